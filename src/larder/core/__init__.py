@@ -1,0 +1,1 @@
+"""Nouns and rules. Pure: no await, no clock, no randomness, no third-party import."""

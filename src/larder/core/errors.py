@@ -1,0 +1,68 @@
+"""The tree of errors.
+
+LarderError
+├── Usage               the caller can put it right: one line, what to do next, exit code 2
+│   ├── BadInput        a value that was given is wrong (URL, YAML, unknown adapter …)
+│   └── Unusable        the place is wrong (newer database, unwritable folder, port in use …)
+├── StageError          work on a job went wrong; which branch decides what happens to the job
+│   ├── Transient       may pass by itself: tried again
+│   └── Terminal        will not: becomes a dead letter
+└── LeaseLost           somebody else drives this lane now: the work is theirs, ours is dropped
+
+Whether a job is tried again depends on the class alone, never on the text of a message.
+"""
+
+from enum import StrEnum
+
+
+class Category(StrEnum):
+    """What kind of thing failed; every stored error carries one."""
+
+    NETWORK = "network"
+    PARSE = "parse"
+    VALIDATION = "validation"
+    DB = "db"
+    QUOTA = "quota"
+
+
+class LarderError(Exception):
+    """Anything Larder says went wrong."""
+
+
+class Usage(LarderError):
+    """A person can put this right; `hint` says how."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class BadInput(Usage):
+    """A value that was given cannot be used."""
+
+
+class Unusable(Usage):
+    """The surroundings cannot be used: database, folder, port."""
+
+
+class StageError(LarderError):
+    """Work on a job failed."""
+
+    category: Category = Category.PARSE
+
+    def __init__(self, message: str, *, category: Category | None = None) -> None:
+        super().__init__(message)
+        if category is not None:
+            self.category = category
+
+
+class Transient(StageError):
+    """May pass by itself."""
+
+
+class Terminal(StageError):
+    """Will fail again however often it is tried."""
+
+
+class LeaseLost(LarderError):
+    """The lane's fencing token is no longer ours."""

@@ -1,0 +1,90 @@
+"""One thing extracted from a page, on its way: raw → staged → persisted, dropped, quarantined or dead."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from larder.core.model.outcome import DropReason, FailReason, QuarantineReason
+from larder.core.model.source import Kind
+
+
+class Strategy(StrEnum):
+    """How a value was found, in the order the cascade tries them."""
+
+    JSON_LD = "json-ld"
+    MICRODATA = "microdata"
+    EMBEDDED = "embedded"
+    SELECTORS = "selectors"
+    HEURISTIC = "heuristic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """Raw fields as a page shows them: text, not yet values."""
+
+    fields: Mapping[str, Any]
+    strategy: str = ""
+    score: float = 1.0
+    strategies: Mapping[str, str] = field(default_factory=dict)
+    """Per field, where it differs from `strategy`."""
+    block: str = ""
+    """The piece of HTML it was read from, bounded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """A page was read. No items is a fact about the page (an empty agenda), not a failure."""
+
+    items: tuple[Item, ...] = ()
+    strategy: str = ""
+    last: bool | None = None
+    """For an index page: is it the last one? None where the page does not tell."""
+    advertised: int | None = None
+    """For an index page: how many rows the site says it has in all."""
+    notes: tuple[str, ...] = ()
+    """What a person should know: strategies that raised, bytes that were cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A page was fetched but could not be read."""
+
+    reason: FailReason
+    details: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """Normalized and valid: what persist takes."""
+
+    kind: Kind
+    identity_key: str
+    url: str | None
+    canonical_url: str | None
+    fields: Mapping[str, Any]
+    """SPEC's field names; JSON values only; money in minor units; times as ISO 8601 strings."""
+    strategies: Mapping[str, str]
+    observed_at: datetime
+    fingerprint: str | None = None
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """Left out, with its reason."""
+
+    reason: DropReason
+    item: Item
+    details: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quarantined:
+    """Kept apart for a person to look at."""
+
+    reason: QuarantineReason
+    item: Item
+    details: str = ""

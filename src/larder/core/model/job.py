@@ -1,0 +1,71 @@
+"""A job is one page's way through the stages, resumable at each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+MAX_ATTEMPTS = 3
+
+
+class Stage(StrEnum):
+    """The way of a page."""
+
+    FETCH = "fetch"
+    PARSE = "parse"
+    NORMALIZE = "normalize"
+    PERSIST = "persist"
+
+
+class JobStatus(StrEnum):
+    """Where a job stands."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    STALE = "stale"
+    DEAD = "dead"
+
+
+class Purpose(StrEnum):
+    """What a job's page is fetched for."""
+
+    INDEX = "index"
+    DETAIL = "detail"
+    CHECK = "check"
+    TARGET = "target"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """A page that a run asks for."""
+
+    url: str
+    purpose: Purpose
+    number: int | None = None
+    """The index page's number."""
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """Leave to send one request: not before `opens_at`, not after `closes_at`."""
+
+    opens_at: datetime
+    closes_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A claimed job as the engine carries it."""
+
+    id: int
+    run_id: int
+    source_id: int
+    site_id: int
+    request: PageRequest
+    stage: Stage
+    attempts: int
+    page_id: int | None = None
+    slot: Slot | None = None

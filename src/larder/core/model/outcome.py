@@ -1,0 +1,77 @@
+"""What came of a fetch and of a reading: explicit words, never a silent nothing."""
+
+from enum import StrEnum
+
+
+class FetchOutcome(StrEnum):
+    """How a fetch ended, retries included."""
+
+    OK = "ok"
+    NOT_MODIFIED = "not_modified"
+    ERROR = "error"
+    BLOCKED = "blocked"
+    TIMEOUT = "timeout"
+    TOO_LARGE = "too_large"
+    ROBOTS_BLOCKED = "robots_blocked"
+    DNS_ERROR = "dns_error"
+    TLS_ERROR = "tls_error"
+    NOT_FOUND = "not_found"
+    GONE = "gone"
+
+    @property
+    def brought_a_page(self) -> bool:
+        """There is content to work on, new or known."""
+        return self in _PAGES
+
+    @property
+    def counts_for_circuit(self) -> bool:
+        """The source could not be reached: 404 and robots say nothing about that."""
+        return self in _UNREACHED
+
+
+_PAGES = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
+_UNREACHED = frozenset(
+    {
+        FetchOutcome.ERROR,
+        FetchOutcome.BLOCKED,
+        FetchOutcome.TIMEOUT,
+        FetchOutcome.DNS_ERROR,
+        FetchOutcome.TLS_ERROR,
+    }
+)
+
+
+class FailReason(StrEnum):
+    """Why a page yielded no items."""
+
+    SELECTOR_NOT_FOUND = "selector_not_found"
+    PRICE_NOT_FOUND = "price_not_found"
+    TITLE_NOT_FOUND = "title_not_found"
+    PAGE_STRUCTURE_CHANGED = "page_structure_changed"
+    BLOCKED_PAGE = "blocked_page"
+    EMPTY_PAGE = "empty_page"
+    OOS_NO_PRICE = "oos_no_price"
+
+
+class DropReason(StrEnum):
+    """Why an item was left out: a required thing is missing or it is no item of ours."""
+
+    MISSING_REQUIRED_FIELD = "missing_required_field"
+    INVALID_PRICE = "invalid_price"
+    INVALID_URL = "invalid_url"
+    DUPLICATE_WITHIN_RUN = "duplicate_within_run"
+    BLOCKED_BY_ROBOTS_TXT = "blocked_by_robots_txt"
+    OOS_NO_PRICE = "oos_no_price"
+    UNKNOWN_AVAILABILITY = "unknown_availability"
+    NO_DATE = "no_date"
+
+
+class QuarantineReason(StrEnum):
+    """Why an item waits for a person: it looks wrong."""
+
+    VALIDATION_FAILED = "validation_failed"
+    DRIFT_DETECTED = "drift_detected"
+    SELECTOR_FAILURE = "selector_failure"
+    NORMALIZATION_FAILED = "normalization_failed"
+    ZERO_PRICE = "zero_price"
+    AMBIGUOUS_PRICE = "ambiguous_price"

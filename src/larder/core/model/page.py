@@ -1,0 +1,40 @@
+"""What a fetch brought back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from larder.core.model.outcome import FetchOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """One request on the way to a page: a redirect, or the page itself."""
+
+    url: str
+    status: int
+    sent_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """The end of one fetch. `body` is the decoded content, already within its caps."""
+
+    outcome: FetchOutcome
+    url: str
+    final_url: str
+    fetched_at: datetime
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    content_hash: str | None = None
+    """SHA-256 of `body` in hex; None where there is no body."""
+    duration: timedelta = timedelta(0)
+    fetcher: str = "http"
+    hops: tuple[Hop, ...] = ()
+    error: str = ""
+    retry_at: datetime | None = None
+    """The site asked us to come back no sooner (Retry-After), or the lane has no slot until then."""
+    payload: Any = None
+    """Items that came without a page (an actor's dataset, the simulator); parse passes them through."""

@@ -1,0 +1,29 @@
+"""A record is one row of the dataset."""
+
+from enum import StrEnum
+
+
+class Verification(StrEnum):
+    """What checking a record has shown so far (nothing yet: null)."""
+
+    PENDING = "pending"
+    VERIFIED = "verified"
+    LAPSED = "lapsed"
+    GONE = "gone"
+
+
+class Availability(StrEnum):
+    """Whether a product can be had; only ever from an explicit signal."""
+
+    IN_STOCK = "in_stock"
+    OUT_OF_STOCK = "out_of_stock"
+    BACKORDER = "backorder"
+    UNKNOWN = "unknown"
+
+
+class Observed(StrEnum):
+    """The facts about a record whose history is kept."""
+
+    PRICE = "price"
+    AVAILABILITY = "availability"
+    SELLER = "seller"

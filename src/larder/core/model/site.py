@@ -1,0 +1,53 @@
+"""A site is a registrable domain. It owns politeness and compliance for every host below it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+
+class Preset(StrEnum):
+    """Named manners towards a site; `POLITENESS` holds their numbers."""
+
+    GENTLE = "gentle"
+    CLASSIFIEDS = "classifieds"
+    CRAWLER = "crawler"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Politeness:
+    """At least `spacing` apart (a random moment up to `spacing_max`), `at_once` in flight."""
+
+    spacing: timedelta
+    spacing_max: timedelta
+    at_once: int
+
+    def slower(self, crawl_delay: timedelta | None) -> "Politeness":
+        """The larger of our own spacing and the site's crawl-delay wins."""
+        if crawl_delay is None or crawl_delay <= self.spacing:
+            return self
+        return Politeness(
+            spacing=crawl_delay, spacing_max=max(crawl_delay, self.spacing_max), at_once=self.at_once
+        )
+
+
+POLITENESS = {
+    Preset.GENTLE: Politeness(spacing=timedelta(seconds=2), spacing_max=timedelta(seconds=2), at_once=1),
+    Preset.CLASSIFIEDS: Politeness(
+        spacing=timedelta(seconds=0.5), spacing_max=timedelta(seconds=2), at_once=2
+    ),
+    Preset.CRAWLER: Politeness(spacing=timedelta(seconds=1), spacing_max=timedelta(seconds=1), at_once=5),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A registrable domain with its manners and its terms."""
+
+    id: int
+    domain: str
+    politeness: Politeness
+    local: bool = False
+    """An operator said that this site may live on a private address."""
+    blocked: bool = False
+    terms_reviewed_at: datetime | None = None
+    terms_reviewed_by: str | None = None
