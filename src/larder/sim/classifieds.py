@@ -1,0 +1,86 @@
+"""A classifieds site as a function of its rules and of time.
+
+Ask it about any moment in any order and the answer is the same. What it remembers is only for speed: asking
+forward in time costs what happened in between, asking backward starts again from the beginning.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from operator import attrgetter
+
+from larder.sim.truth import Event, Listing, Rules, World
+
+_moment = attrgetter("at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPage:
+    """One page of the index, newest first."""
+
+    rows: tuple[Listing, ...]
+    page: int
+    pages: int
+    total: int
+
+    @property
+    def last(self) -> bool:
+        """Nothing comes after it."""
+        return self.page >= self.pages
+
+
+@dataclass(slots=True)
+class _Memory:
+    here: World | None = None
+    teller: World | None = None
+    """Told events may reach far ahead, so they come from a world of their own."""
+    told: list[Event] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Classifieds(Rules):
+    """The truth of one site. Times are aware; before `start` the site is as it was at `start`."""
+
+    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
+
+    def live(self, at: datetime) -> Mapping[str, Listing]:
+        """All that is there at `at`, by platform id."""
+        return dict(self._world(at).live)
+
+    def count(self, at: datetime) -> int:
+        """How many are there at `at`."""
+        return len(self._world(at).live)
+
+    def listing(self, platform_id: str, at: datetime) -> Listing | None:
+        """The listing as it stands; None: it is not there (any more, or yet)."""
+        return self._world(at).live.get(platform_id)
+
+    def ever(self, platform_id: str, at: datetime) -> Listing | None:
+        """The listing as it was last seen up to `at`, gone or not; None: there was never such a one."""
+        return self._world(at).ever.get(platform_id)
+
+    def index(self, at: datetime, page: int, per_page: int) -> IndexPage:
+        """Page `page` (from 1) of what is live, newest first; beyond the end it has no rows."""
+        world = self._world(at)
+        total = len(world.order)
+        top = max(0, total - (page - 1) * per_page)
+        newest_first = reversed(world.order[max(0, top - per_page) : top])
+        rows = tuple(world.live[platform_id] for _, platform_id in newest_first)
+        return IndexPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
+
+    def events(self, since: datetime, until: datetime) -> Sequence[Event]:
+        """What happened after `since`, up to and including `until`, in order."""
+        memory = self._memory
+        memory.teller = memory.teller or World(self)
+        memory.told.extend(memory.teller.advance(until))
+        first, end = (bisect_right(memory.told, moment, key=_moment) for moment in (since, until))
+        return memory.told[first:end]
+
+    def _world(self, at: datetime) -> World:
+        memory, at = self._memory, max(at, self.start)
+        if memory.here is None or at < memory.here.now:
+            memory.here = World(self)
+        for _ in memory.here.advance(at):
+            pass
+        return memory.here

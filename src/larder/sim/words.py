@@ -1,0 +1,228 @@
+"""What adverts say: homes to let in three languages, put together from our own word lists.
+
+A home is drawn once, when its advert first appears; everything about it but its price then stays as it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class City:
+    """A place homes are let in, with the pattern of its postcodes (`#` a digit, `@` a letter)."""
+
+    name: str
+    postcode: str
+    latitude: float
+    longitude: float
+    dear: float
+    """Rent level; 1 is the cheapest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tongue:
+    """One language's words. `title` and `story` are patterns filled with a home's own facts."""
+
+    code: str
+    cities: Sequence[City]
+    streets: Sequence[str]
+    titles: Sequence[str]
+    looks: Sequence[str]
+    extras: Sequence[str]
+    stories: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """The facts of an advert that never change."""
+
+    language: str
+    title: str
+    description: str
+    rent: int
+    """Asking rent at first, in whole euros a month."""
+    area: int
+    rooms: int
+    street: str
+    postcode: str
+    city: str
+    latitude: float
+    longitude: float
+    seller: str
+
+
+ENGLISH = Tongue(
+    code="en",
+    cities=(
+        City(name="Dublin", postcode="D## @@##", latitude=53.3498, longitude=-6.2603, dear=1.9),
+        City(name="Cork", postcode="T## @@##", latitude=51.8985, longitude=-8.4756, dear=1.4),
+        City(name="Galway", postcode="H## @@##", latitude=53.2707, longitude=-9.0568, dear=1.3),
+        City(name="Valletta", postcode="VLT ####", latitude=35.8989, longitude=14.5146, dear=1.2),
+    ),
+    streets=(
+        "Harbour Row",
+        "Orchard Lane",
+        "Mill Street",
+        "Cedar Road",
+        "Chapel Hill",
+        "Weavers Yard",
+        "Quay View",
+    ),
+    titles=(
+        "{look} {rooms}-room flat with {extra} in {city}",
+        "{look} flat on {street}, {area} m²",
+        "{city}: {look_low} {rooms}-room home with {extra}",
+    ),
+    looks=("Bright", "Quiet", "Sunny", "Spacious", "Charming", "Renovated", "Airy", "Snug"),
+    extras=("balcony", "garden", "lift", "cellar", "fireplace", "bicycle room", "sea view", "fitted kitchen"),
+    stories=(
+        "A {look_low} place of {area} m² with {rooms} rooms and {extra}.",
+        "Shops, school and tram are round the corner.",
+        "Pets are welcome after a chat.",
+        "The kitchen was fitted two years ago and stays.",
+        "Viewings in the evening; please write a few lines about yourself.",
+        "The house is small and the neighbours are friendly.",
+    ),
+)
+
+GERMAN = Tongue(
+    code="de",
+    cities=(
+        City(name="Wien", postcode="1##0", latitude=48.2082, longitude=16.3738, dear=1.5),
+        City(name="Graz", postcode="80##", latitude=47.0707, longitude=15.4395, dear=1.1),
+        City(name="Leipzig", postcode="04###", latitude=51.3397, longitude=12.3731, dear=1.0),
+        City(name="München", postcode="80###", latitude=48.1351, longitude=11.5820, dear=2.0),
+        City(name="Köln", postcode="50###", latitude=50.9375, longitude=6.9603, dear=1.4),
+    ),
+    streets=("Lindengasse", "Mühlweg", "Am Anger", "Rosenstraße", "Kirchplatz", "Färbergasse", "Uferstraße"),
+    titles=(
+        "{look} {rooms}-Zimmer-Wohnung mit {extra} in {city}",
+        "{look} Wohnung, {area} m², {street}",
+        "{city}: {look_low} Altbauwohnung mit {extra}",
+    ),
+    looks=("Helle", "Ruhige", "Sonnige", "Großzügige", "Charmante", "Sanierte", "Gemütliche"),
+    extras=("Balkon", "Garten", "Aufzug", "Keller", "Kamin", "Loggia", "Einbauküche", "Fahrradraum"),
+    stories=(
+        "{look} Wohnung mit {rooms} Zimmern auf {area} m² und {extra}.",
+        "Straßenbahn und Markt sind gleich ums Eck.",
+        "Haustiere nach Absprache.",
+        "Die Küche ist zwei Jahre alt und bleibt.",
+        "Besichtigung am Abend; bitte ein paar Zeilen über sich.",
+        "Ein kleines Haus mit netten Nachbarn.",
+    ),
+)
+
+DUTCH = Tongue(
+    code="nl",
+    cities=(
+        City(name="Utrecht", postcode="35## @@", latitude=52.0907, longitude=5.1214, dear=1.7),
+        City(name="Leiden", postcode="23## @@", latitude=52.1601, longitude=4.4970, dear=1.5),
+        City(name="Groningen", postcode="97## @@", latitude=53.2194, longitude=6.5665, dear=1.2),
+        City(name="Gent", postcode="90##", latitude=51.0543, longitude=3.7174, dear=1.3),
+        City(name="Delft", postcode="26## @@", latitude=52.0116, longitude=4.3571, dear=1.5),
+    ),
+    streets=("Lindelaan", "Molenpad", "Kerkstraat", "Havenkade", "Rozengracht", "Weverssteeg", "Oude Singel"),
+    titles=(
+        "{look} {rooms}-kamerappartement met {extra} in {city}",
+        "{look} appartement, {area} m², {street}",
+        "{city}: {look_low} bovenhuis met {extra}",
+    ),
+    looks=("Licht", "Rustig", "Zonnig", "Ruim", "Sfeervol", "Gerenoveerd", "Knus"),
+    extras=("balkon", "tuin", "lift", "kelder", "open haard", "dakterras", "inbouwkeuken", "fietsenstalling"),
+    stories=(
+        "{look} appartement van {area} m² met {rooms} kamers en {extra}.",
+        "Winkels, school en tram zijn om de hoek.",
+        "Huisdieren in overleg.",
+        "De keuken is twee jaar oud en blijft.",
+        "Bezichtiging in de avond; schrijf een paar regels over jezelf.",
+        "Een klein huis met aardige buren.",
+    ),
+)
+
+TONGUES = (ENGLISH, GERMAN, DUTCH)
+
+GIVEN_NAMES = (
+    "Ada",
+    "Bram",
+    "Clara",
+    "Dries",
+    "Emil",
+    "Fien",
+    "Gerda",
+    "Hugo",
+    "Iris",
+    "Jonas",
+    "Klara",
+    "Liam",
+)
+FAMILY_NAMES = (
+    "Amsel",
+    "Byrne",
+    "Claes",
+    "Dorn",
+    "Ebner",
+    "Foley",
+    "Groot",
+    "Hoekstra",
+    "Jansen",
+    "Kern",
+    "Lenz",
+)
+TRADES = ("Lettings", "Immobilien", "Makelaars", "Wohnen", "Living", "Homes")
+
+
+def home(chance: Random) -> Home:
+    """One home, drawn from `chance` alone."""
+    tongue = chance.choice(TONGUES)
+    city = chance.choice(tongue.cities)
+    rooms = chance.choice((1, 2, 2, 3, 3, 3, 4, 4, 5))
+    area = 14 + rooms * chance.randint(14, 26)
+    street = chance.choice(tongue.streets)
+    words = _words(chance, tongue, city=city.name, street=street, rooms=rooms, area=area)
+    return Home(
+        language=tongue.code,
+        title=chance.choice(tongue.titles).format_map(words),
+        description=_story(chance, tongue).format_map(words),
+        rent=_round_rent(area * 9.5 * city.dear * chance.uniform(0.8, 1.25)),
+        area=area,
+        rooms=rooms,
+        street=f"{street} {chance.randint(1, 120)}",
+        postcode=_postcode(chance, city.postcode),
+        city=city.name,
+        latitude=round(city.latitude + chance.uniform(-0.04, 0.04), 5),
+        longitude=round(city.longitude + chance.uniform(-0.06, 0.06), 5),
+        seller=_seller(chance),
+    )
+
+
+def new_rent(chance: Random, rent: int) -> int:
+    """Another rent than `rent`: most changes go down, as adverts wait for takers."""
+    step = max(5, _round_rent(rent * chance.uniform(0.02, 0.12)))
+    return rent + step if rent <= 2 * step or chance.random() < 0.3 else rent - step
+
+
+def _words(chance: Random, tongue: Tongue, **facts: str | int) -> dict[str, str | int]:
+    look = chance.choice(tongue.looks)
+    return {**facts, "look": look, "look_low": look.lower(), "extra": chance.choice(tongue.extras)}
+
+
+def _story(chance: Random, tongue: Tongue) -> str:
+    opening, *others = tongue.stories
+    return " ".join((opening, *chance.sample(others, 2)))
+
+
+def _seller(chance: Random) -> str:
+    family = chance.choice(FAMILY_NAMES)
+    if chance.random() < 0.4:
+        return f"{family} {chance.choice(TRADES)}"
+    return f"{chance.choice(GIVEN_NAMES)} {family}"
+
+
+def _postcode(chance: Random, pattern: str) -> str:
+    drawn = {"#": "0123456789", "@": "ABCDEFGHJKLMNPRSTVWXYZ"}
+    return "".join(chance.choice(drawn[sign]) if sign in drawn else sign for sign in pattern)
+
+
+def _round_rent(euros: float) -> int:
+    return 5 * round(euros / 5)
