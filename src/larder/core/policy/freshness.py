@@ -1,0 +1,136 @@
+"""How sure are we that a record is still there?
+
+Confidence falls in a straight line from its anchor (a sighting at 100, a live verification at 80).
+It is never stored, only its crossings are: time passing must cost nothing.
+
+The rule is one of integers, so that SQL can keep it too: times are whole seconds since 1970, and a point is
+lost when it is lost in full. Hence a record crosses a line at the second at which the first point *below* it
+is lost: `confidence < line ⇔ now ≥ crosses(line)`, with nothing in between.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from larder.core.model.source import Tier
+
+SIGHTING = 100
+ALIVE = 80
+SHOWN = 40
+"""The line below which public queries leave a record out."""
+RATES = {Tier.HOT: 3, Tier.STANDARD: 2, Tier.COOL: 1}
+"""Points an hour."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+HOUR_S = 3600
+
+
+def epoch_s(moment: datetime) -> int:
+    """Whole seconds since 1970, as the store counts them."""
+    return (moment - EPOCH) // SECOND
+
+
+def moment_at(seconds: int) -> datetime:
+    """The moment a stored second stands for."""
+    return EPOCH + SECOND * seconds
+
+
+def confidence_at(base: int, anchored_s: int, rate: int, now_s: int) -> int:
+    """Points left at `now_s`. An anchor in the future is a skewed clock, not evidence of anything."""
+    return max(0, base - rate * max(0, now_s - anchored_s) // HOUR_S)
+
+
+def crossing_at(base: int, anchored_s: int, rate: int, line: int) -> int:
+    """The first second at which confidence is below `line` (the anchor itself where it never was above)."""
+    points = max(0, base - line + 1)
+    return anchored_s - (-HOUR_S * points // rate)
+
+
+def strength(base: int, anchored_s: int, rate: int) -> int:
+    """Orders two anchors of one record: they fall in parallel, so the stronger one stays the stronger."""
+    return HOUR_S * base + rate * anchored_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """An anchor and how fast confidence falls from it."""
+
+    base: int
+    anchored_at: datetime
+    rate: int
+    """Points an hour, from the source's tier."""
+
+    def __post_init__(self) -> None:
+        if self.rate < 1 or not 0 <= self.base <= SIGHTING:
+            raise ValueError(f"confidence cannot fall from {self.base} by {self.rate} an hour")
+
+    @property
+    def anchored_s(self) -> int:
+        """The anchor as stored."""
+        return epoch_s(self.anchored_at)
+
+    def confidence(self, now: datetime) -> int:
+        """0 … 100."""
+        return confidence_at(self.base, self.anchored_s, self.rate, epoch_s(now))
+
+    def crosses(self, line: int) -> datetime:
+        """The first moment at which confidence is below `line`."""
+        return moment_at(crossing_at(self.base, self.anchored_s, self.rate, line))
+
+    @property
+    def shown_until(self) -> datetime:
+        """`confidence(t) >= SHOWN  ⇔  t < shown_until`."""
+        return self.crosses(SHOWN)
+
+    @property
+    def dead_at(self) -> datetime:
+        """`confidence(t) == 0  ⇔  t >= dead_at`."""
+        return self.crosses(1)
+
+    def or_stronger(self, other: "Freshness") -> "Freshness":
+        """Evidence adds up: neither a late message nor a check of a row just seen takes confidence away."""
+        return max(self, other, key=lambda each: strength(each.base, each.anchored_s, each.rate))
+
+
+def sighted(at: datetime, rate: int) -> Freshness:
+    """A run saw the record."""
+    return Freshness(base=SIGHTING, anchored_at=at, rate=rate)
+
+
+def found_alive(at: datetime, rate: int) -> Freshness:
+    """A verification found it."""
+    return Freshness(base=ALIVE, anchored_at=at, rate=rate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """What a visitor is told."""
+
+    colour: str
+    text: str
+
+
+RECENT, LISTED, FADING = 80, 50, SHOWN
+"""The lowest confidence of each badge."""
+
+
+def badge(confidence: int, *, listed_days: int) -> Badge | None:
+    """The badge of a shown record; None below the line, where nobody should see it."""
+    if confidence >= RECENT:
+        return Badge(colour="green", text="recently verified")
+    if confidence >= LISTED:
+        return Badge(colour="yellow", text=_listed(listed_days))
+    if confidence >= FADING:
+        return Badge(colour="orange", text="may no longer be available")
+    return None
+
+
+def _listed(days: int) -> str:
+    if days < 1:
+        return "listed today"
+    return "listed 1 day ago" if days == 1 else f"listed {days} days ago"
+
+
+def over(ends_at: datetime | None, now: datetime) -> bool:
+    """An event is over when its end has passed, however fresh our knowledge of it."""
+    return ends_at is not None and ends_at <= now
