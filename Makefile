@@ -1,0 +1,60 @@
+# Everything a contributor does, by name. `make` alone lists the targets.
+# Nothing here needs more than Python 3.11+, make and a network that pip can reach.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+SCRIPTS := scripts/services scripts/processes.py scripts/servers.py $(wildcard scripts/prove)
+
+# The newest Python on the PATH that is new enough; empty if there is none.
+PYTHON := $(firstword $(foreach name,python3.14 python3.13 python3.12 python3.11 python3,$(shell \
+	$(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v $(name))))
+
+.PHONY: help setup run test check prove bench lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.ready ## Make the virtualenv with the locked dependencies and Larder itself
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: Larder needs Python 3.11 or newer; found: $$(python3 --version 2>&1)" >&2; exit 1; }
+	@test -x $(BIN)/pip || scripts/venv "$(PYTHON)" $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+run: setup ## See it work: made-up sites, the pipeline, a live view; Ctrl-C ends it
+	$(BIN)/larder demo
+
+test: setup check ## Check, start private services, run all tests, stop the services
+	@services=$$(mktemp -d) && export LARDER_SERVICES_DIR="$$services" CI=true && \
+	trap 'scripts/services stop; rm -rf "$$services"' EXIT && \
+	scripts/services start && eval "$$(scripts/services env)" && \
+	$(BIN)/pytest -n $(or $(WORKERS),auto) $(TESTS)
+
+check: setup ## Lint, format, types and the import rules
+	$(BIN)/ruff check . $(SCRIPTS)
+	$(BIN)/ruff format --check . $(SCRIPTS)
+	$(BIN)/mypy
+	MYPYPATH=scripts $(BIN)/mypy $(SCRIPTS)
+	$(BIN)/lint-imports
+
+prove: setup ## Run the long proofs (resumable); figures go to proofs/
+	$(BIN)/python scripts/prove
+
+bench: setup ## Measure, each figure beside a peer's in the same run
+	$(BIN)/python -m bench
+
+lock: setup ## Resolve the dependencies anew into requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --upgrade --python-version 3.11 \
+		--no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
+
+clean: ## Stop services; remove the virtualenv, caches and builds
+	scripts/services stop
+	rm -rf $(VENV) .services build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,93 @@
+"""What every test may ask for, and the one thing none may do: talk to the world outside this machine."""
+
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from tests.services import ROOT, url_of
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """The server's own database, as a user who may create others."""
+    return url_of("postgres")
+
+
+@pytest.fixture
+async def fresh_postgres(postgres_url: str) -> AsyncIterator[str]:
+    """An empty database for this test alone; gone afterwards, whoever is still connected."""
+    name = f"larder_{uuid4().hex}"
+    await _administer(postgres_url, f"CREATE DATABASE {name}")
+    yield urlunsplit(urlsplit(postgres_url)._replace(path=f"/{name}"))
+    await _administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+async def _administer(url: str, statement: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    return url_of("redis")
+
+
+@pytest.fixture(scope="session")
+def rabbitmq_url() -> str:
+    return url_of("rabbitmq")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """The browser's executable."""
+    return Path(url_of("chromium"))
+
+
+@pytest.fixture(scope="session")
+def shared_fixtures() -> Path:
+    """Pages of real sites, kept beside the checkout; without them the tests that read them are skipped."""
+    folder = ROOT.parent / "shared" / "fixtures"
+    if not folder.is_dir():
+        pytest.skip(f"no shared fixtures beside the checkout ({folder.name})")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_outside_world(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Refuse connections that leave the machine, and fail the test even if it swallowed the refusal."""
+    attempts: list[object] = []
+
+    def guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.socket, Any], Any]:
+        def connect_if_local(self: socket.socket, address: Any) -> Any:
+            if _is_local(address):
+                return connect(self, address)
+            attempts.append(address)
+            raise ConnectionRefusedError(f"tests must not leave this machine: {address}")
+
+        return connect_if_local
+
+    monkeypatch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+    yield
+    if attempts:
+        pytest.fail(f"connected to the outside: {attempts}", pytrace=False)
+
+
+def _is_local(address: Any) -> bool:
+    """Unix sockets (a path) and loopback; any other name would have to be looked up outside."""
+    if not isinstance(address, tuple):
+        return True
+    host = str(address[0])
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host in {"", "localhost"}
