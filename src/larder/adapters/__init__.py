@@ -1,0 +1,36 @@
+"""The adapters Larder knows, registered by name: nothing is found by scanning folders."""
+
+from larder.adapters.event.adapter import Event
+from larder.adapters.listing.adapter import Listing
+from larder.adapters.product.adapter import Product
+from larder.core.errors import BadInput
+from larder.sdk import SiteAdapter
+
+_REGISTERED: tuple[SiteAdapter, ...] = (Listing(), Product(), Event())
+_BY_ID = {adapter.id: adapter for adapter in _REGISTERED}
+_BY_DOMAIN = {
+    domain: adapter
+    for adapter in _REGISTERED
+    if adapter.domain is not None
+    for domain in (adapter.domain, *adapter.also)
+}
+
+
+def find(adapter_id: str) -> SiteAdapter:
+    """The adapter of that id; `BadInput` names the known ones where there is none."""
+    try:
+        return _BY_ID[adapter_id]
+    except KeyError:
+        raise BadInput(
+            f"unknown adapter {adapter_id!r}", hint=f"known: {', '.join(sorted(_BY_ID))}"
+        ) from None
+
+
+def by_domain(domain: str) -> SiteAdapter | None:
+    """The adapter that reads a registrable domain, if one does."""
+    return _BY_DOMAIN.get(domain)
+
+
+def known() -> tuple[SiteAdapter, ...]:
+    """All registered adapters."""
+    return _REGISTERED

@@ -1,0 +1,25 @@
+"""All that an adapter author may import."""
+
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Strategy
+from larder.core.model.outcome import DropReason, FailReason, QuarantineReason
+from larder.core.model.source import Kind, Source
+from larder.sdk.adapter import Reading, SiteAdapter
+from larder.sdk.page import Page, text_of
+
+__all__ = [
+    "DropReason",
+    "Dropped",
+    "Extracted",
+    "FailReason",
+    "Failed",
+    "Item",
+    "Kind",
+    "Page",
+    "QuarantineReason",
+    "Quarantined",
+    "Reading",
+    "SiteAdapter",
+    "Source",
+    "Strategy",
+    "text_of",
+]

@@ -1,0 +1,60 @@
+"""What an adapter is: it sees a page and says what is on it.
+
+It knows nothing of retries, rates, drift, storage or time. An adapter without reading code of its own leaves
+the page to the cascade.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+from urllib.parse import urlsplit, urlunsplit
+
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
+from larder.core.model.source import Kind, Source
+from larder.sdk.page import Page
+
+Reading = Extracted | Failed
+
+
+class SiteAdapter:
+    """One site's pages. Subclasses set the four names and override what they know better than the cascade."""
+
+    id: ClassVar[str]
+    version: ClassVar[str]
+    domain: ClassVar[str | None] = None
+    """The registrable domain it reads; None for the generic ones."""
+    also: ClassVar[tuple[str, ...]] = ()
+    """Further registrable domains of the same site (other countries)."""
+    kind: ClassVar[Kind]
+    javascript: ClassVar[bool] = False
+    """Its pages hold nothing until a browser ran their scripts."""
+
+    def index_url(self, source: Source, page: int) -> str:
+        """The URL of index page `page` (from 1)."""
+        template = source.params.get("index_url")
+        if isinstance(template, str) and template:
+            return template.replace("{page}", str(page))
+        return source.url if page <= 1 else with_query(source.url, f"page={page}")
+
+    def read_index(self, page: Page) -> Reading | None:  # noqa: ARG002
+        """The rows of an index page; None leaves it to the cascade."""
+        return None
+
+    def read_detail(self, page: Page) -> Reading | None:  # noqa: ARG002
+        """The thing a detail page is about; None leaves it to the cascade."""
+        return None
+
+    def read_payload(self, rows: Sequence[Mapping[str, Any]]) -> Reading:
+        """Items that came without a page (an actor's dataset): their fields are taken as they are."""
+        return Extracted(
+            items=tuple(Item(fields=row, strategy="payload") for row in rows), strategy="payload"
+        )
+
+    def normalize(self, item: Item) -> Item | Dropped | Quarantined:
+        """A last word on a raw item, pure: the item itself (perhaps changed), or why it is left out."""
+        return item
+
+
+def with_query(url: str, pair: str) -> str:
+    """`url` with one more query pair."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=f"{parts.query}&{pair}" if parts.query else pair))

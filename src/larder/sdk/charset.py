@@ -1,0 +1,42 @@
+"""Bytes to text. Valid UTF-8 is UTF-8, whatever a header or a meta tag says; only then are those believed."""
+
+import codecs
+import re
+
+from turbohtml.detect import detect
+
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_SAMPLE = 64 * 1024
+
+
+def decode(body: bytes, content_type: str | None = None) -> str:
+    """The text of `body`; what cannot be decoded is replaced, never an error."""
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body.decode(codec, "replace")
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        if wrong.start >= len(body) - 4:  # cut in the middle of a character
+            return body.decode("utf-8", "replace")
+    return body.decode(_declared(content_type) or _detected(body), "replace")
+
+
+def _declared(content_type: str | None) -> str | None:
+    found = _CHARSET.search(content_type or "")
+    return _known(found[1]) if found else None
+
+
+def _detected(body: bytes) -> str:
+    guess = detect(body[:_SAMPLE])
+    return _known(guess.encoding or "") or "utf-8"
+
+
+def _known(name: str) -> str | None:
+    """Python's name for a charset, as browsers read it: Latin-1 means Windows-1252."""
+    try:
+        codec = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return None
+    return "cp1252" if codec in ("iso8859-1", "ascii") else codec

@@ -1,0 +1,42 @@
+"""JSON-LD nodes of a page. A block that is broken is repaired; one that cannot be costs only itself."""
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from turbohtml import Document
+
+from larder.sdk.jsontext import loads
+
+Json: TypeAlias = Any
+
+MAX_BLOCKS = 200
+MAX_NODES = 5_000
+
+
+def read_json_ld(tree: Document) -> list[dict[str, Json]]:
+    """All nodes with a type, lists and `@graph`s opened, in document order."""
+    nodes: list[dict[str, Json]] = []
+    for script in tree.select('script[type*="ld+json" i]')[:MAX_BLOCKS]:
+        nodes.extend(_nodes(loads(script.text)))
+        if len(nodes) >= MAX_NODES:
+            return nodes[:MAX_NODES]
+    return nodes
+
+
+def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:
+    if isinstance(value, list) and depth < 5:
+        for part in value:
+            yield from _nodes(part, depth + 1)
+    elif isinstance(value, dict):
+        if types_of(value):
+            yield value
+        yield from _nodes(value.get("@graph"), depth + 1)
+
+
+def types_of(node: Json) -> tuple[str, ...]:
+    """A node's types without their namespace: `http://schema.org/Product` is `Product`."""
+    declared = node.get("@type") if isinstance(node, dict) else None
+    names = declared if isinstance(declared, list) else [declared]
+    return tuple(
+        name.rstrip("/").rsplit("/", 1)[-1].rsplit(":", 1)[-1] for name in names if isinstance(name, str)
+    )

@@ -1,0 +1,189 @@
+"""Declared selectors: a plain site needs a few lines of YAML and no code.
+
+    index:
+      row: article.card
+      fields:
+        title: h2 a
+        url: h2 a@href                     # an attribute
+        platform_id: "@data-id"            # an attribute of the row itself
+        price: [.price-new, .price]        # alternatives: the first that finds something
+        area: {css: .facts, regex: '([\\d.,]+) m²'}
+        images: {css: img, attr: src, many: true}
+      next: a.next@href
+      total: .count
+    detail:
+      fields: {title: h1, price: .price}
+
+Declarations are checked when they are read, so that a mistake is told before any page is fetched.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import turbohtml
+from turbohtml import Element, Node
+
+from larder.core.errors import BadInput
+from larder.sdk.page import text_of
+
+MAX_ROWS = 2_000
+
+_PROBE = turbohtml.parse("<p></p>")
+_FIELD_KEYS = frozenset({"css", "attr", "regex", "many"})
+_PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """One way to find a value below an element."""
+
+    css: str = ""
+    attr: str = ""
+    regex: re.Pattern[str] | None = None
+    many: bool = False
+
+    def read(self, scope: Node) -> Any:
+        """The value, or None."""
+        nodes: list[Any] = scope.select(self.css) if self.css else [scope]
+        values = [value for node in nodes if (value := self._value(node))]
+        return (values or None) if self.many else (values[0] if values else None)
+
+    def _value(self, node: Element) -> str | None:
+        text = (node.attr(self.attr) or "").strip() if self.attr else text_of(node)
+        if self.regex is None:
+            return text or None
+        found = self.regex.search(text)
+        return (found[1] if found.re.groups else found[0]) if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A named value with its alternatives."""
+
+    name: str
+    picks: tuple[Pick, ...]
+
+    def read(self, scope: Node) -> Any:
+        """What the first alternative finds that finds anything."""
+        for pick in self.picks:
+            value = pick.read(scope)
+            if value is not None:
+                return value
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The selectors for one kind of page."""
+
+    row: str = ""
+    fields: tuple[Field, ...] = ()
+    next: Field | None = None
+    total: Field | None = None
+    empty: str = ""
+    """Matches where a page says itself that it has no rows."""
+
+    def rows(self, tree: Node) -> list[Any]:
+        """The elements that items are read from."""
+        return tree.select(self.row)[:MAX_ROWS] if self.row else [tree]
+
+    def read(self, scope: Node) -> dict[str, Any]:
+        """The fields that were found below `scope`."""
+        found = ((each.name, each.read(scope)) for each in self.fields)
+        return {name: value for name, value in found if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selectors:
+    """What a source declares."""
+
+    index: Part | None = None
+    detail: Part | None = None
+
+
+def read_selectors(declared: Any) -> Selectors:
+    """Check a declaration and make it usable; `BadInput` names the place of a mistake."""
+    declared = _mapping(declared, "selectors", {"index", "detail"})
+    return Selectors(**{name: _part(part, f"selectors.{name}") for name, part in declared.items()})
+
+
+def _part(declared: Any, where: str) -> Part:
+    declared = _mapping(declared, where, _PART_KEYS)
+    fields = _mapping(declared.get("fields", {}), f"{where}.fields", None)
+    if where.endswith(".index") and not declared.get("row"):
+        raise BadInput(
+            f"{where}: `row` is missing", hint="say which element holds one row, e.g. row: article.card"
+        )
+    if not fields:
+        raise BadInput(
+            f"{where}: `fields` is missing or empty", hint="name at least a title, e.g. title: h2 a"
+        )
+    return Part(
+        row=_css(declared.get("row", ""), f"{where}.row"),
+        fields=tuple(_field(name, value, f"{where}.fields.{name}") for name, value in fields.items()),
+        next=_field("next", declared["next"], f"{where}.next") if "next" in declared else None,
+        total=_field("total", declared["total"], f"{where}.total") if "total" in declared else None,
+        empty=_css(declared.get("empty", ""), f"{where}.empty"),
+    )
+
+
+def _field(name: Any, declared: Any, where: str) -> Field:
+    alternatives = declared if isinstance(declared, list) else [declared]
+    if not alternatives:
+        raise BadInput(f"{where}: no selector given")
+    return Field(name=str(name), picks=tuple(_pick(each, where) for each in alternatives))
+
+
+def _pick(declared: Any, where: str) -> Pick:
+    if isinstance(declared, str):
+        css, _, attr = declared.rpartition("@") if _has_attribute(declared) else (declared, "", "")
+        return Pick(css=_css(css.strip(), where), attr=attr.strip())
+    long = _mapping(declared, where, _FIELD_KEYS)
+    return Pick(
+        css=_css(long.get("css", ""), where),
+        attr=_string(long.get("attr", ""), f"{where}.attr"),
+        regex=_regex(long.get("regex"), where),
+        many=bool(long.get("many", False)),
+    )
+
+
+def _has_attribute(declared: str) -> bool:
+    return re.search(r"@[\w:.-]+\s*$", declared) is not None
+
+
+def _css(selector: Any, where: str) -> str:
+    selector = _string(selector, where)
+    try:
+        if selector:
+            _PROBE.select(selector)
+    except ValueError as wrong:
+        raise BadInput(f"{where}: {wrong}") from wrong
+    return str(selector)
+
+
+def _regex(pattern: Any, where: str) -> re.Pattern[str] | None:
+    if pattern is None:
+        return None
+    try:
+        return re.compile(_string(pattern, f"{where}.regex"))
+    except re.error as wrong:
+        raise BadInput(f"{where}.regex: {wrong}") from wrong
+
+
+def _string(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise BadInput(f"{where}: expected text, got {type(value).__name__}")
+    return value
+
+
+def _mapping(value: Any, where: str, keys: "frozenset[str] | set[str] | None") -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise BadInput(f"{where}: expected a mapping, got {type(value).__name__}")
+    strange = sorted(str(key) for key in value if keys is not None and key not in keys)
+    if strange:
+        raise BadInput(
+            f"{where}: unknown key {', '.join(strange)}", hint=f"known: {', '.join(sorted(keys or ()))}"
+        )
+    return value

@@ -1,0 +1,5 @@
+"""Parse: what is on a page? A cascade of strategies, and an explicit answer whatever comes."""
+
+from larder.stages.parse.cascade import parse
+
+__all__ = ["parse"]

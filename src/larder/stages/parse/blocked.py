@@ -1,0 +1,47 @@
+"""Is this page the site's refusal rather than its content?
+
+Recognised by what refusals are made of: a challenge's own scripts, or the words of one on a page with little
+else. Words alone never do on a page with content: shops write "captcha" in their forms.
+"""
+
+import re
+
+from larder.sdk.page import Page
+
+SHORT = 2_500
+
+_CHALLENGES = re.compile(
+    r"/cdn-cgi/challenge-platform/h/|cf-browser-verification|cf_chl_opt|_Incapsula_Resource|/_sec/cp_challenge|"
+    r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha|px-captcha|/errors/validateCaptcha|"
+    r"awsWafCookieDomainList|ddos-guard/js-challenge|id=\"sec-if-cpt-container\"|distil_r_captcha",
+)
+_TITLES = re.compile(
+    r"^\s*(?:just a moment|attention required|access denied|robot check|are you (?:a )?(?:human|robot)|"
+    r"pardon our interruption|security check|please verify|403 forbidden|forbidden|request rejected|"
+    r"access to this page has been denied|bot verification|human verification|ddos-guard|too many requests|"
+    r"429|zugriff verweigert|toegang geweigerd|bevor sie (?:zu|fortfahren)|before you continue)",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(
+    r"unusual traffic|enable javascript and cookies to continue|verify (?:that )?you are (?:a )?human|"
+    r"not a robot|checking your browser|access denied|you have been blocked|automated access|"
+    r"request (?:was )?blocked|enter the characters you see|solve (?:this|the) captcha|press (?:&|and) hold|"
+    r"reference #\d+\.[0-9a-f]+|your (?:ip|request) (?:has been|was) (?:blocked|denied)|"
+    r"accept (?:all )?cookies to continue|bevor sie fortfahren|voordat je verdergaat|"
+    r"bestätigen sie, dass sie kein roboter|ik ben geen robot",
+    re.IGNORECASE,
+)
+
+
+def refusal(page: Page) -> str | None:
+    """What shows that the page is a refusal, or None."""
+    short = len(page.visible) < SHORT
+    if not short:
+        return None
+    if found := _CHALLENGES.search(page.text):
+        return found[0]
+    title = page.first("title")
+    if title is not None and (found := _TITLES.search(" ".join(title.text.split()))):
+        return found[0].strip()
+    found = _WORDS.search(page.visible)
+    return found[0] if found else None

@@ -1,0 +1,149 @@
+"""The cascade: strategies in a fixed order, the first with results wins.
+
+Later strategies only add fields the winner left out, each under its own name. A strategy that raises is noted
+and the next one tried: one broken block must not cost the page.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from larder.core.errors import BadInput
+from larder.core.model.item import Extracted, Failed, Item, Strategy
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FailReason
+from larder.core.model.source import Kind, Source
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.page import Page
+from larder.sdk.selectors import Part, read_selectors
+from larder.stages.parse.blocked import refusal
+from larder.stages.parse.declared import selectors
+from larder.stages.parse.empty import says_none
+from larder.stages.parse.look import Finder, Look
+from larder.stages.parse.pager import advertised, is_last
+from larder.stages.parse.structured import json_ld, microdata
+
+T = TypeVar("T")
+
+STRATEGIES: Mapping[Strategy, Finder] = {
+    Strategy.JSON_LD: json_ld,
+    Strategy.MICRODATA: microdata,
+    Strategy.SELECTORS: selectors,
+}
+
+
+def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed:
+    """What is on the page, or why that cannot be told. Never raises on what a site sent."""
+    notes: list[str] = ["page cut at its size limit"] if page.cut else []
+    own = guarded(partial(_own, page, adapter, purpose), f"adapter {adapter.id}", notes)
+    if own is not None:
+        return replace(own, notes=(*own.notes, *notes))
+    look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
+    return read(look, chosen(source.params), notes)
+
+
+def _own(page: Page, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed | None:
+    return adapter.read_index(page) if purpose is Purpose.INDEX else adapter.read_detail(page)
+
+
+def declared(params: Mapping[str, Any], purpose: Purpose) -> Part | None:
+    """The selectors a source declares for this kind of page; `BadInput` where they are wrong."""
+    if "selectors" not in params:
+        return None
+    both = read_selectors(params["selectors"])
+    return both.index if purpose is Purpose.INDEX else both.detail
+
+
+def chosen(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
+    """The strategies a source allows, in the cascade's order."""
+    wanted = params.get("strategies")
+    if wanted is None:
+        return tuple(STRATEGIES)
+    strange = sorted(set(map(str, wanted)) - set(Strategy))
+    if strange:
+        raise BadInput(f"unknown strategy {', '.join(strange)}", hint=f"known: {', '.join(Strategy)}")
+    return tuple(strategy for strategy in STRATEGIES if strategy in set(wanted))
+
+
+def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extracted | Failed:
+    """Run the cascade over one page."""
+    blocked = guarded(partial(refusal, look.page), "blocked pages", notes)
+    if blocked:
+        return Failed(reason=FailReason.BLOCKED_PAGE, details=blocked, notes=tuple(notes))
+    for at, strategy in enumerate(strategies):
+        items = guarded(partial(STRATEGIES[strategy], look), strategy, notes) or []
+        if items:
+            whole = _completed(look, items, strategies[at + 1 :], notes)
+            return _extracted(look, strategy, whole, notes)
+    return _nothing(look, notes)
+
+
+def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:
+    last = guarded(partial(is_last, look), "pager", notes) if look.wants_rows else None
+    total = guarded(partial(advertised, look), "pager", notes) if look.wants_rows else None
+    return Extracted(items=tuple(items), strategy=strategy, last=last, advertised=total, notes=tuple(notes))
+
+
+def _completed(
+    look: Look, items: Sequence[Item], later: Sequence[Strategy], notes: list[str]
+) -> Sequence[Item]:
+    """A detail page's one item, with what only later strategies know."""
+    if look.wants_rows or len(items) != 1:
+        return items
+    whole = items[0]
+    for strategy in later:
+        if not missing(whole, look.kind):
+            break
+        for other in (guarded(partial(STRATEGIES[strategy], look), strategy, notes) or [])[:1]:
+            whole = _with(whole, other)
+    return [whole]
+
+
+_ASKED = {
+    Kind.PRODUCT: ("title", "price", "currency", "availability", "sku"),
+    Kind.EVENT: ("title", "starts_at", "venue"),
+    Kind.LISTING: ("title", "price", "area", "rooms"),
+}
+
+
+def missing(item: Item, kind: Kind) -> tuple[str, ...]:
+    """The fields worth asking later strategies for."""
+    return tuple(name for name in _ASKED[kind] if name not in item.fields)
+
+
+def _with(item: Item, other: Item) -> Item:
+    more = {name: value for name, value in other.fields.items() if name not in item.fields}
+    origins = dict.fromkeys(more, other.strategy)
+    return replace(item, fields={**item.fields, **more}, strategies={**item.strategies, **origins})
+
+
+def _nothing(look: Look, notes: list[str]) -> Extracted | Failed:
+    """No strategy found anything: which of the reasons is it?"""
+    if not look.page.visible and not look.page.json():
+        return Failed(reason=FailReason.EMPTY_PAGE, notes=tuple(notes))
+    if look.wants_rows and says_none(look):
+        return Extracted(last=True, advertised=0, notes=tuple(notes))
+    if look.declared is not None:
+        details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
+        return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
+    return Failed(reason=_reason(look), notes=tuple(notes))
+
+
+def _reason(look: Look) -> FailReason:
+    if look.wants_rows:
+        return FailReason.PAGE_STRUCTURE_CHANGED
+    if look.page.first("h1, title") is None:
+        return FailReason.TITLE_NOT_FOUND
+    return FailReason.PRICE_NOT_FOUND if look.kind is Kind.PRODUCT else FailReason.PAGE_STRUCTURE_CHANGED
+
+
+def guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:
+    """The result, or None and a note: whatever a page does to one reader, the others still get their turn."""
+    try:
+        return work()
+    except BadInput:
+        raise
+    except Exception as wrong:  # noqa: BLE001
+        notes.append(f"{name}: {type(wrong).__name__}: {wrong}"[:300])
+        return None

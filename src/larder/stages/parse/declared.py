@@ -1,0 +1,35 @@
+"""The strategy selectors: what the source declares, read as declared."""
+
+from typing import Any
+
+from larder.core.model.item import Item, Strategy
+from larder.sdk.urls import join
+from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look
+
+
+def selectors(look: Look) -> list[Item]:
+    """Items from the declared selectors; none where none are declared."""
+    part = look.declared
+    if part is None:
+        return []
+    rows = part.rows(look.page.tree)
+    items = [_item(part.read(row), row, look) for row in rows[:MAX_ITEMS]]
+    return [item for item in items if item.fields]
+
+
+def _item(fields: Fields, row: Any, look: Look) -> Item:
+    for name in ("url", "images"):
+        if name in fields:
+            fields[name] = _absolute(fields[name], look.page.url)
+    return Item(
+        fields=fields,
+        strategy=Strategy.SELECTORS,
+        score=0.9,
+        block=row.html[:MAX_BLOCK] if look.wants_rows else "",
+    )
+
+
+def _absolute(value: Any, base: str) -> Any:
+    if isinstance(value, list):
+        return [_absolute(each, base) for each in value]
+    return (join(base, value) or value) if isinstance(value, str) else value

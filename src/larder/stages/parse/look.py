@@ -1,0 +1,39 @@
+"""What a strategy is given to look at."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from larder.core.model.item import Item
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk.page import Page
+from larder.sdk.selectors import Part
+
+Fields: TypeAlias = dict[str, Any]
+
+MAX_ITEMS = 2_000
+MAX_BLOCK = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One page, and what is wanted from it."""
+
+    page: Page
+    kind: Kind
+    purpose: Purpose
+    declared: Part | None = None
+
+    @property
+    def wants_rows(self) -> bool:
+        """An index page gives an item a row, any other page the one thing it is about."""
+        return self.purpose is Purpose.INDEX
+
+
+Finder: TypeAlias = Callable[[Look], list[Item]]
+
+
+def tidy(fields: Mapping[str, Any]) -> Fields:
+    """Only what was found: no None, no empty text, no empty list."""
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {}, ())}

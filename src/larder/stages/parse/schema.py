@@ -1,0 +1,297 @@
+"""schema.org nodes (JSON-LD and microdata alike) to raw fields.
+
+The words of the vocabulary stand here and nowhere else. Values stay text: what they mean is for normalize.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from larder.core.model.source import Kind
+from larder.sdk.jsonld import types_of
+from larder.sdk.urls import join
+from larder.stages.parse.look import Fields, tidy
+
+_PRODUCT = frozenset({
+    "Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car",
+    "Book", "SoftwareApplication", "MobileApplication", "Offer"
+})  # fmt: skip
+_LISTING = frozenset({
+    "RealEstateListing", "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex", "Residence",
+    "Accommodation", "Suite", "Room", "Product", "IndividualProduct", "Offer", "Vehicle", "Car"
+})  # fmt: skip
+_EVENT_ALSO = frozenset({"Festival", "CourseInstance", "Hackathon"})
+
+
+def is_of(node: Any, kind: Kind) -> bool:
+    """Does a node's type make it a candidate for a record of that kind?"""
+    return any(_names(name, kind) for name in types_of(node))
+
+
+def _names(name: str, kind: Kind) -> bool:
+    if kind is Kind.EVENT:
+        return name.endswith("Event") or name in _EVENT_ALSO
+    return name in (_PRODUCT if kind is Kind.PRODUCT else _LISTING)
+
+
+def fields_of(node: dict[str, Any], kind: Kind, base: str) -> Fields:
+    """A node's raw fields."""
+    fields = _common(node, base)
+    if kind is Kind.EVENT:
+        fields |= _event(node)
+    else:
+        fields |= _offer_fields(node, base)
+    if kind is Kind.LISTING:
+        fields |= _listing(node)
+    return tidy(fields)
+
+
+def _common(node: dict[str, Any], base: str) -> Fields:
+    rating = first(node.get("aggregateRating"))
+    return {
+        "title": text(node.get("name")) or text(node.get("headline")) or text(node.get("title")),
+        "url": _url(node, base),
+        "description": text(node.get("description")),
+        "images": images(node.get("image") or node.get("photo"), base),
+        "brand": name_of(node.get("brand")) or name_of(node.get("manufacturer")),
+        "sku": text(node.get("sku")),
+        "gtin": _gtin(node),
+        "mpn": text(node.get("mpn")),
+        "platform_id": text(node.get("productID") or node.get("identifier")),
+        "category": _category(node.get("category")),
+        "rating": text(_get(rating, "ratingValue")),
+        "rating_best": text(_get(rating, "bestRating")),
+        "review_count": text(_get(rating, "reviewCount")) or text(_get(rating, "ratingCount")),
+        "posted_at": text(node.get("datePosted")) or text(node.get("datePublished")),
+    }
+
+
+def _event(node: dict[str, Any]) -> Fields:
+    place = first(node.get("location"))
+    offer = next(offers_of(node), {})
+    return {
+        "starts_at": text(node.get("startDate")),
+        "ends_at": text(node.get("endDate")),
+        "doors_at": text(node.get("doorTime")),
+        "venue": name_of(place),
+        "status": _word(node.get("eventStatus")),
+        "organiser": name_of(node.get("organizer")) or name_of(node.get("performer")),
+        "price": price_of(offer),
+        "currency": text(_get(offer, "priceCurrency")),
+        "availability": _word(_get(offer, "availability")),
+        "category": _category(node.get("category")) or _event_type(node),
+        **_place(place),
+    }
+
+
+def _event_type(node: dict[str, Any]) -> str:
+    names = [name for name in types_of(node) if name not in ("Event", "PublicationEvent")]
+    return names[0] if names else ""
+
+
+def _offer_fields(node: dict[str, Any], base: str) -> Fields:
+    offers = [node] if "Offer" in types_of(node) else list(offers_of(node))
+    offer = _best(offers)
+    if not offer:
+        return {}
+    found = {
+        "price": price_of(offer),
+        "price_high": text(offer.get("highPrice")),
+        "currency": _currency(offer),
+        "availability": _word(offer.get("availability")) or _shared_availability(offers),
+        "seller": name_of(offer.get("seller") or offer.get("offeredBy")),
+        "condition": _word(offer.get("itemCondition")),
+        "sku": text(offer.get("sku")) if not text(node.get("sku")) else "",
+        "gtin": _gtin(offer) if not _gtin(node) else "",
+        "mpn": text(offer.get("mpn")) if not text(node.get("mpn")) else "",
+    }
+    if "Offer" in types_of(node):
+        thing = first(node.get("itemOffered"))
+        found |= tidy(_common(thing, base)) if isinstance(thing, dict) else {}
+    return tidy(found)
+
+
+def _listing(node: dict[str, Any]) -> Fields:
+    thing = first(node.get("mainEntity") or node.get("about") or node.get("itemOffered"))
+    thing = thing if isinstance(thing, dict) else {}
+    size = first(node.get("floorSize") or thing.get("floorSize"))
+    rooms = node.get("numberOfRooms") or thing.get("numberOfRooms")
+    return {
+        "area": _quantity(size),
+        "rooms": _quantity(rooms),
+        "beds": _quantity(node.get("numberOfBedrooms") or thing.get("numberOfBedrooms")),
+        "baths": _quantity(node.get("numberOfBathroomsTotal") or thing.get("numberOfBathroomsTotal")),
+        **_place({**thing, **node}),
+        **({"title": name_of(thing)} if not text(node.get("name")) and name_of(thing) else {}),
+    }
+
+
+def _place(place: Any) -> Fields:
+    if isinstance(place, str):
+        return {"location_text": text(place)}
+    if not isinstance(place, dict):
+        return {}
+    geo = first(place.get("geo"))
+    return tidy(
+        {
+            "address": address_of(place.get("address")),
+            "city": text(_get(first(place.get("address")), "addressLocality")),
+            "postcode": text(_get(first(place.get("address")), "postalCode")),
+            "latitude": text(_get(geo, "latitude") or place.get("latitude")),
+            "longitude": text(_get(geo, "longitude") or place.get("longitude")),
+        }
+    )
+
+
+def address_of(value: Any) -> str:
+    """A postal address in one line."""
+    value = first(value)
+    if isinstance(value, dict):
+        parts = ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
+        return ", ".join(part for key in parts if (part := name_of(value.get(key)) or text(value.get(key))))
+    return text(value)
+
+
+def offers_of(node: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """The offers of a node, its variants' after its own, aggregates before what they aggregate."""
+    if not isinstance(node, dict) or depth > 3:
+        return
+    for offer in many(node.get("offers") or node.get("offer")):
+        if isinstance(offer, dict):
+            yield offer
+            yield from offers_of(offer, depth + 1)
+    for variant in many(node.get("hasVariant") or node.get("model")):
+        yield from offers_of(variant, depth + 1)
+
+
+def _best(offers: list[dict[str, Any]]) -> dict[str, Any]:
+    priced = [offer for offer in offers if price_of(offer) not in (None, "", [])]
+    return priced[0] if priced else (offers[0] if offers else {})
+
+
+def _shared_availability(offers: list[dict[str, Any]]) -> str:
+    words = {word for offer in offers if (word := _word(offer.get("availability")))}
+    if len(words) == 1:
+        return words.pop()
+    return "InStock" if "InStock" in words else ""
+
+
+def price_of(offer: Any) -> Any:
+    """An offer's price: its own, its price specifications', the low end of an aggregate."""
+    if not isinstance(offer, dict):
+        return None
+    for key in ("price", "lowPrice"):
+        if shown := text(first(offer.get(key))):
+            return shown
+    specs = [spec for spec in many(offer.get("priceSpecification")) if isinstance(spec, dict)]
+    selling = [spec for spec in specs if not _is_list_price(spec)]
+    for spec in selling or specs:
+        if shown := text(first(spec.get("price"))) or text(first(spec.get("minPrice"))):
+            return shown
+    return text(first(offer.get("highPrice"))) or None
+
+
+def _is_list_price(spec: dict[str, Any]) -> bool:
+    return bool(re.search(r"ListPrice|StrikethroughPrice|SRP|MSRP", str(spec.get("priceType", ""))))
+
+
+def _currency(offer: dict[str, Any]) -> str:
+    specs = [spec for spec in many(offer.get("priceSpecification")) if isinstance(spec, dict)]
+    return text(offer.get("priceCurrency")) or next(
+        (c for spec in specs if (c := text(spec.get("priceCurrency")))), ""
+    )
+
+
+def _gtin(node: dict[str, Any]) -> str:
+    for key in ("gtin13", "gtin14", "gtin12", "gtin8", "gtin", "isbn", "ean", "upc"):
+        if value := text(first(node.get(key))):
+            return value
+    return ""
+
+
+def _category(value: Any) -> str:
+    return name_of(first(value)) or text(first(value))
+
+
+def _quantity(value: Any) -> str:
+    value = first(value)
+    if isinstance(value, dict):
+        amount = text(value.get("value")) or text(value.get("minValue"))
+        unit = text(value.get("unitText")) or _UNITS.get(text(value.get("unitCode")), "")
+        return f"{amount} {unit}".strip()
+    return text(value)
+
+
+_UNITS = {"MTK": "m²", "FTK": "sq ft", "SQF": "sq ft", "FT2": "sq ft"}
+
+
+def _word(value: Any) -> str:
+    """The last word of a schema.org URL: `https://schema.org/InStock` is `InStock`."""
+    return text(first(value)).rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
+
+
+def _url(node: dict[str, Any], base: str) -> str:
+    url = first(node.get("url")) or node.get("@id")
+    if isinstance(url, dict):
+        url = url.get("@id") or url.get("url")
+    found = text(url)
+    if not found or found.startswith(("_:", "#")):
+        return ""
+    return (join(base, found) if base else found) or ""
+
+
+def images(value: Any, base: str) -> list[str]:
+    """Image URLs, absolute, each once."""
+    urls: dict[str, None] = {}
+    for each in many(value)[:50]:
+        url = (
+            text(each.get("contentUrl") or each.get("url") or each.get("@id"))
+            if isinstance(each, dict)
+            else text(each)
+        )
+        if url:
+            urls[(join(base, url) if base else url) or url] = None
+    return list(urls)
+
+
+def name_of(value: Any) -> str:
+    """The name of a thing that is a node or just text."""
+    value = first(value)
+    if isinstance(value, dict):
+        return text(value.get("name") or value.get("@value"))
+    return text(value)
+
+
+def text(value: Any) -> str:
+    """A value as one line of text; markup and entities that slipped in are taken out."""
+    if isinstance(value, list):
+        value = first(value)
+    if isinstance(value, dict):
+        value = value.get("@value") or value.get("name")
+    if isinstance(value, bool) or value is None or isinstance(value, dict | list):
+        return ""
+    plain = value if isinstance(value, str) else repr(value) if isinstance(value, float) else str(value)
+    if "&" in plain:
+        plain = html.unescape(html.unescape(plain))
+    if "<" in plain:
+        plain = re.sub(r"<[^<>]{0,2000}>", " ", plain)
+    return " ".join(plain.split())[:20_000]
+
+
+def first(value: Any) -> Any:
+    """The first of a list, or the value itself."""
+    while isinstance(value, list):
+        value = value[0] if value else None
+    return value
+
+
+def many(value: Any) -> list[Any]:
+    """A value as a list."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _get(node: Any, key: str) -> Any:
+    return node.get(key) if isinstance(node, dict) else None

@@ -1,0 +1,152 @@
+"""The strategies json-ld and microdata: which nodes of a page are the items it is about?
+
+On a detail page the main thing wins, not the related ones beside it. On an index page each row is an item.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from larder.core.model.item import Item, Strategy
+from larder.core.model.source import Kind
+from larder.sdk.jsonld import types_of
+from larder.sdk.urls import canonical_url, is_http
+from larder.stages.parse.look import MAX_ITEMS, Look
+from larder.stages.parse.schema import fields_of, first, is_of, many, text
+
+MAX_WALK = 20_000
+
+_ASIDE = frozenset({
+    "isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "review", "reviews",
+    "itemReviewed", "brand", "offers", "hasVariant", "model", "subjectOf", "workFeatured", "containsPlace",
+    "performer", "organizer", "location", "aggregateRating"
+})  # fmt: skip
+_TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{.*?\}")
+
+
+def json_ld(look: Look) -> list[Item]:
+    """Items from JSON-LD."""
+    return _items(look, look.page.json_ld(), Strategy.JSON_LD)
+
+
+def microdata(look: Look) -> list[Item]:
+    """Items from microdata."""
+    return _items(look, look.page.microdata(), Strategy.MICRODATA)
+
+
+def _items(look: Look, nodes: list[dict[str, Any]], strategy: Strategy) -> list[Item]:
+    found = rows(nodes, look) if look.wants_rows else main(nodes, look)
+    return [_item(node, look, strategy) for node in found if not _is_template(node)][:MAX_ITEMS]
+
+
+def _item(node: dict[str, Any], look: Look, strategy: Strategy) -> Item:
+    fields = fields_of(node, look.kind, look.page.url)
+    return Item(fields=fields, strategy=strategy, score=_score(fields, look.kind))
+
+
+_WANTED = {
+    Kind.PRODUCT: ("title", "price", "availability", "sku"),
+    Kind.EVENT: ("title", "starts_at", "venue", "url"),
+    Kind.LISTING: ("title", "url", "price", "address"),
+}
+
+
+def _score(fields: dict[str, Any], kind: Kind) -> float:
+    wanted = _WANTED[kind]
+    return round(0.5 + 0.5 * sum(name in fields for name in wanted) / len(wanted), 2)
+
+
+def _is_template(node: dict[str, Any]) -> bool:
+    """A block whose placeholders nobody filled says nothing."""
+    shown = (text(node.get(key)) for key in ("name", "startDate", "url"))
+    return any(_TEMPLATE.search(value) for value in shown)
+
+
+def rows(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
+    """The elements of a page's lists; else its nodes of the right kind."""
+    listed = [row for node in nodes for row in _elements(node, look.kind)]
+    return listed or [
+        node for node in walk(nodes) if is_of(node, look.kind) and "Offer" not in types_of(node)
+    ]
+
+
+def _elements(node: dict[str, Any], kind: Kind, depth: int = 0) -> Iterator[dict[str, Any]]:
+    if depth > 4 or not isinstance(node, dict):
+        return
+    for element in many(node.get("itemListElement")) + many(node.get("itemOffered") if depth == 0 else None):
+        if not isinstance(element, dict):
+            continue
+        row = first(element.get("item")) if element.get("item") is not None else element
+        if isinstance(row, str):
+            row = {"url": row, "name": element.get("name")}
+        if isinstance(row, dict) and (is_of(row, kind) or _is_plain_row(row)):
+            yield {**row, "url": row.get("url") or element.get("url")}
+    for key in ("mainEntity", "hasPart", "subEvent", "subEvents"):
+        for part in many(node.get(key)):
+            if isinstance(part, dict):
+                yield from _elements(part, kind, depth + 1)
+
+
+def _is_plain_row(row: dict[str, Any]) -> bool:
+    """A list element that only names a URL."""
+    types = set(types_of(row))
+    return (not types or types == {"ListItem"}) and bool(row.get("url"))
+
+
+def main(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
+    """The node a detail page is about, if any."""
+    candidates = [node for node in walk(nodes) if is_of(node, look.kind)]
+    proper = [node for node in candidates if "Offer" not in types_of(node)] or candidates
+    if look.kind is Kind.EVENT:
+        return _performances(proper)
+    return [max(proper, key=lambda node: _likeness(node, look))] if proper else []
+
+
+def _performances(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    dated = [node for node in nodes if text(node.get("startDate"))]
+    return dated or nodes[:1]
+
+
+def _likeness(node: dict[str, Any], look: Look) -> tuple[bool, bool, bool, bool]:
+    """How surely a node is the page's own thing; ties go to the first on the page."""
+    fields = fields_of(node, look.kind, look.page.url)
+    return (
+        "price" in fields and "title" in fields,
+        bool(fields.get("url")) and _same(fields["url"], look),
+        _is_headline(fields.get("title", ""), look),
+        "title" in fields,
+    )
+
+
+def _same(url: str, look: Look) -> bool:
+    here = {look.page.url, look.page.meta().get("canonical", ""), look.page.meta().get("og:url", "")}
+    return is_http(url) and canonical_url(url) in {canonical_url(each) for each in here if is_http(each)}
+
+
+def _is_headline(title: str, look: Look) -> bool:
+    shown = look.page.meta().get("og:title", "") + " " + text_of_first(look)
+    return bool(title) and title.casefold() in shown.casefold()
+
+
+def text_of_first(look: Look) -> str:
+    """The page's own headline and title."""
+    heads = [look.page.first("h1"), look.page.first("title")]
+    return " ".join(" ".join(head.text.split()) for head in heads if head is not None)
+
+
+def walk(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Nodes and what they are about, without what stands aside (related things, reviews, brands)."""
+    pending: list[Any] = list(reversed(nodes))
+    seen = 0
+    while pending and seen < MAX_WALK:
+        node = pending.pop()
+        seen += 1
+        if isinstance(node, list):
+            pending.extend(reversed(node))
+        elif isinstance(node, dict):
+            yield node
+            pending.extend(
+                value
+                for key, value in reversed(list(node.items()))
+                if key not in _ASIDE and isinstance(value, dict | list)
+            )

@@ -1,0 +1,97 @@
+"""The order of the strategies, what wins, and what is said when nothing does."""
+
+from typing import Any
+
+import pytest
+
+from larder import adapters
+from larder.core.errors import BadInput
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FailReason
+from larder.core.model.source import Kind, Source
+from larder.sdk import Page
+from larder.stages.parse import parse
+
+CARDS = """<html><body><ul>
+<li class=card data-id=7><h2><a href=/flat/7>Two rooms by the canal</a></h2><b class=price>€ 900</b></li>
+<li class=card data-id=8><h2><a href=/flat/8>Attic</a></h2><b class=price>€ 700</b></li>
+</ul><span class=count>2 of 31 flats</span><a class=next href=/flats?page=2>more</a></body></html>"""
+DECLARED = {
+    "index": {
+        "row": "li.card",
+        "fields": {"title": "h2 a", "url": "h2 a@href", "price": ".price", "platform_id": "@data-id"},
+        "next": "a.next@href",
+        "total": {"css": ".count", "regex": r"of (\d+)"},
+    }
+}
+PRODUCT_LD = """<script type="application/ld+json">{"@type":"Product","name":"Kettle","sku":"K-1",
+"offers":{"@type":"Offer","price":"24.90","priceCurrency":"EUR","availability":"https://schema.org/InStock"}}</script>"""
+
+
+def source(kind: Kind = Kind.LISTING, **params: Any) -> Source:
+    return Source(
+        id=1, slug="s", name="S", kind=kind, site_id=1, adapter=kind, url="https://x.test/flats", params=params
+    )
+
+
+def read(html: str, of: Source, purpose: Purpose = Purpose.INDEX) -> Extracted | Failed:
+    return parse(Page(of.url, html), source=of, adapter=adapters.find(of.adapter), purpose=purpose)
+
+
+def test_declared_selectors_give_an_item_a_row() -> None:
+    result = read(CARDS, source(selectors=DECLARED))
+    assert isinstance(result, Extracted)
+    assert result.strategy == "selectors"
+    assert [dict(item.fields) for item in result.items] == [
+        {
+            "title": "Two rooms by the canal",
+            "url": "https://x.test/flat/7",
+            "price": "€ 900",
+            "platform_id": "7",
+        },
+        {"title": "Attic", "url": "https://x.test/flat/8", "price": "€ 700", "platform_id": "8"},
+    ]
+    assert result.last is False
+    assert result.advertised == 31
+
+
+def test_structured_markup_comes_before_selectors() -> None:
+    declared = {"detail": {"fields": {"title": "h1", "price": ".p"}}}
+    page = f"<h1>Our kettle</h1><i class=p>99</i>{PRODUCT_LD}"
+    result = read(page, source(Kind.PRODUCT, selectors=declared), Purpose.DETAIL)
+    assert isinstance(result, Extracted)
+    assert result.strategy == "json-ld"
+    assert result.items[0].fields["price"] == "24.90"
+    narrowed = source(Kind.PRODUCT, selectors=declared, strategies=["selectors"])
+    result = read(page, narrowed, Purpose.DETAIL)
+    assert isinstance(result, Extracted)
+    assert result.items[0].fields == {"title": "Our kettle", "price": "99"}
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        pytest.param("", FailReason.EMPTY_PAGE, id="nothing came"),
+        pytest.param("<p>Welcome to our new look</p>", FailReason.SELECTOR_NOT_FOUND, id="no row matches"),
+        pytest.param(
+            "<title>Just a moment...</title>Checking your browser", FailReason.BLOCKED_PAGE, id="a challenge"
+        ),
+    ],
+)
+def test_a_page_without_rows_says_why(html: str, reason: FailReason) -> None:
+    result = read(html, source(selectors=DECLARED))
+    assert isinstance(result, Failed)
+    assert result.reason is reason
+
+
+def test_an_empty_index_is_no_failure() -> None:
+    result = read("<h1>Flats</h1><p>No results found</p>", source(selectors=DECLARED))
+    assert result == Extracted(last=True, advertised=0)
+
+
+def test_a_wrong_declaration_is_told() -> None:
+    with pytest.raises(BadInput, match=r"selectors\.index\.row"):
+        read(CARDS, source(selectors={"index": {"row": "li[[", "fields": {"title": "a"}}}))
+    with pytest.raises(BadInput, match="unknown strategy"):
+        read(CARDS, source(strategies=["guess"]))
