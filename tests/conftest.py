@@ -10,8 +10,8 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-
 from tests.services import ROOT, url_of
+
 
 @pytest.fixture(scope="session")
 def postgres_url() -> str:
