@@ -1,0 +1,1 @@
+"""What is done with a page, one room per verb; none of them knows another."""
