@@ -68,7 +68,7 @@ def _no_outside_world(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     def guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.socket, Any], Any]:
         def connect_if_local(self: socket.socket, address: Any) -> Any:
-            if _is_local(address):
+            if is_local(address):
                 return connect(self, address)
             attempts.append(address)
             raise ConnectionRefusedError(f"tests must not leave this machine: {address}")
@@ -82,7 +82,7 @@ def _no_outside_world(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         pytest.fail(f"connected to the outside: {attempts}", pytrace=False)
 
 
-def _is_local(address: Any) -> bool:
+def is_local(address: Any) -> bool:
     """Unix sockets (a path) and loopback; any other name would have to be looked up outside."""
     if not isinstance(address, tuple):
         return True
