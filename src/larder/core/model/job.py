@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 MAX_ATTEMPTS = 3
+MAX_INTERRUPTIONS = 10
 
 
 class Stage(StrEnum):
@@ -69,3 +70,5 @@ class Job:
     attempts: int
     page_id: int | None = None
     slot: Slot | None = None
+    interruptions: int = 0
+    """How often its driver died on it; a page that kills its reader must not do so for ever."""

@@ -1,0 +1,172 @@
+"""Where a unit of work runs.
+
+A unit of work is a plain function over a connection: it commits as a whole or not at all. Three places
+can run it: one writer thread on SQLite, `run_sync` on PostgreSQL, and the caller itself (`inline`),
+which is how virtual time needs neither a thread nor a loop.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import orjson
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from larder.core.errors import Unusable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Work = Callable[Concatenate[Connection, P], T]
+
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA busy_timeout = 30000",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -65536",
+)
+
+
+class Database(Protocol):
+    """A place to run units of work."""
+
+    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `work(connection, …)` in one transaction and give back what it gives."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        ...
+
+
+class InlineDatabase:
+    """SQLite in the caller's own thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._conn = engine.connect()
+
+    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run at once."""
+        return self.now(work, *args, **kwargs)
+
+    def now(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same without a coroutine."""
+        with self._conn.begin():
+            return work(self._conn, *args, **kwargs)
+
+    async def close(self) -> None:
+        """Close the one connection."""
+        self._conn.close()
+        self._engine.dispose()
+
+
+class SqliteDatabase:
+    """SQLite behind one writer thread: the event loop never waits for the disk."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="larder-sqlite")
+        self._engine = engine
+        self._inline: InlineDatabase | None = None
+
+    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run in the writer thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, lambda: self._work(work, *args, **kwargs))
+
+    def _work(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._inline is None:
+            self._inline = InlineDatabase(self._engine)
+        return self._inline.now(work, *args, **kwargs)
+
+    async def close(self) -> None:
+        """Finish what is queued, then close."""
+        if self._inline is not None:
+            await asyncio.wrap_future(self._thread.submit(asyncio.run, self._inline.close()))
+        self._thread.shutdown()
+
+
+class PostgresDatabase:
+    """PostgreSQL through asyncpg; each unit of work has a connection of its own."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run on a pooled connection."""
+        async with self._engine.begin() as conn:
+            return await conn.run_sync(lambda sync: work(sync, *args, **kwargs))
+
+    async def close(self) -> None:
+        """Empty the pool."""
+        await self._engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """The database a URL names: `sqlite:///path` or `postgresql://…`."""
+    if url.startswith("sqlite:"):
+        return SqliteDatabase(sqlite_engine(url))
+    if url.startswith(("postgresql:", "postgres:")):
+        return PostgresDatabase(create_async_engine(async_url(url), pool_size=10, **_json()))
+    raise Unusable(
+        f"cannot use the database {url.split('@')[-1]!r}",
+        hint="give LARDER_DATABASE a URL that starts with sqlite:/// or postgresql://",
+    )
+
+
+def inline_database(url: str = "sqlite://") -> InlineDatabase:
+    """A SQLite database run in place; in memory unless told otherwise."""
+    return InlineDatabase(sqlite_engine(url))
+
+
+def sqlite_engine(url: str) -> Engine:
+    """An engine whose transactions take the write lock when they begin."""
+    engine = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False}, **_json())
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+
+    @event.listens_for(engine, "begin")
+    def begin(conn: Connection) -> None:
+        conn.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file behind a SQLite URL."""
+    path = url.removeprefix("sqlite:///")
+    return Path(path) if url.startswith("sqlite:///") and path else None
+
+
+def async_url(url: str) -> str:
+    """The same PostgreSQL database, as SQLAlchemy's asyncpg wants it."""
+    return "postgresql+asyncpg://" + url.split("://", 1)[1]
+
+
+def _json() -> dict[str, Any]:
+    return {
+        "json_serializer": lambda value: orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode(),
+        "json_deserializer": orjson.loads,
+    }
+
+
+def explain(error: DatabaseError | InterfaceError | OSError) -> Unusable:
+    """One line for a person, from what a driver said."""
+    said = str(getattr(error, "orig", None) or error).splitlines()[0]
+    if "disk" in said and "full" in said or "No space left" in said:
+        return Unusable(f"the disk is full ({said})", hint="free some space and start again: nothing was half-written")
+    if "readonly" in said or "unable to open" in said or "ermission" in said:
+        return Unusable(f"the database cannot be written ({said})", hint="check the folder's owner and permissions")
+    if isinstance(error, OperationalError) and "locked" in said:
+        return Unusable("the database is locked by another program", hint="close it, or wait and try again")
+    return Unusable(f"the database cannot be used ({said})", hint="check LARDER_DATABASE and that its server runs")

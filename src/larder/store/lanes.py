@@ -1,0 +1,229 @@
+"""A site is a lane: who drives it, and when its next request may go.
+
+Whoever drives a lane holds its lease. Each new lease has a higher token; work done under an older token is
+refused when it comes to be written (`still_held`), so a driver that slept past its lease can do no harm.
+`open_at` is the moment at which the next slot opens; `next_at` the moment at which a look is worth while.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from larder.core.model.job import Slot
+from larder.core.model.site import POLITENESS, Politeness, Preset
+from larder.core.ports import Chance
+from larder.store.statement import Statement
+from larder.store.tables import jobs, lanes, sites
+from larder.store.tables.columns import micros
+
+SLOT_GRACE = timedelta(seconds=1)
+HORIZON = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """A lane as its driver sees it."""
+
+    site_id: int
+    domain: str
+    local: bool
+    token: int
+    open_at: datetime
+    politeness: Politeness
+
+
+_TAKE = """
+UPDATE lanes SET
+  lease_token = lease_token + CASE WHEN lease_owner = :owner AND lease_until > :now THEN 0 ELSE 1 END,
+  lease_owner = :owner, lease_until = :until
+WHERE site_id IN (
+  SELECT site_id FROM lanes
+  WHERE next_at <= :now AND (lease_until IS NULL OR lease_until <= :now OR lease_owner = :owner)
+  ORDER BY next_at LIMIT :most {lock}
+)
+RETURNING site_id
+"""
+_ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int"}
+_TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), args=_ARGS)
+_TAKE_POSTGRESQL = Statement(_TAKE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), args=_ARGS)
+
+_FREE_ABANDONED = Statement(
+    """
+    UPDATE jobs SET status = 'pending', token = NULL, interruptions = interruptions + 1
+    FROM {rows} AS held
+    WHERE jobs.site_id = held.site_id AND jobs.status = 'running' AND jobs.token < held.token
+    """,
+    rows={"site_id": "int", "token": "int"},
+)
+
+_STILL_HELD = Statement(
+    """
+    UPDATE lanes SET lease_until = :until, next_at = :now
+    FROM {rows} AS held
+    WHERE lanes.site_id = held.site_id AND lanes.lease_token = held.token AND lanes.lease_owner = :owner
+    RETURNING lanes.site_id
+    """,
+    rows={"site_id": "int", "token": "int"},
+    args={"owner": "text", "now": "int", "until": "int"},
+)
+
+_LEAVE = Statement(
+    """
+    UPDATE lanes SET open_at = gone.open_at, next_at = gone.next_at
+    FROM {rows} AS gone WHERE lanes.site_id = gone.site_id
+    """,
+    rows={"site_id": "int", "open_at": "int", "next_at": "int"},
+)
+
+_WAKE = Statement(
+    """
+    UPDATE lanes SET next_at = CASE WHEN next_at IS NULL OR next_at > woken.at THEN woken.at ELSE next_at END
+    FROM {rows} AS woken WHERE lanes.site_id = woken.site_id
+    """,
+    rows={"site_id": "int", "at": "int"},
+)
+
+
+def take(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int) -> list[Lane]:
+    """Lease lanes that are due: our own, the free, and those whose driver let its lease run out."""
+    statement = _TAKE_SQLITE if conn.dialect.name == "sqlite" else _TAKE_POSTGRESQL
+    taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
+    if not taken:
+        return []
+    columns = (lanes.c.site_id, lanes.c.lease_token, lanes.c.open_at, lanes.c.cooling_until)
+    found = conn.execute(
+        select(*columns, *_SITE).join(sites).where(lanes.c.site_id.in_([row[0] for row in taken]))
+    )
+    held = [_lane(row) for row in found]
+    _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
+    return held
+
+
+def still_held(
+    conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta
+) -> set[int]:
+    """Which of these lanes are still ours: the fence before every write. Renews them, and asks for a look."""
+    rows = _STILL_HELD(
+        conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl)
+    )
+    return {row[0] for row in rows}
+
+
+def leave(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
+    """Write down when each lane's next slot opens and when to look at it again."""
+    _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in looks])
+
+
+def wake(conn: Connection, moments: dict[int, datetime]) -> None:
+    """There is something to do on these lanes from then on."""
+    _WAKE(conn, [(site, micros(at)) for site, at in moments.items()])
+
+
+def release(conn: Connection, owner: str) -> None:
+    """Give back every lease at a clean end; what was claimed is free at once."""
+    mine = select(lanes.c.site_id).where(lanes.c.lease_owner == owner)
+    conn.execute(
+        update(jobs).where(jobs.c.status == "running", jobs.c.site_id.in_(mine)).values(status="pending", token=None)
+    )
+    conn.execute(update(lanes).where(lanes.c.lease_owner == owner).values(lease_owner=None, lease_until=None))
+
+
+def release_all(conn: Connection) -> None:
+    """Nobody can be driving (the data folder's lock is ours): leases left by a killed process end now."""
+    conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(lease_owner=None, lease_until=None))
+
+
+def next_look(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
+    """When the earliest lane that could be ours wants a look."""
+    mine = (lanes.c.lease_owner == owner) | lanes.c.lease_until.is_(None) | (lanes.c.lease_until <= now)
+    soonest: datetime | None = conn.scalar(
+        select(lanes.c.next_at).where(lanes.c.next_at.is_not(None), mine).order_by(lanes.c.next_at).limit(1)
+    )
+    return soonest
+
+
+def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
+    """The site asked to be left alone for a while."""
+    longer = (lanes.c.cooling_until.is_(None)) | (lanes.c.cooling_until < until)
+    conn.execute(
+        update(lanes).where(lanes.c.site_id == site_id, longer).values(cooling_until=until, cooling_reason=reason)
+    )
+
+
+def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
+    """One slot outside a claim (a redirect's next hop, robots.txt), by whoever drives whatever lane."""
+    locked = select(lanes.c.open_at, lanes.c.cooling_until, *_SITE).join(sites).where(lanes.c.site_id == site_id)
+    row = conn.execute(locked.with_for_update(of=lanes)).one()
+    politeness = politeness_of(row)
+    opens = max(row.open_at, now, row.cooling_until or now)
+    conn.execute(
+        update(lanes).where(lanes.c.site_id == site_id).values(open_at=opens + spacing(politeness, chance))
+    )
+    return slot(opens, politeness)
+
+
+def ensure(conn: Connection, site_id: int) -> None:
+    """Every site has a lane."""
+    if conn.scalar(select(func.count()).select_from(lanes).where(lanes.c.site_id == site_id)) == 0:
+        conn.execute(insert(lanes).values(site_id=site_id))
+
+
+def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
+    """The slots that open within the horizon, at most so many, and when the one after them opens."""
+    opens, given = max(lane.open_at, now), []
+    while len(given) < most and opens <= now + HORIZON:
+        given.append(slot(opens, lane.politeness))
+        opens += spacing(lane.politeness, chance)
+    return given, opens
+
+
+def slot(opens: datetime, politeness: Politeness) -> Slot:
+    """A slot lasts a little longer than the gap to the next one; later than that it is lost."""
+    return Slot(opens_at=opens, closes_at=opens + max(politeness.spacing, SLOT_GRACE))
+
+
+def spacing(politeness: Politeness, chance: Chance) -> timedelta:
+    """The gap after a request."""
+    if politeness.spacing == politeness.spacing_max:
+        return politeness.spacing
+    return timedelta(
+        seconds=chance.uniform(politeness.spacing.total_seconds(), politeness.spacing_max.total_seconds())
+    )
+
+
+_SITE = (
+    sites.c.domain,
+    sites.c.local,
+    sites.c.preset,
+    sites.c.spacing_ms,
+    sites.c.spacing_max_ms,
+    sites.c.at_once,
+    sites.c.crawl_delay_ms,
+)
+
+
+def politeness_of(row: Row[Any]) -> Politeness:
+    """A site's manners: its preset, what an operator set, and its own crawl-delay where that is larger."""
+    preset = POLITENESS[Preset(row.preset)]
+    gap = preset.spacing if row.spacing_ms is None else timedelta(milliseconds=row.spacing_ms)
+    widest = preset.spacing_max if row.spacing_ms is None else gap
+    if row.spacing_max_ms is not None:
+        widest = max(gap, timedelta(milliseconds=row.spacing_max_ms))
+    manners = Politeness(spacing=gap, spacing_max=widest, at_once=row.at_once or preset.at_once)
+    delay = None if row.crawl_delay_ms is None else timedelta(milliseconds=row.crawl_delay_ms)
+    return manners.slower(delay)
+
+
+def _lane(row: Row[Any]) -> Lane:
+    opens = max(row.open_at, row.cooling_until or row.open_at)
+    return Lane(
+        site_id=row.site_id,
+        domain=row.domain,
+        local=bool(row.local),
+        token=row.lease_token,
+        open_at=opens,
+        politeness=politeness_of(row),
+    )
+

@@ -1,0 +1,166 @@
+"""Runs: opened once for a source and kind, stepped with the data of the page that caused the step, closed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from larder.core.model.run import RunKind, RunStatus, Trigger
+from larder.store.statement import Statement, loads
+from larder.store.tables import runs
+from larder.store.tables.columns import micros
+
+COUNTERS = (
+    "pages",
+    "attempted",
+    "failed",
+    "extracted",
+    "inserted",
+    "updated",
+    "unchanged",
+    "dropped",
+    "quarantined",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """An open run as its driver carries it."""
+
+    id: int
+    source_id: int
+    kind: RunKind
+    status: RunStatus
+    trigger: Trigger
+    state: Mapping[str, Any]
+    open_jobs: int
+    settled: bool
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What a batch adds to a run; `open_jobs` may be negative."""
+
+    run_id: int
+    state: Mapping[str, Any]
+    settled: bool
+    open_jobs: int
+    counts: Mapping[str, int]
+
+
+_LOAD = """
+SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed
+FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
+"""
+_LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), rows={"id": "int"})
+_LOAD_POSTGRESQL = Statement(_LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), rows={"id": "int"})
+
+_ADVANCE = Statement(
+    f"""
+    UPDATE runs SET state = step.state, settled = step.settled, open_jobs = open_jobs + step.jobs,
+      heartbeat_at = :now, parked_until = NULL,
+      {", ".join(f"{name} = runs.{name} + step.{name}" for name in COUNTERS)}
+    FROM {{rows}} AS step WHERE runs.id = step.id
+    """,
+    rows={"id": "int", "state": "json", "settled": "int", "jobs": "int", **dict.fromkeys(COUNTERS, "int")},
+    args={"now": "int"},
+)
+
+
+def open_run(
+    conn: Connection,
+    *,
+    source_id: int,
+    kind: RunKind,
+    trigger: Trigger,
+    adapter: str,
+    adapter_version: str,
+    now: datetime,
+) -> int:
+    """A new run. That only one is open for a source and kind is the database's own rule."""
+    row = {
+        "source_id": source_id,
+        "kind": kind,
+        "trigger": trigger,
+        "adapter": adapter,
+        "adapter_version": adapter_version,
+        "started_at": now,
+        "heartbeat_at": now,
+        "state": {},
+    }
+    run_id: int = conn.scalar(insert(runs).values(row).returning(runs.c.id)) or 0
+    return run_id
+
+
+def load(conn: Connection, run_ids: Sequence[int]) -> dict[int, Run]:
+    """Runs to be stepped, locked until the unit of work ends."""
+    statement = _LOAD_SQLITE if conn.dialect.name == "sqlite" else _LOAD_POSTGRESQL
+    return {row.id: _run(row) for row in statement(conn, [(run_id,) for run_id in run_ids])}
+
+
+def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> None:
+    """Save steps and counts; this is a run's heartbeat too."""
+    _ADVANCE(
+        conn,
+        [
+            (
+                step.run_id,
+                dict(step.state),
+                int(step.settled),
+                step.open_jobs,
+                *(step.counts.get(name, 0) for name in COUNTERS),
+            )
+            for step in steps
+        ],
+        now=micros(now),
+    )
+
+
+def park(conn: Connection, run_ids: Sequence[int], until: datetime) -> None:
+    """These runs wait for a known moment: silence until then is no stall."""
+    later = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < until)
+    conn.execute(update(runs).where(runs.c.id.in_(run_ids), later).values(parked_until=until))
+
+
+def close(
+    conn: Connection,
+    run_id: int,
+    status: RunStatus,
+    *,
+    now: datetime,
+    error_code: str | None = None,
+    error: str | None = None,
+) -> None:
+    """The run is over."""
+    conn.execute(
+        update(runs)
+        .where(runs.c.id == run_id)
+        .values(status=status, finished_at=now, error_code=error_code, error=error, open_jobs=0)
+    )
+
+
+def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[Row[Any]]:
+    """Runs that have said nothing since, and do not wait for a known moment."""
+    silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until <= now)
+    return conn.execute(
+        select(runs.c.id, runs.c.source_id, runs.c.kind)
+        .where(runs.c.status == RunStatus.RUNNING, runs.c.heartbeat_at < silent_since, silent)
+        .limit(100)
+    ).all()
+
+
+def _run(row: Row[Any]) -> Run:
+    return Run(
+        id=row.id,
+        source_id=row.source_id,
+        kind=RunKind(row.kind),
+        status=RunStatus(row.status),
+        trigger=Trigger(row.trigger),
+        state=loads(row.state) or {},
+        open_jobs=row.open_jobs,
+        settled=bool(row.settled),
+        failed=row.failed,
+    )

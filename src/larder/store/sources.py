@@ -1,0 +1,109 @@
+"""Sites and sources: added by one row, adopted by the next dispatch."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, insert, select, update
+
+from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
+from larder.store import lanes
+from larder.store.tables import schedules, sites, sources
+
+
+def add(conn: Connection, row: Mapping[str, Any], *, now: datetime) -> int:
+    """One more source; dispatch adopts it at its next tick."""
+    values = {**row, "created_at": now, "updated_at": now}
+    added: int = conn.scalar(insert(sources).values(values).returning(sources.c.id)) or 0
+    return added
+
+
+def change(conn: Connection, source_id: int, values: Mapping[str, Any], *, now: datetime) -> None:
+    """Set fields of a source."""
+    conn.execute(update(sources).where(sources.c.id == source_id).values({**values, "updated_at": now}))
+
+
+def by_slug(conn: Connection, slug: str) -> Row[Any] | None:
+    """A source with its site, as operators see it."""
+    return conn.execute(_with_site().where(sources.c.slug == slug)).one_or_none()
+
+
+def every(conn: Connection) -> Sequence[Row[Any]]:
+    """All sources with their sites, by name."""
+    return conn.execute(_with_site().order_by(sources.c.slug)).all()
+
+
+def _with_site() -> Select[Any]:
+    of_site = (
+        sites.c.domain,
+        sites.c.terms_reviewed_at,
+        sites.c.terms_reviewed_by,
+        sites.c.blocked.label("site_blocked"),
+    )
+    return select(sources, *of_site).outerjoin(sites, sites.c.id == sources.c.site_id)
+
+
+def not_adopted(conn: Connection) -> Sequence[Row[Any]]:
+    """Sources that somebody added since the last tick."""
+    return conn.execute(select(sources).where(sources.c.adopted_at.is_(None)).limit(500)).all()
+
+
+def adopt(conn: Connection, source_id: int, site_id: int, plan: Mapping[str, datetime], *, now: datetime) -> None:
+    """Give a source its site and the first moment of each run kind of its plan."""
+    conn.execute(update(sources).where(sources.c.id == source_id).values(site_id=site_id, adopted_at=now))
+    planned = set(conn.scalars(select(schedules.c.kind).where(schedules.c.source_id == source_id)))
+    rows = [
+        {"source_id": source_id, "kind": kind, "next_at": at} for kind, at in plan.items() if kind not in planned
+    ]
+    if rows:
+        conn.execute(insert(schedules), rows)
+
+
+def refuse(conn: Connection, source_id: int, reason: str, *, now: datetime) -> None:
+    """A source that cannot run: set aside for a person, with the reason."""
+    conn.execute(
+        update(sources)
+        .where(sources.c.id == source_id)
+        .values(adopted_at=now, needs_review=1, review_reason=reason)
+    )
+
+
+def ensure_site(conn: Connection, domain: str, values: Mapping[str, Any] | None = None, *, now: datetime) -> int:
+    """The site of a domain, made where it is new; `values` are set on it in both cases."""
+    found: int | None = conn.scalar(select(sites.c.id).where(sites.c.domain == domain))
+    if found is None:
+        row = {"domain": domain, "created_at": now, "updated_at": now, **(values or {})}
+        found = conn.scalar(insert(sites).values(row).returning(sites.c.id)) or 0
+    elif values:
+        conn.execute(update(sites).where(sites.c.id == found).values({**values, "updated_at": now}))
+    lanes.ensure(conn, found)
+    return found
+
+
+def load(conn: Connection, ids: Sequence[int]) -> dict[int, Source]:
+    """Sources as runs and stages see them."""
+    return {row.id: as_source(row) for row in conn.execute(select(sources).where(sources.c.id.in_(ids)))}
+
+
+def as_source(row: Row[Any]) -> Source:
+    """The noun from its row."""
+    return Source(
+        id=row.id,
+        slug=row.slug,
+        name=row.name or row.slug,
+        kind=Kind(row.kind),
+        site_id=row.site_id or 0,
+        adapter=row.adapter,
+        url=row.url,
+        params=row.params or {},
+        plan=Plan(row.plan),
+        tier=Tier(row.tier),
+        tz=row.tz,
+        language=row.language,
+        currency=row.currency,
+        max_items_per_run=row.max_items_per_run,
+        max_pages=row.max_pages,
+        fetcher=FetcherName(row.fetcher),
+        latitude=row.latitude,
+        longitude=row.longitude,
+    )

@@ -1,0 +1,84 @@
+"""One SQL text, many rows, both databases.
+
+A `Statement` is written once. Where it says `{rows}` stands a table of the rows it is given: on SQLite
+they travel as one JSON parameter (`json_each`), on PostgreSQL as one array a column (`unnest`). So a
+batch is one round trip, may use RETURNING, and joins like any table. `:name` marks a single value.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import Connection, Row
+
+_ARGUMENT = re.compile(r"(?<!:):([a-z_]+)\b")
+_PG_TYPES = {"int": "bigint", "float": "double precision", "text": "text", "json": "jsonb"}
+
+T = TypeVar("T")
+
+
+class Statement:
+    """SQL that takes many rows (`rows`) and a few single values (`args`); types: int, float, text, json."""
+
+    def __init__(
+        self, sql: str, *, rows: Mapping[str, str] | None = None, args: Mapping[str, str] | None = None
+    ) -> None:
+        self._columns = dict(rows or {})
+        self._args = dict(args or {})
+        self._json = [i for i, kind in enumerate(self._columns.values()) if kind == "json"]
+        self._sqlite = sql.replace("{rows}", self._sqlite_rows())
+        self._postgresql = self._number(sql.replace("{rows}", self._postgresql_rows()))
+
+    def __call__(
+        self, conn: Connection, rows: Sequence[Sequence[Any]] | None = None, **args: Any
+    ) -> Sequence[Row[Any]]:
+        """Execute; the returned rows where the statement returns any. No rows given: nothing to do."""
+        if self._columns and not rows:
+            return []
+        if conn.dialect.name == "sqlite":
+            given = {**args, "rows__": orjson.dumps(rows).decode()} if self._columns else args
+            result = conn.exec_driver_sql(self._sqlite, given)
+        else:
+            arrays = self._arrays(rows) if rows else []
+            result = conn.exec_driver_sql(self._postgresql, (*arrays, *(args[name] for name in self._args)))
+        return result.all() if result.returns_rows else []
+
+    def _sqlite_rows(self) -> str:
+        columns = ", ".join(f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(self._columns))
+        return f"(SELECT {columns} FROM json_each(:rows__))"
+
+    def _postgresql_rows(self) -> str:
+        kinds = ["text" if kind == "json" else _PG_TYPES[kind] for kind in self._columns.values()]
+        arrays = ", ".join(f"${i + 1}::{kind}[]" for i, kind in enumerate(kinds))
+        columns = ", ".join(
+            f"{name}::jsonb AS {name}" if kind == "json" else name for name, kind in self._columns.items()
+        )
+        return f"(SELECT {columns} FROM unnest({arrays}) AS given({', '.join(self._columns)}))"
+
+    def _number(self, sql: str) -> str:
+        places = {name: len(self._columns) + i + 1 for i, name in enumerate(self._args)}
+        return _ARGUMENT.sub(lambda m: f"${places[m[1]]}::{_PG_TYPES[self._args[m[1]]]}", sql)
+
+    def _arrays(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        arrays: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
+        for i in self._json:
+            arrays[i] = [None if value is None else orjson.dumps(value).decode() for value in arrays[i]]
+        return arrays
+
+
+def loads(stored: str | None) -> Any:
+    """A JSON column as a `Statement` returns it: text in both databases."""
+    return None if stored is None else orjson.loads(stored)
+
+
+def in_batches(rows: Iterable[T], size: int = 500) -> Iterable[list[T]]:
+    """Cut a long stream into lists that fit a statement."""
+    batch: list[T] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,87 @@
+"""The few column types that all tables are made of.
+
+A moment is a whole number of microseconds since 1970 in UTC: both databases then do the same
+arithmetic on it, an index on it is small, and no driver guesses a time zone.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Dialect, Integer, MetaData, Text, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeDecorator
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(moment: datetime) -> int:
+    """A moment as it is stored."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def moment(stored: int) -> datetime:
+    """A stored moment as a value."""
+    return EPOCH + stored * MICROSECOND
+
+
+def moment_or_none(stored: int | None) -> datetime | None:
+    """The same for a column that may be empty."""
+    return None if stored is None else moment(stored)
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware datetime in, microseconds since 1970 in the table."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        """A value on its way into the table."""
+        return None if value is None else micros(value)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """A value on its way out."""
+        return None if value is None else moment(value)
+
+
+Id = BigInteger().with_variant(Integer, "sqlite")
+Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def key() -> Column[int]:
+    """The table's own integer key."""
+    return Column("id", Id, primary_key=True, autoincrement=True)
+
+
+def yes_no(name: str, *, default: bool) -> Column[bool]:
+    """A flag; an integer in both databases, so that both compare it alike."""
+    return Column(name, Integer, nullable=False, server_default=text("1" if default else "0"))
+
+
+def count(name: str) -> Column[int]:
+    """A counter that starts at nought."""
+    return Column(name, BigInteger, nullable=False, server_default=text("0"))
+
+
+def word(name: str, default: StrEnum | str | None = None, *, nullable: bool = False) -> Column[str]:
+    """A word from a fixed list."""
+    return Column(name, Text, nullable=nullable, server_default=None if default is None else str(default))
+
+
+def one_of(column: str, words: Iterable[str]) -> CheckConstraint:
+    """Rows that people write by hand are checked by the database, not by the next tick."""
+    listed = ", ".join(f"'{w}'" for w in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
