@@ -1,0 +1,1 @@
+"""Getting pages: polite, guarded, and without an exception that leaves."""
