@@ -1,0 +1,109 @@
+"""When do we leave a source alone?
+
+    closed ──(failures in a row)──▶ open ──(cooldown over)──▶ half-open ──(probe ok)──▶ closed
+                                     ▲                            │
+                                     └───────(probe failed)───────┘   each time with twice the cooldown
+
+Only the probe ends a cooldown: answers that were under way when the circuit opened neither close it nor
+lengthen it. A refusal (403, 429) in the row that opens it doubles the cooldown once more, because the site
+told us that *we* are the trouble; where it named a time, the cooldown lasts at least until then.
+`until` is the one stored time: the end of the cooldown, or the moment at which a probe counts as lost.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from larder.core.model.source import FetcherName
+
+FAILURES_TO_OPEN = 5
+ACTOR_FAILURES_TO_OPEN = 3
+COOLDOWN = timedelta(minutes=30)
+COOLDOWN_MAX = timedelta(hours=24)
+PROBE_LOST_AFTER = timedelta(minutes=30)
+"""A probe nobody heard of for as long as a run may be silent: another one may be sent."""
+
+REFUSALS = frozenset({403, 429})
+
+
+class CircuitState(StrEnum):
+    """Whether a source is fetched from."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CircuitRules:
+    """The numbers of one source."""
+
+    failures_to_open: int = FAILURES_TO_OPEN
+    cooldown: timedelta = COOLDOWN
+    cooldown_max: timedelta = COOLDOWN_MAX
+
+    def cooldown_after(self, doublings: int) -> timedelta:
+        """30 min, 60, 120 … ≤ 24 h."""
+        return min(self.cooldown * (1 << min(doublings, 20)), self.cooldown_max)
+
+
+def rules_for(fetcher: FetcherName) -> CircuitRules:
+    """An actor's call is the fetch, and a dear one: three are enough."""
+    if fetcher is FetcherName.ACTOR:
+        return CircuitRules(failures_to_open=ACTOR_FAILURES_TO_OPEN)
+    return CircuitRules()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circuit:
+    """A source's breaker. A new source is closed."""
+
+    state: CircuitState = CircuitState.CLOSED
+    failures: int = 0
+    """Failed fetches in a row."""
+    trips: int = 0
+    """How often it opened since it was last closed."""
+    refused: bool = False
+    """A 403 or 429 was among those failures."""
+    until: datetime | None = None
+
+    def may_fetch(self, now: datetime) -> bool:
+        """Closed; or the cooldown is over (or the probe lost) and one probe may go."""
+        return self.until is None or now >= self.until
+
+    def probing(self, now: datetime) -> "Circuit":
+        """One probe was sent: nobody else may fetch until it is back, or lost."""
+        if self.state is CircuitState.CLOSED or not self.may_fetch(now):
+            return self
+        return replace(self, state=CircuitState.HALF_OPEN, until=now + PROBE_LOST_AFTER)
+
+    def succeeded(self, now: datetime) -> "Circuit":
+        """A page came. While cooling down that was an old request, not the probe."""
+        return self if self._cooling(now) else Circuit()
+
+    def failed(
+        self,
+        now: datetime,
+        *,
+        status: int | None = None,
+        retry_at: datetime | None = None,
+        rules: CircuitRules | None = None,
+    ) -> "Circuit":
+        """A fetch ended, retries included, without reaching the source."""
+        if self._cooling(now):
+            return self
+        rules = rules or CircuitRules()
+        row = replace(self, failures=self.failures + 1, refused=self.refused or status in REFUSALS)
+        if self.state is CircuitState.CLOSED and row.failures < rules.failures_to_open:
+            return row
+        return _opened(row, now, retry_at, rules)
+
+    def _cooling(self, now: datetime) -> bool:
+        return self.state is CircuitState.OPEN and not self.may_fetch(now)
+
+
+def _opened(row: Circuit, now: datetime, retry_at: datetime | None, rules: CircuitRules) -> Circuit:
+    until = now + rules.cooldown_after(row.trips + row.refused)
+    if retry_at is not None:
+        until = max(until, min(retry_at, now + rules.cooldown_max))
+    return replace(row, state=CircuitState.OPEN, trips=row.trips + 1, refused=False, until=until)

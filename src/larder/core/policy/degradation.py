@@ -1,0 +1,60 @@
+"""What becomes of a write that the database refuses?
+
+Trouble that may pass is waited for; what is doubled or orphaned is left out, the rest goes on; a full disk is
+a person's job at once. Work is never lost: what cannot be written becomes a dead letter, and where the
+database itself is away, one that waits in a local spool.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+WRITE_WAITS = (timedelta(seconds=10), timedelta(seconds=10))
+CONNECTION_WAITS = (timedelta(seconds=1), timedelta(seconds=2), timedelta(seconds=4))
+
+
+class DatabaseFault(StrEnum):
+    """How a write can fail."""
+
+    WRITE = "write"
+    CONNECTION = "connection"
+    UNIQUE = "unique"
+    FOREIGN_KEY = "foreign_key"
+    DISK_FULL = "disk_full"
+
+
+class Remedy(StrEnum):
+    """What to do about it."""
+
+    RETRY = "retry"
+    DEAD_LETTER = "dead_letter"
+    SPOOL = "spool"
+    SKIP = "skip"
+    LOG_AND_SKIP = "log_and_skip"
+    ALERT = "alert"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A remedy, and for a retry how long to wait."""
+
+    remedy: Remedy
+    wait: timedelta = timedelta(0)
+
+
+_WAITS = {
+    DatabaseFault.WRITE: (WRITE_WAITS, Remedy.DEAD_LETTER),
+    DatabaseFault.CONNECTION: (CONNECTION_WAITS, Remedy.SPOOL),
+    DatabaseFault.UNIQUE: ((), Remedy.SKIP),
+    DatabaseFault.FOREIGN_KEY: ((), Remedy.LOG_AND_SKIP),
+    DatabaseFault.DISK_FULL: ((), Remedy.ALERT),
+}
+"""How long to wait before each retry, and what is left when they are used up."""
+
+
+def answer(fault: DatabaseFault, *, faults: int) -> Answer:
+    """After the `faults`th fault of this kind (from 1) on the same write."""
+    waits, last_resort = _WAITS[fault]
+    if faults <= len(waits):
+        return Answer(remedy=Remedy.RETRY, wait=waits[faults - 1])
+    return Answer(remedy=last_resort)

@@ -1,0 +1,128 @@
+"""Is it worth trying again, and when?
+
+What may pass by itself is tried again, a bounded number of times, each wait twice the one before. Whoever
+asks us to come back later is obeyed: their wait is a floor under ours. Jitter only ever adds (up to half),
+so that many who failed together do not return together and nobody returns too early.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from larder.core.model.outcome import FetchOutcome
+
+ATTEMPTS = 3
+FIRST_WAIT = timedelta(seconds=1)
+LONGEST_WAIT = timedelta(seconds=30)
+JITTER = 0.5
+"""At most this share is added to a wait."""
+RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
+
+DEAD_LETTER_RETRIES = 3
+DEAD_LETTER_WAIT = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryRules:
+    """The numbers of one source."""
+
+    attempts: int = ATTEMPTS
+    first_wait: timedelta = FIRST_WAIT
+    longest_wait: timedelta = LONGEST_WAIT
+
+    def wait(self, attempt: int, chance: float) -> timedelta:
+        """After the `attempt`th failure: 1 s, 2 s, 4 s … plus jitter, at most 30 s."""
+        doubled = self.first_wait * (1 << min(attempt - 1, 20))
+        return min(doubled * (1 + JITTER * chance), self.longest_wait)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """Try once more, after `wait`, giving it `timeout`."""
+
+    wait: timedelta
+    timeout: timedelta
+
+
+def may_pass(outcome: FetchOutcome, status: int | None) -> bool:
+    """Limits, broken servers, timeouts and lost connections may pass; a refusal or a wrong name will not."""
+    match outcome:
+        case FetchOutcome.TIMEOUT:
+            return True
+        case FetchOutcome.ERROR:
+            return status is None or status in RETRY_STATUSES
+        case FetchOutcome.BLOCKED:
+            return status in RETRY_STATUSES
+        case _:
+            return False
+
+
+def fetch_again(
+    outcome: FetchOutcome,
+    status: int | None,
+    *,
+    attempt: int,
+    timeout: timedelta,
+    chance: float,
+    retry_after: timedelta | None = None,
+    rules: RetryRules | None = None,
+) -> Again | None:
+    """After the `attempt`th try (from 1) ended like this: once more, or None for never."""
+    rules = rules or RetryRules()
+    if attempt >= rules.attempts or not may_pass(outcome, status):
+        return None
+    return Again(
+        wait=max(rules.wait(attempt, chance), retry_after or timedelta(0)),
+        timeout=timeout * 2 if outcome is FetchOutcome.TIMEOUT else timeout,
+    )
+
+
+class ActorFault(StrEnum):
+    """How a call of a hosted actor can fail."""
+
+    TIMEOUT = "timeout"
+    LIMITED = "limited"
+    SERVER = "server"
+    NETWORK = "network"
+
+
+ACTOR_TIMEOUT = timedelta(seconds=600)
+ACTOR_RETRY_TIMEOUT = timedelta(seconds=1200)
+
+
+def _seconds(*waits: int) -> tuple[timedelta, ...]:
+    return tuple(timedelta(seconds=wait) for wait in waits)
+
+
+ACTOR_WAITS = {
+    ActorFault.TIMEOUT: _seconds(0, 0),
+    ActorFault.LIMITED: _seconds(300, 300, 300),
+    ActorFault.SERVER: _seconds(60, 120, 240),
+    ActorFault.NETWORK: _seconds(30, 60, 120),
+}
+"""The waits after the first, second, third fault of each kind."""
+
+
+def actor_fault(outcome: FetchOutcome, status: int | None) -> ActorFault | None:
+    """Which row of the table a failed call falls under; None: it is not tried again."""
+    if outcome is FetchOutcome.TIMEOUT:
+        return ActorFault.TIMEOUT
+    if status == 429:
+        return ActorFault.LIMITED
+    if status is None:
+        return ActorFault.NETWORK if outcome.counts_for_circuit else None
+    return ActorFault.SERVER if status >= 500 else None
+
+
+def actor_again(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TIMEOUT) -> Again | None:
+    """After the `faults`th fault of this kind (from 1)."""
+    waits = ACTOR_WAITS[fault]
+    if faults > len(waits):
+        return None
+    longer = ACTOR_RETRY_TIMEOUT if fault is ActorFault.TIMEOUT else timeout
+    return Again(wait=waits[faults - 1], timeout=longer)
+
+
+def dead_letter_again(retries: int) -> timedelta | None:
+    """The wait of a dead letter that was retried `retries` times already; None: it is for a person now."""
+    return DEAD_LETTER_WAIT * (1 << retries) if retries < DEAD_LETTER_RETRIES else None
