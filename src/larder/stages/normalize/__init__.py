@@ -1,0 +1,113 @@
+"""From what a page shows to what a record holds: values instead of text, a key, and a verdict.
+
+Pure and deterministic: the same item in the same context gives the same result, and no item, however odd,
+makes it raise.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from larder.core.model.item import Dropped, Item, Quarantined, Staged
+from larder.core.model.outcome import DropReason, QuarantineReason
+from larder.core.model.source import Kind
+from larder.sdk.urls import canonical_url
+from larder.stages.normalize.context import Context, Coordinates, Locator
+from larder.stages.normalize.fields import Raw, common_fields, resolve_url
+from larder.stages.normalize.identity import event_fingerprint, identity_key
+from larder.stages.normalize.kinds import own_fields
+from larder.stages.normalize.money import Reading, read_money
+from larder.stages.normalize.validate import Draft, Verdict, validate
+
+__all__ = ["Context", "Coordinates", "Locator", "normalize"]
+
+ROOT = "/"
+
+
+def normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
+    """What becomes of an item: staged for persist, dropped or quarantined with its reason."""
+    try:
+        return _normalize(item, context)
+    except Exception as error:  # noqa: BLE001 - whatever one odd item does must not cost the others
+        details = f"{type(error).__name__}: {error}"[:500]
+        return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
+
+
+def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
+    draft = _draft(item.fields, context)
+    if verdict := validate(draft):
+        return _refused(verdict, item)
+    return _staged(draft, item, context)
+
+
+def _draft(raw: Raw, context: Context) -> Draft:
+    fields = common_fields(raw, context.base_url)
+    fields |= own_fields(raw, fields, context)
+    money = read_money(
+        raw.get("price"), currency=raw.get("currency"), default=context.currency, kind=context.kind
+    )
+    url = _url_of(raw, context)
+    draft = Draft(
+        kind=context.kind,
+        fields=_priced(fields, money),
+        url=url,
+        bad_url=str(raw["url"]) if raw.get("url") and not url else None,
+        identity_key=None,
+        money=money,
+    )
+    return replace(draft, identity_key=_key(draft, context))
+
+
+def _priced(fields: dict[str, Any], money: Reading) -> dict[str, Any]:
+    """A period that the price itself states is surer than a field that calls itself one."""
+    return fields | money.fields
+
+
+def _url_of(raw: Raw, context: Context) -> str | None:
+    """The thing's own address. A detail page's is its own, also where it claims the site's front page."""
+    stated = resolve_url(raw.get("url"), context.base_url)
+    if context.index:
+        return stated
+    if raw.get("url") and not stated:
+        return None
+    page = resolve_url(context.base_url, context.base_url)
+    return stated if stated and not _is_front(stated) else page or stated
+
+
+def _is_front(url: str) -> bool:
+    return url.count("/") == 3 and url.endswith(ROOT)
+
+
+def _key(draft: Draft, context: Context) -> str | None:
+    """An agenda's row without an address of its own is told by its fingerprint on the agenda's page."""
+    fields = draft.fields
+    address = canonical_url(draft.url) if draft.url else None
+    if address is None and (print_ := _fingerprint(draft, context)):
+        address = f"{context.base_url}#{print_}"
+    return identity_key(platform_id=fields.get("platform_id"), sku=fields.get("sku"), canonical_url=address)
+
+
+def _fingerprint(draft: Draft, context: Context) -> str | None:
+    fields = draft.fields
+    if draft.kind is not Kind.EVENT or not fields.get("title") or not fields.get("starts_at"):
+        return None
+    return event_fingerprint(title=fields["title"], date=fields["starts_at"], source=context.source)
+
+
+def _refused(verdict: Verdict, item: Item) -> Dropped | Quarantined:
+    if isinstance(verdict.reason, DropReason):
+        return Dropped(reason=verdict.reason, item=item, details=verdict.details)
+    return Quarantined(reason=verdict.reason, item=item, details=verdict.details)
+
+
+def _staged(draft: Draft, item: Item, context: Context) -> Staged:
+    return Staged(
+        kind=draft.kind,
+        identity_key=draft.identity_key or "",
+        url=draft.url,
+        canonical_url=canonical_url(draft.url) if draft.url else None,
+        fields=draft.fields,
+        strategies={name: item.strategies.get(name, item.strategy) for name in draft.fields},
+        observed_at=context.observed_at,
+        fingerprint=_fingerprint(draft, context),
+        score=item.score,
+    )

@@ -1,0 +1,100 @@
+"""Can it be had? Only what the page says outright counts; anything else is `unknown`.
+
+Words are looked for in the order out → later → in, because "not in stock" contains "in stock".
+"""
+
+import re
+from typing import Any
+
+from larder.core.model.record import Availability
+from larder.stages.normalize.text import clean
+
+_SCHEMA = {
+    "instock": Availability.IN_STOCK,
+    "instoreonly": Availability.IN_STOCK,
+    "onlineonly": Availability.IN_STOCK,
+    "limitedavailability": Availability.IN_STOCK,
+    "madetoorder": Availability.IN_STOCK,
+    "available": Availability.IN_STOCK,
+    "outofstock": Availability.OUT_OF_STOCK,
+    "soldout": Availability.OUT_OF_STOCK,
+    "discontinued": Availability.OUT_OF_STOCK,
+    "unavailable": Availability.OUT_OF_STOCK,
+    "backorder": Availability.BACKORDER,
+    "preorder": Availability.BACKORDER,
+    "presale": Availability.BACKORDER,
+}
+
+_OUT = r"""
+    out[ -]of[ -]stock | sold[ -]?out | not\s(?:currently\s)?(?:in\sstock|available) | no\slonger\savailable
+  | (?:currently|temporarily)\sunavailable | unavailable | discontinued | no\sstock | \b0\s+in\sstock
+  |
+  (?:nicht|derzeit\snicht|momentan\snicht|zurzeit\snicht|aktuell\snicht)\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich)
+  | ausverkauft | vergriffen | nicht\sauf\slager
+  | uitverkocht | niet\s(?:meer\s)?(?:op\svoorraad|leverbaar|beschikbaar|voorradig)
+  | tijdelijk\suitverkocht | geen\svoorraad
+  | épuisé | rupture | indisponible | non\sdisponible | plus\sdisponible | hors\sstock | pas\sen\sstock
+  | agotad[oa] | sin\s(?:stock|existencias) | no\sdisponible | fuera\sde\sstock
+  | esaurit[oa] | non\sdisponibile
+  | niedostępn[yae] | brak\sw\smagazynie | wyprzedan[yae] | brak\stowaru
+  | esgotad[oa] | indisponível | sem\sstock | fora\sde\sestoque
+  | vyprodáno | není\sskladem | nedostupn | vypredané
+  | slutsåld | ej\si\slager | slut\si\slager | udsolgt | ikke\spå\slager | utsolgt | loppuunmyyty
+  | нет\sв\sналичии | распродан | немає\sв\sнаявності | нет\sна\sскладе
+  | tükendi | stokta\syok | nincs\s(?:készleten|raktáron) | elfogyott | stoc\sepuizat | indisponibil | εξαντλ
+  | 在庫切れ | 在庫なし | 売り切れ | 品切れ | 缺货 | 售罄 | 품절
+"""
+_LATER = r"""
+    back[ -]?order | pre[ -]?order | on\sback\s?order | vorbestell | vorbestellbar | nachbestellt
+    | nabestelling
+  | backorder | in\sbackorder | pre-?orderen | précommande | sur\scommande | reserva\santicipada | preordine
+  | przedsprzedaż | предзаказ | under\sbestilling | beställningsvara
+"""
+_IN = r"""
+    in[ -]stock | available\s(?:now|immediately|for\s|to\sship) | ^available$ | ready\sto\sship
+    | ships\swithin | in\sstore
+  | only\s\d+\sleft | \bleft\sin\sstock
+  | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar|versandfertig) | ^lieferbar
+  | ^verfügbar | versandfertig
+  | op\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar | nog\s\d+\sop\svoorraad
+  | en\sstock | ^disponible | disponible\s(?:immédiatement|en\sligne)
+  | en\sexistencia | hay\sstock | in\smagazzino | ^disponibile | disponibilità\simmediata
+  | ^dostępn[yae] | w\smagazynie | na\sstanie | em\s(?:stock|estoque) | ^disponível
+  | skladem | na\ssklade | i\slager | på\slager | varastossa
+  | в\sналичии | есть\sна\sскладе | в\sнаявності | є\sв\sнаявності
+  | stokta(?!\syok) | készleten | raktáron | în\sstoc | ^in\sstoc | διαθέσιμο | 在庫あり | 有货 | 现货
+  | 재고\s?있음
+"""
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+
+
+_RULES = (
+    (_words(_OUT), Availability.OUT_OF_STOCK),
+    (_words(_LATER), Availability.BACKORDER),
+    (_words(_IN), Availability.IN_STOCK),
+)
+
+
+def parse_availability(value: Any) -> Availability:
+    """What an availability field, a stock count or a sentence says outright."""
+    if isinstance(value, bool):
+        return Availability.IN_STOCK if value else Availability.OUT_OF_STOCK
+    if isinstance(value, int | float):
+        return Availability.IN_STOCK if value > 0 else Availability.OUT_OF_STOCK
+    text = clean(value)
+    if not text:
+        return Availability.UNKNOWN
+    return _from_schema(text) or _from_words(text)
+
+
+def _from_schema(text: str) -> Availability | None:
+    """`https://schema.org/InStock`, `schema:InStock`, `InStock` and `in_stock` are one word."""
+    word = re.split(r"[/#:]", text.rstrip("/"))[-1]
+    return _SCHEMA.get(re.sub(r"[\s_-]", "", word).casefold())
+
+
+def _from_words(text: str) -> Availability:
+    return next((verdict for pattern, verdict in _RULES if pattern.search(text)), Availability.UNKNOWN)

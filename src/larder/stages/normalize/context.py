@@ -1,0 +1,90 @@
+"""What an item's surroundings add to it: the source it came from, the page it stood on,
+the time it was seen."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Protocol
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from larder.core.model.source import Kind, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coordinates:
+    """A point on the map and how it was come by: `page`, `geocoder`, `gazetteer` or `default`."""
+
+    latitude: float
+    longitude: float
+    origin: str = "page"
+
+
+class Locator(Protocol):
+    """Finds places by their names without asking anybody outside."""
+
+    def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
+        """The place that `text` names, or None."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """All that normalize knows besides the item itself."""
+
+    source: str
+    """The source's slug."""
+    kind: Kind
+    base_url: str
+    """The page the item was read from; links are relative to it."""
+    observed_at: datetime
+    name: str = ""
+    """What people call the source; an event's venue of last resort."""
+    currency: str | None = None
+    tz: str = "UTC"
+    language: str = "en"
+    latitude: float | None = None
+    longitude: float | None = None
+    index: bool = False
+    """Is the page a list of many? Then its own address is not the address of its rows."""
+    locator: Locator | None = None
+
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        *,
+        base_url: str,
+        observed_at: datetime,
+        index: bool = False,
+        locator: Locator | None = None,
+    ) -> "Context":
+        """The context that a source gives to what is read from one of its pages."""
+        return cls(
+            source=source.slug,
+            name=source.name,
+            kind=source.kind,
+            currency=source.currency,
+            tz=source.tz,
+            language=source.language,
+            latitude=source.latitude,
+            longitude=source.longitude,
+            base_url=base_url,
+            observed_at=observed_at,
+            index=index,
+            locator=locator,
+        )
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The source's time zone; UTC where its name is none."""
+        try:
+            return ZoneInfo(self.tz)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return ZoneInfo("UTC")
+
+    @property
+    def default_coordinates(self) -> Coordinates | None:
+        """Where the source is, for things that do not say where they are."""
+        if self.latitude is None or self.longitude is None:
+            return None
+        return Coordinates(latitude=self.latitude, longitude=self.longitude, origin="default")

@@ -1,0 +1,81 @@
+"""Which currency is meant, and how many digits its small change has.
+
+A sign that several countries use is read as the source's own currency if that is one of them.
+"""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def _codes(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_EXPONENTS = {
+    **dict.fromkeys(_codes("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"), 0),
+    **dict.fromkeys(_codes("BHD IQD JOD KWD LYD OMR TND"), 3),
+}
+
+CODES = _codes(
+    """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP
+    BYN BZD CAD CDF
+    CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF
+    GTQ GYD HKD HNL
+    HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR
+    LRD LSL LYD MAD
+    MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP
+    PKR PLN PYG QAR
+    RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP
+    TRY TTD TWD TZS
+    UAH UGX USD UYI UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL"""
+)
+
+_SIGNS = {
+    "€": "EUR", "euro": "EUR", "euros": "EUR", "eur": "EUR", "£": "GBP", "₤": "GBP", "￡": "GBP", "zł": "PLN",
+    "zl": "PLN", "kč": "CZK", "kc": "CZK", "₽": "RUB", "руб": "RUB", "рублей": "RUB", "р": "RUB",
+    "rub": "RUB",
+    "грн": "UAH", "₴": "UAH", "₹": "INR", "र": "INR", "rs": "INR", "r$": "BRL", "a$": "AUD", "au$": "AUD",
+    "c$": "CAD", "ca$": "CAD", "can$": "CAD", "cad$": "CAD", "us$": "USD", "hk$": "HKD",
+    "nz$": "NZD", "s$": "SGD",
+    "nt$": "TWD", "mx$": "MXN", "tt$": "TTD", "bz$": "BZD", "円": "JPY", "元": "CNY", "人民币": "CNY",
+    "₩": "KRW",
+    "원": "KRW", "฿": "THB", "₫": "VND", "đ": "VND", "vnđ": "VND", "₪": "ILS", "ft": "HUF", "lei": "RON",
+    "leu": "RON", "лв": "BGN", "kn": "HRK", "₺": "TRY", "tl": "TRY", "rp": "IDR", "rm": "MYR", "₱": "PHP",
+    "₦": "NGN", "kd": "KWD", "fr": "CHF", "sfr": "CHF", "chf": "CHF", "dinara": "RSD",
+    "дин": "RSD", "ريال": "SAR",
+    "تومان": "IRR", "ریال": "IRR", "جنيه": "EGP", "ksh": "KES", "₸": "KZT", "тг": "KZT",
+    "br": "BYN", "₾": "GEL",
+    "₵": "GHS", "gh₵": "GHS", "৳": "BDT", "lek": "ALL", "km": "BAM", "$": "USD", "¥": "JPY", "￥": "JPY",
+}  # fmt: skip
+
+_SHARED = {
+    "$": _codes("USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD BMD BSD BBD JMD TTD UYU"),
+    "kr": _codes("SEK NOK DKK ISK"),
+    "£": _codes("GBP EGP GIP FKP SHP"),
+    "¥": _codes("JPY CNY"),
+    "rs": _codes("INR PKR LKR NPR MUR SCR"),
+    "₨": _codes("INR PKR LKR NPR MUR SCR"),
+    "fr": _codes("CHF XOF XAF XPF"),
+    "br": _codes("BYN ETB"),
+}
+
+
+def currency_code(written: str | None, *, default: str | None = None) -> str | None:
+    """The ISO 4217 code behind a sign, name or code as written; None where that stays open."""
+    if not written:
+        return default
+    sign = written.strip().rstrip(".").casefold()
+    if sign.upper() in CODES:
+        return sign.upper()
+    if default in _SHARED.get(sign, ()):
+        return default
+    return _SIGNS.get(sign)
+
+
+def exponent(currency: str | None) -> int:
+    """How many decimals the currency has: 2 for most, 0 for yen, 3 for dinars."""
+    return _EXPONENTS.get(currency or "", 2)
+
+
+def to_minor(amount: Decimal, currency: str | None) -> int:
+    """Whole cents (or what the currency has); half a cent rounds up."""
+    return int((amount * 10 ** exponent(currency)).to_integral_value(ROUND_HALF_UP))

@@ -1,0 +1,37 @@
+"""Which record is this? A key that stays the same however often the thing is seen.
+
+The site's own id beats its SKU, which beats the address. A value that cannot be a key (empty, with a
+colon, too long) is passed over rather than bent: two things must never share one key.
+"""
+
+from hashlib import sha256
+
+MAX_VALUE = 255
+URL_DIGITS = 16
+
+
+def identity_key(
+    *, platform_id: str | None = None, sku: str | None = None, canonical_url: str | None = None
+) -> str | None:
+    """`PID:…` > `SKU:…` > `URL:` + 16 hex digits; None where nothing identifies the thing."""
+    if is_key_value(platform_id):
+        return f"PID:{platform_id}"
+    if is_key_value(sku):
+        return f"SKU:{sku}"
+    if canonical_url:
+        return f"URL:{_hex(canonical_url)[:URL_DIGITS]}"
+    return None
+
+
+def is_key_value(value: str | None) -> bool:
+    """Non-empty, no colon, at most 255 characters."""
+    return value is not None and 0 < len(value) <= MAX_VALUE and ":" not in value
+
+
+def event_fingerprint(*, title: str, date: str, source: str) -> str:
+    """The same event of the same source, whatever its address is now."""
+    return _hex("\x1f".join((title.casefold(), date[:10], source)))
+
+
+def _hex(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

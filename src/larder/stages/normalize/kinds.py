@@ -1,0 +1,119 @@
+"""What is particular to each kind of record: its own fields, and what its source lends it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from larder.core.model.record import Availability
+from larder.core.model.source import Kind
+from larder.stages.normalize.availability import parse_availability
+from larder.stages.normalize.categories import categorize
+from larder.stages.normalize.context import Context, Coordinates
+from larder.stages.normalize.dates import When, parse_when
+from larder.stages.normalize.fields import Raw, flat
+from larder.stages.normalize.measures import area_m2, count, degrees
+from larder.stages.normalize.text import SHORT, clean
+
+
+def own_fields(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
+    """The fields of the context's kind; `known` are those that any kind has."""
+    found = _READERS[context.kind](raw, known, context)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _listing(raw: Raw, _known: dict[str, Any], context: Context) -> dict[str, Any]:
+    place = _stated_place(raw)
+    return {
+        "area_m2": area_m2(raw.get("area_m2", raw.get("area"))),
+        "rooms": count(flat(raw.get("rooms"))),
+        "beds": count(flat(raw.get("beds"))),
+        "baths": count(flat(raw.get("baths"))),
+        "period": clean(raw.get("period"), 20),
+        "category": clean(flat(raw.get("category"))),
+        "latitude": place.latitude if place else None,
+        "longitude": place.longitude if place else None,
+        "posted_at": _iso(_when(raw.get("posted_at"), context, prefer="past")),
+        "available_from": _day(_when(raw.get("available_from"), context, prefer="future")),
+    }
+
+
+def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, Any]:
+    availability = parse_availability(flat(raw.get("availability")))
+    tax = raw.get("tax_included")
+    return {
+        "availability": None if availability is Availability.UNKNOWN else availability.value,
+        "category": clean(flat(raw.get("category"))),
+        "tax_included": tax if isinstance(tax, bool) else None,
+    }
+
+
+def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
+    when = _event_time(raw, context)
+    where = clean(flat(raw.get("location_text")))
+    venue = clean(flat(raw.get("venue")))
+    place = _stated_place(raw) or _found_place(known, venue, where, context) or context.default_coordinates
+    return {
+        "starts_at": _iso(when),
+        "ends_at": when.end.isoformat() if when and when.end else None,
+        "time_known": when.time_known if when else None,
+        "venue": venue or where or known.get("address") or clean(context.name) or context.source,
+        "category": categorize(
+            known.get("title", ""),
+            given=clean(flat(raw.get("category"))),
+            description=known.get("description"),
+        ).value,
+        "description": known.get("description", ""),
+        "latitude": place.latitude if place else None,
+        "longitude": place.longitude if place else None,
+        "coordinates_from": place.origin if place else None,
+    }
+
+
+_READERS: dict[Kind, Callable[[Raw, dict[str, Any], Context], dict[str, Any]]] = {
+    Kind.LISTING: _listing,
+    Kind.PRODUCT: _product,
+    Kind.EVENT: _event,
+}
+
+
+def _event_time(raw: Raw, context: Context) -> When | None:
+    """The stated start and end; else what the page writes for people."""
+    start = _when(raw.get("starts_at"), context) or _when(raw.get("date_text"), context)
+    end = _when(raw.get("ends_at"), context)
+    if start is None or end is None or start.end:
+        return start
+    return When(start=start.start, end=end.start, time_known=start.time_known)
+
+
+def _when(value: Any, context: Context, *, prefer: str = "future") -> When | None:
+    text = clean(flat(value), SHORT)
+    if not text:
+        return None
+    return parse_when(
+        text, now=context.observed_at, languages=(context.language,), tz=context.zone, prefer=prefer
+    )
+
+
+def _iso(when: When | None) -> str | None:
+    return when.start.isoformat() if when else None
+
+
+def _day(when: When | None) -> str | None:
+    return when.start.date().isoformat() if when else None
+
+
+def _stated_place(raw: Raw) -> Coordinates | None:
+    latitude, longitude = degrees(raw.get("latitude"), 90), degrees(raw.get("longitude"), 180)
+    if latitude is None or longitude is None or (latitude == 0 and longitude == 0):
+        return None
+    return Coordinates(latitude=latitude, longitude=longitude)
+
+
+def _found_place(
+    known: dict[str, Any], venue: str | None, where: str | None, context: Context
+) -> Coordinates | None:
+    if context.locator is None:
+        return None
+    texts = (known.get("address"), known.get("city"), where, venue)
+    country = known.get("country")
+    found = (context.locator.locate(text, country=country) for text in texts if text)
+    return next((place for place in found if place), None)

@@ -1,0 +1,99 @@
+"""An item's price fields: from whatever parse delivers to minor units, or to the word that says why not."""
+
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from larder.core.model.source import Kind
+from larder.stages.normalize.currency import currency_code, exponent, to_minor
+from larder.stages.normalize.price import Ambiguous, Candidate, Price, choose_price, read_candidates
+from larder.stages.normalize.text import clean
+
+LOWEST, HIGHEST = 1, 99_999_999
+
+
+class Money(StrEnum):
+    """What came of reading a price."""
+
+    FOUND = "found"
+    ABSENT = "absent"
+    FREE = "free"
+    ZERO = "zero"
+    UNREADABLE = "unreadable"
+    AMBIGUOUS = "ambiguous"
+    OUT_OF_RANGE = "out_of_range"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A price in its output fields, or none and why."""
+
+    state: Money
+    fields: dict[str, Any] = field(default_factory=dict)
+    details: str = ""
+
+
+def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) -> Reading:
+    """The price fields of an item; `currency` is the page's word, `default` the source's."""
+    candidates = read_candidates(value)
+    if not any(candidate.text for candidate in candidates):
+        return Reading(state=Money.ABSENT)
+    stated = currency_code(clean(currency), default=default) if currency else None
+    chosen = choose_price(candidates, currency=stated or default)
+    if isinstance(chosen, Ambiguous):
+        return Reading(state=Money.AMBIGUOUS, details=" / ".join(map(str, chosen.amounts)))
+    if chosen is None:
+        return _none_chosen(candidates)
+    return _in_minor(chosen, stated or chosen.code(default), kind, candidates)
+
+
+def _none_chosen(candidates: list[Candidate]) -> Reading:
+    """Only crossed-out or per-unit prices are no price; a text without any number is none either."""
+    unread = next((c.text for c in candidates if not c.struck and not c.per_unit), "")
+    digits = any(character.isdigit() for character in unread)
+    return Reading(state=Money.UNREADABLE if digits else Money.ABSENT, details=unread[:100])
+
+
+def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[Candidate]) -> Reading:
+    minor = to_minor(price.amount, code)
+    if price.amount == 0:
+        said = not any(character.isdigit() for c in candidates for character in c.text)
+        return Reading(state=Money.FREE if said else Money.ZERO, fields=_fields(price.amount, 0, code))
+    if not LOWEST <= minor <= _highest(kind, code):
+        return Reading(state=Money.OUT_OF_RANGE, details=str(price.amount))
+    fields = _fields(price.amount, minor, code)
+    if kind is Kind.LISTING and (period := price_period(" ".join(f"{c.text} {c.label}" for c in candidates))):
+        fields["period"] = period
+    return Reading(state=Money.FOUND, fields=fields)
+
+
+def _highest(kind: Kind, code: str | None) -> int:
+    """Houses cost more than goods: a listing's bound is in whole units, as docs/decisions/prices.md says."""
+    return HIGHEST * 10 ** exponent(code) if kind is Kind.LISTING else HIGHEST
+
+
+def _fields(amount: Decimal, minor: int, code: str | None) -> dict[str, Any]:
+    places = Decimal(1).scaleb(-exponent(code))
+    return {
+        "price": format(Decimal(minor) * places if amount else Decimal(0) * places, "f"),
+        "price_minor": minor,
+    } | ({"currency": code} if code else {})
+
+
+_PERIODS = (
+    (
+        re.compile(r"\bp\.?\s?m\b|/\s?mo|month|maand|monat|\bmtl\b|/\s?mnd|mensuel|\bpcm\b", re.IGNORECASE),
+        "month",
+    ),
+    (re.compile(r"\bp\.?\s?w\b|/\s?w(?:k|eek)|per week|pro woche|\bpw\b|wöchentlich", re.IGNORECASE), "week"),
+    (re.compile(r"night|nacht|nuit", re.IGNORECASE), "night"),
+    (re.compile(r"per day|/\s?day|pro tag|per dag", re.IGNORECASE), "day"),
+    (re.compile(r"year|jaar|jahr|p\.?\s?a\.|annum", re.IGNORECASE), "year"),
+)
+
+
+def price_period(text: str) -> str | None:
+    """What a rent is for: a month, a week, a night, a day, a year."""
+    return next((period for pattern, period in _PERIODS if pattern.search(text)), None)

@@ -1,0 +1,231 @@
+"""What does it cost, here and now?
+
+Reading a text is price-parser's work, inside rules of our own for what it misreads: raised cents, small
+change with three digits, counts that stand before the price. Choosing among several prices follows the
+shop's own marks (crossed out, per unit, for so many) and never a guess: what stays open is `Ambiguous`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from price_parser import Price as Parsed
+
+from larder.stages.normalize.currency import currency_code, exponent, to_minor
+
+__all__ = ["Ambiguous", "Candidate", "Price", "choose_price", "currency_code", "parse_price", "to_minor"]
+
+MAX_TEXT = 400
+_MAX_DIGITS = 15
+
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED_CENTS = re.compile(r"(?<=\d)[.,]?\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹])")
+_FREE = re.compile(
+    r"\s*(?:free|for free|free of charge|free entry|free admission|gratis|gratis toegang|toegang gratis"
+    r"|gratis entree"
+    r"|entree gratis|kostenlos|kostenfrei|umsonst|zu verschenken|eintritt frei|freier eintritt|gratuit"
+    r"|gratuito"
+    r"|za darmo|zdarma)\s*[!.]*\s*",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}\s*")
+_WAS_NOW = re.compile(
+    r"\b(?:was|statt|van|old price|uvp|avant)\b.*?\d.*?\b(?:now|jetzt|nur|voor|nu"
+    r"|maintenant)\b[^\d]{0,12}(?=\d)",
+    re.IGNORECASE | re.DOTALL,
+)
+_COUNT_FIRST = re.compile(
+    r"^\s*\d{1,4}\s*(?:x|×|for|für|voor|pour|per|stück|st\.?|pcs|pieces|packs?|ausgaben|rounds?)\b[^\d€$£]*"
+    r"(?=(?:[€$£]|EUR|USD|GBP)\s?\d|\d[\d.,]*\s?(?:[€$£]|EUR|USD|GBP))",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(
+    r"(\d+(?:[.,]\d{1,3})?)\s?(k|m|mio\.?|million|miljoen|mln\.?)(?![\w$€£])", re.IGNORECASE
+)
+_MONEY_SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b")
+_SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
+_THREE_DIGITS = re.compile(r"(?<![\d.,])(\d{1,3})[.](\d{3})(?![\d.,])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """An amount and its currency as the text writes it; `code` is what that means."""
+
+    amount: Decimal
+    currency: str | None = None
+
+    def code(self, default: str | None = None) -> str | None:
+        """The ISO 4217 code; `default` decides where the sign is shared or absent."""
+        return currency_code(self.currency, default=default)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One price that a page shows, with the marks it carries."""
+
+    text: str
+    label: str = ""
+    struck: bool = False
+    quantity: int | None = None
+    per_unit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ambiguous:
+    """Several prices and no rule to choose by."""
+
+    amounts: tuple[Decimal, ...]
+
+
+def parse_price(text: str | None, *, currency_hint: str | None = None) -> Price | None:
+    """The price that `text` shows first, or None; the hint helps with the currency alone."""
+    if not text or _DATE.fullmatch(text):
+        return None
+    if _FREE.fullmatch(text):
+        return Price(amount=Decimal(0))
+    ready = _prepared(text[:MAX_TEXT])
+    return _read(ready, currency_hint)
+
+
+def _read(text: str, hint: str | None) -> Price | None:
+    parsed = Parsed.fromstring(text, hint[:MAX_TEXT] if hint else None)
+    amount = parsed.amount
+    if amount is None or not amount.is_finite() or amount.adjusted() > _MAX_DIGITS:
+        return None
+    return Price(amount=_three_decimals(text, parsed.currency, amount), currency=parsed.currency)
+
+
+def _prepared(text: str) -> str:
+    text = _RAISED_CENTS.sub(lambda cents: "." + cents[1].translate(_RAISED), text)
+    text = _SIGN_AS_POINT.sub(lambda glued: f"{glued[1]}.{glued[3].rstrip('0') or '0'} {glued[2]}", text)
+    text = _spoken_thousands(text)
+    current = _WAS_NOW.search(text)
+    if current and (now := Parsed.fromstring(text[current.end() :]).amount):
+        tail = text[current.start() :]
+        sign = Parsed.fromstring(tail).currency or ""
+        return f"{sign} {now}"
+    return _COUNT_FIRST.sub("", text)
+
+
+def _spoken_thousands(text: str) -> str:
+    """`€ 250k` and `£1.2m`, where a currency makes sure that money is meant."""
+    if not _MONEY_SIGN.search(text):
+        return text
+    return _THOUSANDS.sub(_spelt_out, text)
+
+
+def _spelt_out(spoken: re.Match[str]) -> str:
+    factor = 1_000 if spoken[2].lower() == "k" else 1_000_000
+    amount = Decimal(spoken[1].replace(",", ".")) * factor
+    return format(amount.quantize(Decimal(1)), "f")
+
+
+def _three_decimals(text: str, currency: str | None, amount: Decimal) -> Decimal:
+    """Dinars have a thousand fils: there `1.250` is one and a quarter."""
+    if exponent(currency_code(currency)) != 3:
+        return amount
+    small = _THREE_DIGITS.search(text)
+    return Decimal(f"{small[1]}.{small[2]}") if small else amount
+
+
+def choose_price(candidates: Iterable[Candidate], *, currency: str | None = None) -> Price | Ambiguous | None:
+    """The selling price among what a page shows; None where none of it is one."""
+    selling = [c for c in candidates if not _is_former(c) and not _is_per_unit(c)]
+    read = [(c, price) for c in selling if (price := parse_price(c.text))]
+    singles = [pair for pair in read if pair[0].quantity in (None, 1)]
+    if singles:
+        return _one_of(singles, currency)
+    return _from_tiers(read)
+
+
+def _one_of(pairs: list[tuple[Candidate, Price]], currency: str | None) -> Price | Ambiguous:
+    """One amount, or the one marked as current, or the one in the source's own currency."""
+    exact = [pair for pair in pairs if pair[0].quantity == 1]
+    current = [pair for pair in pairs if _CURRENT.search(pair[0].label)]
+    local = [pair for pair in pairs if currency and pair[1].code() == currency]
+    for group in (pairs, exact, current, local):
+        if len({price.amount for _, price in group}) == 1:
+            return max((price for _, price in group), key=lambda price: price.currency is not None)
+    return Ambiguous(amounts=tuple(sorted({price.amount for _, price in pairs})))
+
+
+def _from_tiers(pairs: list[tuple[Candidate, Price]]) -> Price | Ambiguous | None:
+    """No tier of one: the lowest, if a single piece costs the same in each."""
+    if not pairs:
+        return None
+    each = {(price.amount / (c.quantity or 1)).quantize(Decimal("0.0001")) for c, price in pairs}
+    amounts = {price.amount for _, price in pairs}
+    if len(each) == 1 or len(amounts) == 1:
+        return min((price for _, price in pairs), key=lambda price: price.amount)
+    return Ambiguous(amounts=tuple(sorted(amounts)))
+
+
+_FORMER = re.compile(
+    r"\b(?:was|old|former(?:ly)?|regular|list price|rrp|msrp|uvp|statt|vorher|ehemals|van|adviesprijs"
+    r"|oude prijs"
+    r"|normale prijs|avant|prix conseillé|you save|savings?|besparing|ersparnis|deposit|kaution|shipping"
+    r"|versand"
+    r"|verzendkosten)\b",
+    re.IGNORECASE,
+)
+_CURRENT = re.compile(
+    r"\b(?:now|sale|special|current|our price|offer|deal|today|jetzt|aktion|angebot|sonderpreis|nu"
+    r"|nieuwe prijs"
+    r"|aanbieding|actie|maintenant|promo|selling)\b",
+    re.IGNORECASE,
+)
+_PER_UNIT = re.compile(
+    r"(?:\bper\s|\bpro\s|/)\s*(?:\d+\s*)?(?:rounds?|rds?|rnd|shot|kg|g|gr|l|ltr|lit(?:er|re)|ml|cl|m|m²|m2"
+    r"|qm|sq\.?\s?ft"
+    r"|oz|lb|kilo|meter|metre)\b|\bCPR\b|¢\s*/",
+    re.IGNORECASE,
+)
+
+
+def _is_former(candidate: Candidate) -> bool:
+    return candidate.struck or bool(_FORMER.search(candidate.label))
+
+
+def _is_per_unit(candidate: Candidate) -> bool:
+    return candidate.per_unit or bool(_PER_UNIT.search(candidate.text) or _PER_UNIT.search(candidate.label))
+
+
+def read_candidates(value: Any) -> list[Candidate]:
+    """Whatever parse delivers as a price (number, text, mapping or a list of them) as candidates."""
+    if isinstance(value, list | tuple):
+        return [found for entry in value[:100] for found in read_candidates(entry)]
+    if isinstance(value, Mapping):
+        return [_from_mapping(value)]
+    text = _as_text(value)
+    return [Candidate(text=text)] if text else []
+
+
+def _from_mapping(value: Mapping[Any, Any]) -> Candidate:
+    quantity = value.get("quantity")
+    whole = isinstance(quantity, int) and not isinstance(quantity, bool) and quantity > 0
+    return Candidate(
+        text=_as_text(value.get("text")),
+        label=str(value.get("label") or "")[:MAX_TEXT],
+        struck=value.get("struck") is True,
+        quantity=quantity if whole else None,
+        per_unit=value.get("per_unit") is True,
+    )
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, int | float | Decimal):
+        return _plain(value)
+    return value.strip()[:MAX_TEXT] if isinstance(value, str) else ""
+
+
+def _plain(number: float | Decimal) -> str:
+    """Digits and a point with two places: so that 1.299 is not taken for thousands."""
+    try:
+        amount = Decimal(str(number))
+        return format(amount.quantize(Decimal("0.01")) if amount.as_tuple().exponent == -3 else amount, "f")
+    except (InvalidOperation, ValueError):
+        return ""

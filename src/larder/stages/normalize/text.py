@@ -1,0 +1,27 @@
+"""Text as people would write it: folded, unescaped, bounded. Pages are hostile until cleaned."""
+
+import html
+import re
+from typing import Any
+
+SHORT = 255
+TITLE = 500
+LONG = 20_000
+
+_RAW_LIMIT = 4 * LONG  # what is cut before cleaning, so that a ten-megabyte title costs no time
+_TAG = re.compile(r"<(?:[a-zA-Z/!][^<>]{0,1000})?>")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
+
+
+def clean(value: Any, limit: int = SHORT) -> str | None:
+    """Readable text of at most `limit` characters, or None where nothing readable is there."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    text = str(value)[:_RAW_LIMIT]
+    if "&" in text:
+        text = html.unescape(text)
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    text = _INVISIBLE.sub("", _CONTROL.sub(" ", text))
+    return " ".join(text.split())[:limit].rstrip() or None

@@ -1,0 +1,149 @@
+"""The gate before the store. It fails closed: a required thing that is missing drops the item, a thing that
+looks wrong keeps it apart for a person, and each says why. One item's verdict never touches another's.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from larder.core.model.outcome import DropReason, QuarantineReason
+from larder.core.model.record import Availability
+from larder.core.model.source import Kind
+from larder.stages.normalize.money import Money, Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A normalized item before its verdict."""
+
+    kind: Kind
+    fields: Mapping[str, Any]
+    url: str | None
+    bad_url: str | None
+    """What the page gave as a URL and is none."""
+    identity_key: str | None
+    money: Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Why an item does not go on."""
+
+    reason: DropReason | QuarantineReason
+    details: str = ""
+
+
+Check = Callable[[Draft], Verdict | None]
+
+
+def validate(draft: Draft) -> Verdict | None:
+    """The first thing that is wrong, or None."""
+    return next((verdict for check in _CHECKS[draft.kind] if (verdict := check(draft))), None)
+
+
+def _requires(name: str) -> Check:
+    def check(draft: Draft) -> Verdict | None:
+        return None if draft.fields.get(name) is not None else _missing(name)
+
+    return check
+
+
+def _missing(name: str) -> Verdict:
+    return Verdict(reason=DropReason.MISSING_REQUIRED_FIELD, details=name)
+
+
+def _url(draft: Draft) -> Verdict | None:
+    if draft.url:
+        return None
+    return _invalid_url(draft) or _missing("url")
+
+
+def _url_or_platform_id(draft: Draft) -> Verdict | None:
+    if draft.url or draft.fields.get("platform_id"):
+        return None
+    return _invalid_url(draft) or _missing("url or platform_id")
+
+
+def _invalid_url(draft: Draft) -> Verdict | None:
+    return Verdict(reason=DropReason.INVALID_URL, details=draft.bad_url[:200]) if draft.bad_url else None
+
+
+def _identity(draft: Draft) -> Verdict | None:
+    return None if draft.identity_key else _missing("identity_key")
+
+
+def _price_of_product(draft: Draft) -> Verdict | None:
+    """A product without a price is none, unless it is out of stock: then that is how shops are."""
+    if draft.money.state is not Money.ABSENT:
+        return _PRODUCT_PRICES.get(draft.money.state, _passed)(draft)
+    if draft.fields.get("availability") == Availability.OUT_OF_STOCK:
+        return Verdict(reason=DropReason.OOS_NO_PRICE)
+    return _missing("price")
+
+
+def _price_of_listing(draft: Draft) -> Verdict | None:
+    """A listing may do without; what it shows must make sense. Given away is a price, 0 is a mistake."""
+    return _LISTING_PRICES.get(draft.money.state, _passed)(draft)
+
+
+def _price(reason: DropReason | QuarantineReason) -> Callable[[Draft], Verdict]:
+    return lambda draft: Verdict(reason=reason, details=draft.money.details)
+
+
+def _passed(_: Draft) -> None:
+    return None
+
+
+_PRODUCT_PRICES: dict[Money, Check] = {
+    Money.AMBIGUOUS: _price(QuarantineReason.AMBIGUOUS_PRICE),
+    Money.ZERO: _price(QuarantineReason.ZERO_PRICE),
+    Money.FREE: _price(QuarantineReason.ZERO_PRICE),
+    Money.UNREADABLE: _price(DropReason.INVALID_PRICE),
+    Money.OUT_OF_RANGE: _price(DropReason.INVALID_PRICE),
+}
+_LISTING_PRICES: dict[Money, Check] = {
+    Money.AMBIGUOUS: _price(QuarantineReason.AMBIGUOUS_PRICE),
+    Money.ZERO: _price(QuarantineReason.ZERO_PRICE),
+    Money.OUT_OF_RANGE: _price(QuarantineReason.VALIDATION_FAILED),
+}
+
+
+def _availability(draft: Draft) -> Verdict | None:
+    if draft.fields.get("availability") in (None, Availability.UNKNOWN):
+        return Verdict(reason=DropReason.UNKNOWN_AVAILABILITY)
+    return None
+
+
+def _date(draft: Draft) -> Verdict | None:
+    return None if draft.fields.get("starts_at") else Verdict(reason=DropReason.NO_DATE)
+
+
+def _ends_after_start(draft: Draft) -> Verdict | None:
+    start, end = draft.fields.get("starts_at"), draft.fields.get("ends_at")
+    if start and end and end < start:
+        return Verdict(
+            reason=QuarantineReason.VALIDATION_FAILED, details=f"ends {end} before it starts {start}"
+        )
+    return None
+
+
+def _coordinates(draft: Draft) -> Verdict | None:
+    both = draft.fields.get("latitude") is not None and draft.fields.get("longitude") is not None
+    return None if both else _missing("coordinates")
+
+
+_TITLE = _requires("title")
+_CHECKS: dict[Kind, tuple[Check, ...]] = {
+    Kind.PRODUCT: (_TITLE, _url, _identity, _price_of_product, _requires("currency"), _availability),
+    Kind.LISTING: (_TITLE, _url_or_platform_id, _identity, _price_of_listing),
+    Kind.EVENT: (
+        _TITLE,
+        _date,
+        _requires("venue"),
+        _requires("category"),
+        _coordinates,
+        _requires("description"),
+        _identity,
+        _ends_after_start,
+    ),
+}
