@@ -1,0 +1,91 @@
+"""What the documents claim is true, and no file says on which machine it was written."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from tests.services import ROOT
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+ROW = re.compile(r"^\| (?P<package>[\w.-]+) \| (?P<purpose>[^|]+) \| (?P<reason>[^|]+) \|$", re.MULTILINE)
+PACKAGE_HOST = re.compile(r"\b(pypi\.(org|python)|pythonhosted\.org|npmjs\.(com|org)|deb\.debian\.org)")
+MACHINE_PATH = re.compile(r"(?<![\w.~-])/(root|work|home/\w+|Users/\w+)/\w")
+
+
+def normal(requirement: str) -> str:
+    """The package's name as indexes spell it, without version, extras and markers."""
+    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+
+
+def declared() -> list[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = [*project.get("dependency-groups", {}).values()]
+    groups += project["project"].get("optional-dependencies", {}).values()
+    listed = [*project["project"]["dependencies"], *(line for group in groups for line in group)]
+    return sorted({normal(line) for line in listed if isinstance(line, str)})
+
+
+def tracked() -> list[Path]:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    listed = subprocess.run(
+        ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
+    )
+    paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def mentions(pattern: re.Pattern[str]) -> list[str]:
+    """`file:line: text` of every line in the repository that matches."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:120]}"
+        for path in tracked()
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+def test_every_dependency_has_its_reason_and_every_reason_its_dependency() -> None:
+    table = (ROOT / "docs/decisions/dependencies.md").read_text()
+    packages = [row["package"] for row in ROW.finditer(table) if row["package"] != "package"]
+    assert sorted(packages) == [name for name in declared() if name != "larder"]
+
+
+def test_the_lock_pins_every_dependency() -> None:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pinned = {normal(line) for line in lines if "==" in line}
+    assert set(declared()) - pinned - {"larder"} == set()
+
+
+def test_the_lock_installs_from_anywhere() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    assert re.findall(r"^.*(?:://|file:|--).*$", lock, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    links = [link.partition("#")[0] for link in LINK.findall(document.read_text())]
+    relative = [link for link in links if link and "://" not in link and not link.startswith("mailto:")]
+    assert [link for link in relative if not (document.parent / link).exists()] == []
+
+
+def test_no_file_names_a_package_host() -> None:
+    assert mentions(PACKAGE_HOST) == []
+
+
+def test_no_file_names_a_path_of_the_machine_it_was_written_on() -> None:
+    assert mentions(MACHINE_PATH) == []
+
+
+@pytest.mark.parametrize("place", ["home/ada", "Users/ada", "root", "work"])
+@pytest.mark.parametrize("before", ["", "at ", '"', "=", "("])
+def test_machine_paths_are_recognised(before: str, place: str) -> None:
+    assert MACHINE_PATH.search(f"{before}/{place}/x")
+
+
+@pytest.mark.parametrize("text", ["https://example.org/work/7", "src/root/x", "~/work/x", "/usr/lib/x"])
+def test_other_paths_are_not(text: str) -> None:
+    assert not MACHINE_PATH.search(text)
