@@ -115,7 +115,7 @@ def open_database(url: str) -> Database:
     if url.startswith(("postgresql:", "postgres:")):
         return PostgresDatabase(create_async_engine(async_url(url), pool_size=10, **_json()))
     raise Unusable(
-        f"cannot use the database {url.split('@')[-1]!r}",
+        f"cannot use the database {url.rsplit('@', maxsplit=1)[-1]!r}",
         hint="give LARDER_DATABASE a URL that starts with sqlite:/// or postgresql://",
     )
 
@@ -163,10 +163,12 @@ def _json() -> dict[str, Any]:
 def explain(error: DatabaseError | InterfaceError | OSError) -> Unusable:
     """One line for a person, from what a driver said."""
     said = str(getattr(error, "orig", None) or error).splitlines()[0]
-    if "disk" in said and "full" in said or "No space left" in said:
-        return Unusable(f"the disk is full ({said})", hint="free some space and start again: nothing was half-written")
+    if ("disk" in said and "full" in said) or "No space left" in said:
+        return Unusable(
+            f"the disk is full ({said})", hint="free some space and start again; nothing is half-written"
+        )
     if "readonly" in said or "unable to open" in said or "ermission" in said:
-        return Unusable(f"the database cannot be written ({said})", hint="check the folder's owner and permissions")
+        return Unusable(f"the database cannot be written ({said})", hint="check the folder's owner and mode")
     if isinstance(error, OperationalError) and "locked" in said:
         return Unusable("the database is locked by another program", hint="close it, or wait and try again")
-    return Unusable(f"the database cannot be used ({said})", hint="check LARDER_DATABASE and that its server runs")
+    return Unusable(f"the database cannot be used ({said})", hint="check LARDER_DATABASE; is its server up?")

@@ -8,12 +8,11 @@ an index can tell the next one.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from larder.core.model.job import Job, PageRequest, Purpose, Slot, Stage
-from larder.store.statement import Statement, loads
+from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs
 from larder.store.tables.columns import micros
 
@@ -71,7 +70,8 @@ _ENQUEUE = Statement(
 
 _READY = Statement(
     """
-    SELECT id, run_id, source_id, site_id, purpose, url, number, context, stage, attempts, page_id, interruptions
+    SELECT id, run_id, source_id, site_id, purpose, url, number, context, stage, attempts, page_id,
+           interruptions
     FROM jobs
     WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
     ORDER BY claim_order, id LIMIT :most
@@ -121,7 +121,8 @@ _FETCHED = Statement(
 _END = Statement(
     """
     UPDATE jobs SET status = ended.status, stage = ended.stage, token = NULL, attempts = ended.attempts,
-                    error_category = ended.category, error = ended.error, updated_at = :now, finished_at = :now
+                    error_category = ended.category, error = ended.error,
+                    updated_at = :now, finished_at = :now
     FROM {rows} AS ended WHERE jobs.id = ended.id
     """,
     rows={
@@ -165,9 +166,7 @@ def ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[J
     return [_job(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
 
 
-def claim(
-    conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime
-) -> list[Job]:
+def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime) -> list[Job]:
     """Mark jobs as ours, each with the lane's token and its slot."""
     pairs = list(claimed)
     _CLAIM(
@@ -185,10 +184,7 @@ def put_back(conn: Connection, back: Sequence[Putback], *, now: datetime) -> Non
     """Wait and try again: waiting takes no worker."""
     _PUT_BACK(
         conn,
-        [
-            (b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.category, b.error)
-            for b in back
-        ],
+        [(b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.category, b.error) for b in back],
         now=micros(now),
     )
 
@@ -219,10 +215,10 @@ def next_ready(conn: Connection, site_id: int) -> datetime | None:
 def pending_by_adapter(conn: Connection) -> dict[str, int]:
     """How long the queues are; bounded by backpressure, so counting them is cheap."""
     counted = select(jobs.c.adapter, func.count()).where(jobs.c.status == "pending").group_by(jobs.c.adapter)
-    return {adapter: waiting for adapter, waiting in conn.execute(counted)}
+    return {row[0]: row[1] for row in conn.execute(counted)}
 
 
-def _job(row: Row[Any]) -> Job:
+def _job(row: AnyRow) -> Job:
     return Job(
         id=row.id,
         run_id=row.run_id,

@@ -7,14 +7,13 @@ refused when it comes to be written (`still_held`), so a driver that slept past 
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from larder.core.model.job import Slot
 from larder.core.model.site import POLITENESS, Politeness, Preset
 from larder.core.ports import Chance
-from larder.store.statement import Statement
+from larder.store.statement import AnyRow, Statement
 from larder.store.tables import jobs, lanes, sites
 from larder.store.tables.columns import micros
 
@@ -105,9 +104,7 @@ def still_held(
     conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta
 ) -> set[int]:
     """Which of these lanes are still ours: the fence before every write. Renews them, and asks for a look."""
-    rows = _STILL_HELD(
-        conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl)
-    )
+    rows = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
     return {row[0] for row in rows}
 
 
@@ -125,14 +122,18 @@ def release(conn: Connection, owner: str) -> None:
     """Give back every lease at a clean end; what was claimed is free at once."""
     mine = select(lanes.c.site_id).where(lanes.c.lease_owner == owner)
     conn.execute(
-        update(jobs).where(jobs.c.status == "running", jobs.c.site_id.in_(mine)).values(status="pending", token=None)
+        update(jobs)
+        .where(jobs.c.status == "running", jobs.c.site_id.in_(mine))
+        .values(status="pending", token=None)
     )
     conn.execute(update(lanes).where(lanes.c.lease_owner == owner).values(lease_owner=None, lease_until=None))
 
 
 def release_all(conn: Connection) -> None:
     """Nobody can be driving (the data folder's lock is ours): leases left by a killed process end now."""
-    conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(lease_owner=None, lease_until=None))
+    conn.execute(
+        update(lanes).where(lanes.c.lease_owner.is_not(None)).values(lease_owner=None, lease_until=None)
+    )
 
 
 def next_look(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
@@ -148,13 +149,17 @@ def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> Non
     """The site asked to be left alone for a while."""
     longer = (lanes.c.cooling_until.is_(None)) | (lanes.c.cooling_until < until)
     conn.execute(
-        update(lanes).where(lanes.c.site_id == site_id, longer).values(cooling_until=until, cooling_reason=reason)
+        update(lanes)
+        .where(lanes.c.site_id == site_id, longer)
+        .values(cooling_until=until, cooling_reason=reason)
     )
 
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
     """One slot outside a claim (a redirect's next hop, robots.txt), by whoever drives whatever lane."""
-    locked = select(lanes.c.open_at, lanes.c.cooling_until, *_SITE).join(sites).where(lanes.c.site_id == site_id)
+    locked = (
+        select(lanes.c.open_at, lanes.c.cooling_until, *_SITE).join(sites).where(lanes.c.site_id == site_id)
+    )
     row = conn.execute(locked.with_for_update(of=lanes)).one()
     politeness = politeness_of(row)
     opens = max(row.open_at, now, row.cooling_until or now)
@@ -172,7 +177,8 @@ def ensure(conn: Connection, site_id: int) -> None:
 
 def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
     """The slots that open within the horizon, at most so many, and when the one after them opens."""
-    opens, given = max(lane.open_at, now), []
+    opens = max(lane.open_at, now)
+    given: list[Slot] = []
     while len(given) < most and opens <= now + HORIZON:
         given.append(slot(opens, lane.politeness))
         opens += spacing(lane.politeness, chance)
@@ -193,6 +199,8 @@ def spacing(politeness: Politeness, chance: Chance) -> timedelta:
     )
 
 
+_NOBODY = {"lease_owner": None, "lease_until": None}
+
 _SITE = (
     sites.c.domain,
     sites.c.local,
@@ -204,7 +212,7 @@ _SITE = (
 )
 
 
-def politeness_of(row: Row[Any]) -> Politeness:
+def politeness_of(row: AnyRow) -> Politeness:
     """A site's manners: its preset, what an operator set, and its own crawl-delay where that is larger."""
     preset = POLITENESS[Preset(row.preset)]
     gap = preset.spacing if row.spacing_ms is None else timedelta(milliseconds=row.spacing_ms)
@@ -216,7 +224,7 @@ def politeness_of(row: Row[Any]) -> Politeness:
     return manners.slower(delay)
 
 
-def _lane(row: Row[Any]) -> Lane:
+def _lane(row: AnyRow) -> Lane:
     opens = max(row.open_at, row.cooling_until or row.open_at)
     return Lane(
         site_id=row.site_id,
@@ -226,4 +234,3 @@ def _lane(row: Row[Any]) -> Lane:
         open_at=opens,
         politeness=politeness_of(row),
     )
-

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from larder.core.model.page import Fetched
 from larder.store.blobs import Stored
-from larder.store.statement import Statement
+from larder.store.statement import AnyRow, Statement
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros
 
@@ -96,7 +96,7 @@ def known(conn: Connection, hashes: Sequence[str]) -> set[str]:
     return set(conn.scalars(select(blobs.c.content_hash).where(blobs.c.content_hash.in_(hashes))))
 
 
-def read(conn: Connection, page_ids: Sequence[int]) -> dict[int, Row[Any]]:
+def read(conn: Connection, page_ids: Sequence[int]) -> dict[int, AnyRow]:
     """Stored pages with the place of their body."""
     found = select(pages, blobs.c.location).outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
     return {row.id: row for row in conn.execute(found.where(pages.c.id.in_(page_ids)))}

@@ -1,14 +1,14 @@
 """robots.txt of each origin, kept for all workers."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
+from larder.store.statement import AnyRow
 from larder.store.tables import robots, sites
 
 
-def read(conn: Connection, origin: str) -> Row[Any] | None:
+def read(conn: Connection, origin: str) -> AnyRow | None:
     """What is known of an origin, fresh or not."""
     return conn.execute(select(robots).where(robots.c.origin == origin)).one_or_none()
 

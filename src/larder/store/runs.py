@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
-from larder.store.statement import Statement, loads
+from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import runs
 from larder.store.tables.columns import micros
 
@@ -142,7 +142,7 @@ def close(
     )
 
 
-def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[Row[Any]]:
+def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
     """Runs that have said nothing since, and do not wait for a known moment."""
     silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until <= now)
     return conn.execute(
@@ -152,7 +152,7 @@ def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Seque
     ).all()
 
 
-def _run(row: Row[Any]) -> Run:
+def _run(row: AnyRow) -> Run:
     return Run(
         id=row.id,
         source_id=row.source_id,

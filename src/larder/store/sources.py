@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.store import lanes
+from larder.store.statement import AnyRow
 from larder.store.tables import schedules, sites, sources
 
 
@@ -23,12 +24,12 @@ def change(conn: Connection, source_id: int, values: Mapping[str, Any], *, now: 
     conn.execute(update(sources).where(sources.c.id == source_id).values({**values, "updated_at": now}))
 
 
-def by_slug(conn: Connection, slug: str) -> Row[Any] | None:
+def by_slug(conn: Connection, slug: str) -> AnyRow | None:
     """A source with its site, as operators see it."""
     return conn.execute(_with_site().where(sources.c.slug == slug)).one_or_none()
 
 
-def every(conn: Connection) -> Sequence[Row[Any]]:
+def every(conn: Connection) -> Sequence[AnyRow]:
     """All sources with their sites, by name."""
     return conn.execute(_with_site().order_by(sources.c.slug)).all()
 
@@ -43,17 +44,21 @@ def _with_site() -> Select[Any]:
     return select(sources, *of_site).outerjoin(sites, sites.c.id == sources.c.site_id)
 
 
-def not_adopted(conn: Connection) -> Sequence[Row[Any]]:
+def not_adopted(conn: Connection) -> Sequence[AnyRow]:
     """Sources that somebody added since the last tick."""
     return conn.execute(select(sources).where(sources.c.adopted_at.is_(None)).limit(500)).all()
 
 
-def adopt(conn: Connection, source_id: int, site_id: int, plan: Mapping[str, datetime], *, now: datetime) -> None:
+def adopt(
+    conn: Connection, source_id: int, site_id: int, plan: Mapping[str, datetime], *, now: datetime
+) -> None:
     """Give a source its site and the first moment of each run kind of its plan."""
     conn.execute(update(sources).where(sources.c.id == source_id).values(site_id=site_id, adopted_at=now))
     planned = set(conn.scalars(select(schedules.c.kind).where(schedules.c.source_id == source_id)))
     rows = [
-        {"source_id": source_id, "kind": kind, "next_at": at} for kind, at in plan.items() if kind not in planned
+        {"source_id": source_id, "kind": kind, "next_at": at}
+        for kind, at in plan.items()
+        if kind not in planned
     ]
     if rows:
         conn.execute(insert(schedules), rows)
@@ -68,7 +73,9 @@ def refuse(conn: Connection, source_id: int, reason: str, *, now: datetime) -> N
     )
 
 
-def ensure_site(conn: Connection, domain: str, values: Mapping[str, Any] | None = None, *, now: datetime) -> int:
+def ensure_site(
+    conn: Connection, domain: str, values: Mapping[str, Any] | None = None, *, now: datetime
+) -> int:
     """The site of a domain, made where it is new; `values` are set on it in both cases."""
     found: int | None = conn.scalar(select(sites.c.id).where(sites.c.domain == domain))
     if found is None:
@@ -85,7 +92,7 @@ def load(conn: Connection, ids: Sequence[int]) -> dict[int, Source]:
     return {row.id: as_source(row) for row in conn.execute(select(sources).where(sources.c.id.in_(ids)))}
 
 
-def as_source(row: Row[Any]) -> Source:
+def as_source(row: AnyRow) -> Source:
     """The noun from its row."""
     return Source(
         id=row.id,

@@ -16,6 +16,8 @@ _ARGUMENT = re.compile(r"(?<!:):([a-z_]+)\b")
 _PG_TYPES = {"int": "bigint", "float": "double precision", "text": "text", "json": "jsonb"}
 
 T = TypeVar("T")
+AnyRow = Row[*tuple[Any, ...]]
+"""A row of whatever columns."""
 
 
 class Statement:
@@ -32,7 +34,7 @@ class Statement:
 
     def __call__(
         self, conn: Connection, rows: Sequence[Sequence[Any]] | None = None, **args: Any
-    ) -> Sequence[Row[Any]]:
+    ) -> Sequence[AnyRow]:
         """Execute; the returned rows where the statement returns any. No rows given: nothing to do."""
         if self._columns and not rows:
             return []
@@ -45,7 +47,9 @@ class Statement:
         return result.all() if result.returns_rows else []
 
     def _sqlite_rows(self) -> str:
-        columns = ", ".join(f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(self._columns))
+        columns = ", ".join(
+            f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(self._columns)
+        )
         return f"(SELECT {columns} FROM json_each(:rows__))"
 
     def _postgresql_rows(self) -> str:

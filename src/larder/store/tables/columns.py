@@ -66,7 +66,7 @@ def key() -> Column[int]:
     return Column("id", Id, primary_key=True, autoincrement=True)
 
 
-def yes_no(name: str, *, default: bool) -> Column[bool]:
+def yes_no(name: str, *, default: bool) -> Column[int]:
     """A flag; an integer in both databases, so that both compare it alike."""
     return Column(name, Integer, nullable=False, server_default=text("1" if default else "0"))
 

@@ -1,6 +1,17 @@
 """The dataset: records, where each value came from, and the evidence that they are still there."""
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, word, yes_no
 

@@ -1,6 +1,17 @@
 """Where records come from: sites with their lanes, sources with their schedules, targets."""
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 from larder.core.model.site import Preset
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility

@@ -1,6 +1,17 @@
 """What watches over the rest: circuits, adapters' health, alerts, keys, audit, limits."""
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, word, yes_no
 

@@ -1,0 +1,10 @@
+"""From staged items to the dataset: records, versions, observations, sightings, in one unit of work.
+
+Idempotent: the same page twice changes nothing. What it found out (new, known, changed) goes back to the run,
+whose next step commits in the same transaction.
+"""
+
+from larder.stages.persist.batch import Arrival, Persisted, persist
+from larder.stages.persist.working import PageItems
+
+__all__ = ["Arrival", "PageItems", "Persisted", "persist"]

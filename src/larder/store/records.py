@@ -1,0 +1,275 @@
+"""Records and what hangs on them, written in batches: content, versions, observations, sightings, changes."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.store.statement import AnyRow, Statement, in_batches, loads
+from larder.store.tables.columns import micros
+
+_STATE = """
+records.id, records.source_id, records.identity_key, records.fingerprint, records.canonical_url,
+records.row_hash, records.content_hash, records.price_minor, records.currency, records.availability,
+records.seller, records.discovered_at, records.last_scraped_at, records.active
+"""
+
+_BY_KEY = Statement(
+    f"""
+    SELECT {_STATE} FROM {{rows}} AS asked
+    JOIN records ON records.source_id = asked.source_id AND records.identity_key = asked.identity_key
+    """,
+    rows={"source_id": "int", "identity_key": "text"},
+)
+
+_BY_URL = Statement(
+    f"""
+    SELECT {_STATE} FROM {{rows}} AS asked
+    JOIN records ON records.source_id = asked.source_id AND records.canonical_url = asked.canonical_url
+    ORDER BY records.id
+    """,
+    rows={"source_id": "int", "canonical_url": "text"},
+)
+
+_BY_FINGERPRINT = Statement(
+    f"""
+    SELECT {_STATE} FROM {{rows}} AS asked
+    JOIN records ON records.source_id = asked.source_id AND records.fingerprint = asked.fingerprint
+    """,
+    rows={"source_id": "int", "fingerprint": "text"},
+)
+
+_CONTENT = Statement(
+    "SELECT records.id, records.content FROM {rows} AS asked JOIN records ON records.id = asked.id",
+    rows={"id": "int"},
+)
+
+COLUMNS = {
+    "platform_id": "text",
+    "url": "text",
+    "canonical_url": "text",
+    "title": "text",
+    "price_minor": "int",
+    "currency": "text",
+    "availability": "text",
+    "seller": "text",
+    "category": "text",
+    "brand": "text",
+    "rating": "float",
+    "latitude": "float",
+    "longitude": "float",
+    "starts_at": "int",
+    "ends_at": "int",
+    "content": "json",
+    "content_hash": "text",
+    "row_hash": "text",
+    "page_id": "int",
+    "last_scraped_at": "int",
+}
+"""What a record's content sets, in the order `insert` and `update` take it."""
+
+_NEW = {"source_id": "int", "kind": "text", "identity_key": "text", "fingerprint": "text", **COLUMNS}
+_EVIDENCE = {"base": "int", "rate": "int", "anchored_at": "int", "shown_until": "int", "dead_at": "int"}
+_BORN = {"seen_at": "int", "discovered_at": "int", "run_id": "int"}
+
+_INSERT = Statement(
+    f"""
+    INSERT INTO records ({", ".join((*_NEW, *_EVIDENCE))}, first_seen_at, last_seen_at, discovered_at,
+                         seen_by_run, times_seen, created_at, updated_at)
+    SELECT {", ".join((*_NEW, *_EVIDENCE))}, seen_at, seen_at, discovered_at, run_id, 1, :now, :now
+    FROM {{rows}} AS fresh WHERE true
+    ON CONFLICT (source_id, identity_key) DO NOTHING
+    RETURNING id, source_id, identity_key
+    """,
+    rows={**_NEW, **_EVIDENCE, **_BORN},
+    args={"now": "int"},
+)
+
+_UPDATE = Statement(
+    f"""
+    UPDATE records SET {", ".join(f"{name} = changed.{name}" for name in COLUMNS)}, updated_at = :now
+    FROM {{rows}} AS changed WHERE records.id = changed.id
+    """,
+    rows={"id": "int", **COLUMNS},
+    args={"now": "int"},
+)
+
+_ROW_READ = Statement(
+    """
+    UPDATE records SET row_hash = read.row_hash, last_scraped_at = coalesce(read.scraped_at, last_scraped_at),
+                       page_id = coalesce(read.page_id, page_id)
+    FROM {rows} AS read WHERE records.id = read.id
+    """,
+    rows={"id": "int", "row_hash": "text", "scraped_at": "int", "page_id": "int"},
+)
+
+_SEEN = Statement(
+    f"""
+    UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _EVIDENCE)},
+      active = 1, strikes = 0, verification = NULL, deactivated_at = NULL,
+      times_seen = times_seen + CASE WHEN seen_by_run = seen.run_id THEN 0 ELSE 1 END,
+      seen_by_run = seen.run_id, discovered_at = coalesce(discovered_at, seen.discovered_at)
+    FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
+    """,
+    rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", **_EVIDENCE},
+)
+
+_VERSION = Statement(
+    """
+    INSERT INTO versions (record_id, run_id, page_id, adapter, adapter_version, purpose, content, strategies,
+                          observed_at, created_at)
+    SELECT record_id, run_id, page_id, adapter, adapter_version, purpose, content, strategies,
+           observed_at, :now
+    FROM {rows} AS snapshot
+    """,
+    rows={
+        "record_id": "int",
+        "run_id": "int",
+        "page_id": "int",
+        "adapter": "text",
+        "adapter_version": "text",
+        "purpose": "text",
+        "content": "json",
+        "strategies": "json",
+        "observed_at": "int",
+    },
+    args={"now": "int"},
+)
+
+_SUPERSEDE = Statement(
+    """
+    UPDATE observations SET superseded_at = newer.observed_at
+    FROM {rows} AS newer
+    WHERE observations.record_id = newer.record_id AND observations.field = newer.field
+      AND observations.superseded_at IS NULL AND observations.voided_at IS NULL
+    """,
+    rows={"record_id": "int", "field": "text", "observed_at": "int"},
+)
+
+_OBSERVE = Statement(
+    """
+    INSERT INTO observations (record_id, field, amount, word, run_id, page_id, adapter_version, observed_at,
+                              confirmed_at, superseded_at)
+    SELECT record_id, field, amount, word, run_id, page_id, adapter_version, observed_at, observed_at,
+           superseded_at
+    FROM {rows} AS fact
+    """,
+    rows={
+        "record_id": "int",
+        "field": "text",
+        "amount": "int",
+        "word": "text",
+        "run_id": "int",
+        "page_id": "int",
+        "adapter_version": "text",
+        "observed_at": "int",
+        "superseded_at": "int",
+    },
+)
+
+_CONFIRM = Statement(
+    """
+    UPDATE observations SET confirmed_at = same.at
+    FROM {rows} AS same
+    WHERE observations.record_id = same.record_id AND observations.field = same.field
+      AND observations.superseded_at IS NULL AND observations.voided_at IS NULL
+      AND observations.confirmed_at < same.at
+    """,
+    rows={"record_id": "int", "field": "text", "at": "int"},
+)
+
+_SIGHTING = Statement(
+    """
+    INSERT INTO sightings (source_id, run_id, page_id, number, seen_at, records)
+    SELECT source_id, run_id, page_id, number, seen_at, records FROM {rows} AS seen
+    """,
+    rows={
+        "source_id": "int",
+        "run_id": "int",
+        "page_id": "int",
+        "number": "int",
+        "seen_at": "int",
+        "records": "json",
+    },
+)
+
+_CHANGE = Statement(
+    """
+    INSERT INTO changes (at, record_id, source_id, change, details)
+    SELECT :now, record_id, source_id, change, details FROM {rows} AS happened
+    """,
+    rows={"record_id": "int", "source_id": "int", "change": "text", "details": "json"},
+    args={"now": "int"},
+)
+
+
+def by_key(conn: Connection, keys: Sequence[tuple[int, str]]) -> Sequence[AnyRow]:
+    """What is known under (source, identity key)."""
+    return _BY_KEY(conn, keys)
+
+
+def by_url(conn: Connection, urls: Sequence[tuple[int, str]]) -> Sequence[AnyRow]:
+    """What is known under (source, canonical URL): a record whose platform id changed."""
+    return _BY_URL(conn, urls)
+
+
+def by_fingerprint(conn: Connection, prints: Sequence[tuple[int, str]]) -> Sequence[AnyRow]:
+    """What is known under (source, fingerprint): the same event announced under another address."""
+    return _BY_FINGERPRINT(conn, prints)
+
+
+def contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """The content of records that a page may change."""
+    return {row.id: loads(row.content) for row in _CONTENT(conn, [(i,) for i in ids])}
+
+
+def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> dict[tuple[int, str], int]:
+    """New records; their ids by (source, identity key)."""
+    return {
+        (row.source_id, row.identity_key): row.id
+        for batch in in_batches(rows)
+        for row in _INSERT(conn, batch, now=micros(now))
+    }
+
+
+def change(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+    """New content for known records; this moves `updated_at`."""
+    _UPDATE(conn, rows, now=micros(now))
+
+
+def rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:
+    """(id, row hash, scraped at, page): read again, content the same."""
+    _ROW_READ(conn, rows)
+
+
+def seen(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """Sightings: each resets its record's confidence and clears every doubt about it."""
+    _SEEN(conn, rows)
+
+
+def add_versions(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+    """Immutable snapshots of what a page said."""
+    _VERSION(conn, rows, now=micros(now))
+
+
+def observe(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """New facts; the ones they replace are closed, not overwritten."""
+    first = {(row[0], row[1]): row[7] for row in reversed(rows)}
+    _SUPERSEDE(conn, [(record_id, name, at) for (record_id, name), at in first.items()])
+    _OBSERVE(conn, rows)
+
+
+def confirm(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
+    """(record, field, at): the current fact was seen again."""
+    _CONFIRM(conn, rows)
+
+
+def add_sightings(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """Which records a page showed, one row a page."""
+    _SIGHTING(conn, rows)
+
+
+def add_changes(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+    """The change feed."""
+    _CHANGE(conn, rows, now=micros(now))
