@@ -1,0 +1,50 @@
+"""What can go wrong with a site for a while: each fault is a value with a beginning and an end."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from larder.sim.layouts import Layout
+
+
+class Trouble(StrEnum):
+    """Kinds of trouble."""
+
+    CUT = "cut"
+    """The connection is dropped without an answer."""
+    ERROR = "error"
+    """500 for everything."""
+    BLOCKED = "blocked"
+    """403 for every page; robots.txt still answers."""
+    LIMITED = "limited"
+    """429 with Retry-After for every page; robots.txt still answers."""
+    EMPTY = "empty"
+    """200, and nothing on the page."""
+    LOST = "lost"
+    """404 for every listing, although they are there: a relaunch gone wrong."""
+    SLOW = "slow"
+    """Right answers, late."""
+    REDRAWN = "redrawn"
+    """The same facts in another layout."""
+
+
+_ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """`kind` holds from `since` up to, but not at, `until`."""
+
+    kind: Trouble
+    since: datetime = _ALWAYS[0]
+    until: datetime = _ALWAYS[1]
+    delay: timedelta = timedelta(seconds=5)
+    """How late a slow site is (in the wall's time), or what a limited one asks for."""
+    layout: Layout = Layout.TABLE
+    """What a redrawn site looks like."""
+
+
+def holding(faults: Iterable[Fault], at: datetime) -> dict[Trouble, Fault]:
+    """The troubles of a moment; of two of a kind the later in the list counts."""
+    return {fault.kind: fault for fault in faults if fault.since <= at < fault.until}

@@ -1,0 +1,56 @@
+"""The ways a made-up site can be built. Each shows the same facts; each hides them somewhere else.
+
+A layout draws an index page and a listing's page, and declares the selectors by which a source reads them.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Protocol
+
+from larder.sim.classifieds import IndexPage
+from larder.sim.layouts import cards, jsonld, microdata, state, table
+from larder.sim.shown import Shop
+from larder.sim.truth import Listing
+
+
+class Layout(StrEnum):
+    """Where a page keeps its facts."""
+
+    JSONLD = "jsonld"
+    CARDS = "cards"
+    TABLE = "table"
+    MICRODATA = "microdata"
+    STATE = "state"
+
+
+class Drawing(Protocol):
+    """What a layout's module offers."""
+
+    SELECTORS: Mapping[str, Any]
+
+    def index(self, shop: Shop, page: IndexPage) -> str:
+        """The HTML of an index page."""
+        ...
+
+    def detail(self, shop: Shop, listing: Listing) -> str:
+        """The HTML of a listing's page."""
+        ...
+
+
+_DRAWINGS: Mapping[Layout, Drawing] = {
+    Layout.JSONLD: jsonld,
+    Layout.CARDS: cards,
+    Layout.TABLE: table,
+    Layout.MICRODATA: microdata,
+    Layout.STATE: state,
+}
+
+
+def drawing(layout: Layout) -> Drawing:
+    """How `layout` looks."""
+    return _DRAWINGS[layout]
+
+
+def selectors(layout: Layout) -> Mapping[str, Any]:
+    """The selectors that a source on such a site declares, ready for YAML."""
+    return _DRAWINGS[layout].SELECTORS

@@ -1,0 +1,145 @@
+"""What all layouts share: the page around the content, its look, the pager, the picture.
+
+Pages are plain, valid HTML that a person can browse. A page about a listing depends on the listing alone.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from html import escape
+from typing import Any
+
+from larder.sim.classifieds import IndexPage
+from larder.sim.shown import Shop, adverts, day, iso
+from larder.sim.truth import Listing
+
+STYLE = """
+:root{--ink:#1f2933;--soft:#66727f;--line:#e3e8ee;--ground:#f6f7f9;--accent:#0b7a75}
+*{box-sizing:border-box}
+body{margin:0;color:var(--ink);background:var(--ground);
+font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
+.wide{max-width:70rem;margin:0 auto;padding:0 1.25rem}
+.top{background:#fff;border-bottom:1px solid var(--line)}
+.top .wide{display:flex;gap:1.5rem;align-items:center;height:3.75rem}
+.brand{font-weight:700;font-size:1.25rem;letter-spacing:-.02em;color:var(--ink)}
+.brand::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.4em;border-radius:.2em;background:var(--accent)}
+.top nav{display:flex;gap:1.25rem;margin-left:auto;font-size:.95rem}
+main{padding-top:1.5rem;padding-bottom:3rem}
+h1{font-size:1.6rem;line-height:1.25;margin:.2rem 0 .3rem;letter-spacing:-.02em}
+.count,.where,.seller,.when,.period{color:var(--soft);font-size:.92rem}
+.price{font-weight:700;font-size:1.15rem}
+.pager{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:2rem;align-items:center}
+.pager a,.pager span{padding:.35rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:#fff}
+.pager .here{background:var(--accent);border-color:var(--accent);color:#fff}
+.pager .gap{border:0;background:none;padding:.35rem .1rem}
+.none{padding:3rem;text-align:center;color:var(--soft);background:#fff;border-radius:.8rem}
+.photo{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;background:#dfe6ec}
+.advert{display:grid;grid-template-columns:minmax(0,3fr) minmax(16rem,2fr);gap:2rem;margin-top:1.25rem}
+.advert .photo{border-radius:.8rem}
+.side{background:#fff;border:1px solid var(--line);border-radius:.8rem;padding:1.25rem;align-self:start}
+.side .price{font-size:1.7rem}
+.facts{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1rem;margin:1rem 0 0}
+.facts dt{color:var(--soft)}.facts dd{margin:0}
+footer{border-top:1px solid var(--line);color:var(--soft);font-size:.88rem;padding:1.25rem 0 2rem}
+@media(max-width:45rem){.advert{grid-template-columns:1fr}.top nav a:nth-child(n+2){display:none}}
+"""
+
+
+def document(shop: Shop, *, title: str, body: str, style: str = "", head: str = "") -> str:
+    """A whole page."""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)} | {escape(shop.brand)}</title>
+{head}<style>{STYLE}{style}</style>
+</head>
+<body>
+<header class="top"><div class="wide"><a class="brand" href="{shop.base}/">{escape(shop.brand)}</a>
+<nav><a href="{shop.page(1)}">To let</a>
+<a href="{shop.base}/about">About</a>
+<a href="{shop.base}/account/">Sign in</a></nav></div></header>
+<main class="wide">
+{body}
+</main>
+<footer><div class="wide">{escape(shop.brand)} is a made-up site.
+Its homes can be looked at, but not lived in.</div></footer>
+</body>
+</html>
+"""
+
+
+def index_document(shop: Shop, page: IndexPage, rows: str, *, style: str, script: str = "") -> str:
+    """An index page around its rows: how many ads there are, where the page stands, where to go on."""
+    following = "" if page.last else f'<link rel="next" href="{shop.page(page.page + 1)}">\n'
+    body = f"""<h1>{escape(shop.brand)} to let</h1>
+<p class="count">{adverts(page.total)}</p>
+<p class="where">Newest first, page {page.page} of {page.pages}</p>
+{rows if page.rows else '<p class="none">No adverts on this page.</p>'}
+{_pager(shop, page)}
+{script}"""
+    head = f'<link rel="canonical" href="{shop.page(page.page)}">\n{following}'
+    return document(shop, title="Homes to let", body=body, style=style, head=head)
+
+
+def listing_document(shop: Shop, listing: Listing, body: str, *, style: str, script: str = "") -> str:
+    """A listing's page around its facts."""
+    head = f'<link rel="canonical" href="{shop.listing(listing)}">\n'
+    return document(shop, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
+
+
+def json_script(value: Mapping[str, Any], attributes: str) -> str:
+    """Facts for machines, in a script element that they cannot end early."""
+    text = json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
+    return f"<script {attributes}>{text}</script>"
+
+
+def stamp(moment: datetime, kind: str) -> str:
+    """A time for the eye and for machines."""
+    return f'<time class="{kind}" datetime="{iso(moment)}">{day(moment)}</time>'
+
+
+def _pager(shop: Shop, page: IndexPage) -> str:
+    before = f'<a class="prev" rel="prev" href="{shop.page(page.page - 1)}">Back</a>' if page.page > 1 else ""
+    after = "" if page.last else f'<a class="next" rel="next" href="{shop.page(page.page + 1)}">Next</a>'
+    return f'<nav class="pager" aria-label="Pages">{before}{"".join(_numbers(shop, page))}{after}</nav>'
+
+
+def _numbers(shop: Shop, page: IndexPage) -> Iterator[str]:
+    near = range(max(1, page.page - 2), min(page.pages, page.page + 2) + 1)
+    shown = sorted({1, page.pages, *near})
+    for previous, number in zip([0, *shown], shown, strict=False):
+        if number > previous + 1:
+            yield '<span class="gap">…</span>'
+        if number == page.page:
+            yield f'<span class="here" aria-current="page">{number}</span>'
+        else:
+            yield f'<a href="{shop.page(number)}">{number}</a>'
+
+
+def notice(shop: Shop, *, title: str, text: str) -> str:
+    """A page with nothing but a sentence on it."""
+    back = f'<p><a href="{shop.page(1)}">All adverts</a></p>'
+    return document(shop, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{back}")
+
+
+def photo(platform_id: str) -> str:
+    """A small drawing of a house, its colours drawn from the id."""
+    number = int(platform_id)
+    sky, wall, roof = number * 47 % 360, number * 83 % 360, number * 131 % 360
+    windows = "".join(
+        f'<rect x="{x}" y="{y}" width="44" height="52" fill="hsl(48 90% {72 + (x + y + number) % 20}%)"/>'
+        for x in (140, 212, 284)
+        for y in range(130, 250 - 40 * (number % 2), 76)
+    )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 360">'
+        f'<rect width="480" height="360" fill="hsl({sky} 45% 84%)"/>'
+        f'<circle cx="{60 + number % 340}" cy="62" r="28" fill="#fff" opacity=".75"/>'
+        '<rect y="290" width="480" height="70" fill="#a9bf9a"/>'
+        f'<path d="M96 112 240 {36 + number % 30} 384 112z" fill="hsl({roof} 35% 42%)"/>'
+        f'<rect x="112" y="112" width="256" height="190" fill="hsl({wall} 32% 92%)"/>{windows}'
+        '<rect x="214" y="258" width="40" height="44" rx="3" fill="#6b4f3a"/></svg>'
+    )

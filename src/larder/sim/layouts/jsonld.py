@@ -1,0 +1,131 @@
+"""The facts as JSON-LD beside a plain list for the eye: a site that needs no selectors."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from larder.sim.classifieds import IndexPage
+from larder.sim.layouts.frame import index_document, json_script, listing_document, stamp
+from larder.sim.shown import Shop, area, brief, decimal, iso, money
+from larder.sim.truth import Listing
+
+SELECTORS: Mapping[str, Any] = {
+    "index": {
+        "row": "li.ad",
+        "fields": {
+            "title": "a.name",
+            "url": "a.name@href",
+            "price": ".price",
+            "platform_id": "@data-ad",
+            "seller": ".seller",
+        },
+        "next": "a.next@href",
+        "total": ".count",
+        "empty": ".none",
+    },
+    "detail": {
+        "fields": {
+            "title": "h1",
+            "price": ".side .price",
+            "seller": ".seller",
+            "address": ".address",
+            "description": ".story",
+        },
+    },
+}
+
+_STYLE = """
+.ads{list-style:none;margin:1.25rem 0 0;padding:0;display:grid;gap:.7rem}
+.ad{display:grid;grid-template-columns:8.5rem 1fr auto;gap:1.1rem;align-items:center;background:#fff;
+border:1px solid var(--line);border-radius:.8rem;overflow:hidden;padding-right:1.25rem}
+.ad .photo{height:100%;min-height:6.2rem}.ad .name{font-weight:600;color:var(--ink)}
+.ad .text{padding:.7rem 0;display:grid}.ad .sum{text-align:right;display:grid}
+@media(max-width:35rem){
+.ad{grid-template-columns:5rem 1fr}.ad .sum{grid-column:2;text-align:left;padding-bottom:.7rem}
+}
+"""
+
+_KIND = 'type="application/ld+json"'
+
+
+def index(shop: Shop, page: IndexPage) -> str:
+    """A list, and an ItemList that says the same."""
+    rows = "\n".join(_row(shop, listing) for listing in page.rows)
+    script = json_script(_item_list(shop, page), _KIND)
+    return index_document(shop, page, f'<ol class="ads">\n{rows}\n</ol>', style=_STYLE, script=script)
+
+
+def detail(shop: Shop, listing: Listing) -> str:
+    """The advert, and the same as an apartment that is offered."""
+    home = listing.home
+    body = f"""<div class="advert"><section><img class="photo" src="{shop.photo(listing)}" alt="">
+<h1>{escape(home.title)}</h1><p class="story" lang="{home.language}">{escape(home.description)}</p></section>
+<aside class="side"><span class="price">{money(listing.price)}</span> <span class="period">a month</span>
+<dl class="facts"><dt>Where</dt><dd class="address">{escape(listing.address)}</dd>
+<dt>Home</dt><dd>{area(listing)}, {home.rooms} rooms</dd>
+<dt>From</dt><dd class="seller">{escape(home.seller)}</dd>
+<dt>Since</dt><dd>{stamp(listing.posted_at, "posted")}</dd></dl></aside></div>"""
+    script = json_script(_apartment(shop, listing), _KIND)
+    return listing_document(shop, listing, body, style=_STYLE, script=script)
+
+
+def _row(shop: Shop, listing: Listing) -> str:
+    home = listing.home
+    return (
+        f'<li class="ad" data-ad="{listing.platform_id}">'
+        f'<img class="photo" src="{shop.photo(listing)}" alt="" loading="lazy">'
+        f'<div class="text"><a class="name" href="{shop.listing(listing)}">{escape(home.title)}</a>'
+        f'<span class="where">{escape(brief(listing))}</span>'
+        f'<span class="seller">{escape(home.seller)}</span></div>'
+        f'<div class="sum"><span class="price">{money(listing.price)}</span>'
+        f"{stamp(listing.refreshed_at, 'when')}</div></li>"
+    )
+
+
+def _item_list(shop: Shop, page: IndexPage) -> dict[str, Any]:
+    return {
+        "@context": "https://schema.org",
+        "@type": "ItemList",
+        "itemListOrder": "https://schema.org/ItemListOrderDescending",
+        "numberOfItems": page.total,
+        "itemListElement": [
+            {"@type": "ListItem", "position": position, "item": _offered(shop, listing)}
+            for position, listing in enumerate(page.rows, start=1)
+        ],
+    }
+
+
+def _offered(shop: Shop, listing: Listing) -> dict[str, Any]:
+    return {
+        "@type": ["Apartment", "Product"],
+        "productID": listing.platform_id,
+        "name": listing.home.title,
+        "url": shop.listing(listing),
+        "image": shop.photo(listing),
+        "offers": {
+            "@type": "Offer",
+            "price": decimal(listing.price),
+            "priceCurrency": "EUR",
+            "availability": "https://schema.org/InStock",
+            "seller": {"@type": "Organization", "name": listing.home.seller},
+        },
+    }
+
+
+def _apartment(shop: Shop, listing: Listing) -> dict[str, Any]:
+    home = listing.home
+    return {
+        "@context": "https://schema.org",
+        **_offered(shop, listing),
+        "description": home.description,
+        "datePosted": iso(listing.posted_at),
+        "numberOfRooms": home.rooms,
+        "floorSize": {"@type": "QuantitativeValue", "value": home.area, "unitCode": "MTK"},
+        "address": {
+            "@type": "PostalAddress",
+            "streetAddress": home.street,
+            "postalCode": home.postcode,
+            "addressLocality": home.city,
+        },
+        "geo": {"@type": "GeoCoordinates", "latitude": home.latitude, "longitude": home.longitude},
+    }

@@ -1,0 +1,98 @@
+"""An app's page: class names that mean nothing, and the facts in the state its script starts from."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from larder.sim.classifieds import IndexPage
+from larder.sim.layouts.frame import index_document, json_script, listing_document, stamp
+from larder.sim.shown import Shop, area, brief, iso, money
+from larder.sim.truth import Listing
+
+SELECTORS: Mapping[str, Any] = {
+    "index": {
+        "row": ".r_8fk2 > a",
+        "fields": {"title": ".r_t01x", "url": "@href", "price": ".r_p77c", "seller": ".r_s3vd"},
+        "next": "a.next@href",
+        "total": ".count",
+        "empty": ".none",
+    },
+    "detail": {"fields": {"title": "h1", "price": ".r_p77c", "seller": ".r_s3vd"}},
+}
+
+_STYLE = """
+:root{--accent:#0369a1;--ground:#eef2f6}
+.r_8fk2{display:grid;gap:1px;margin-top:1.25rem;border-radius:1rem;overflow:hidden;background:var(--line)}
+.r_8fk2>a{display:flex;gap:1rem;align-items:center;background:#fff;padding:.65rem 1rem;color:inherit}
+.r_8fk2>a:hover{background:#f8fbff;text-decoration:none}
+.r_8fk2 img{width:4.5rem;border-radius:.6rem}.r_g1lm{flex:1;display:grid}
+.r_t01x{font-weight:600}.r_s3vd,.r_w9ab{color:var(--soft);font-size:.9rem}
+.r_p77c{font-weight:700;color:var(--accent);white-space:nowrap}.side .r_p77c{font-size:1.7rem}
+"""
+
+
+def index(shop: Shop, page: IndexPage) -> str:
+    """A feed, and the state it is drawn from."""
+    feed = "\n".join(_row(shop, listing) for listing in page.rows)
+    props = {
+        "page": page.page,
+        "pages": page.pages,
+        "total": page.total,
+        "listings": [_brief(shop, listing) for listing in page.rows],
+    }
+    rows = f'<div class="r_8fk2">\n{feed}\n</div>'
+    return index_document(shop, page, rows, style=_STYLE, script=_state(props))
+
+
+def detail(shop: Shop, listing: Listing) -> str:
+    """The advert, and the state it is drawn from."""
+    home = listing.home
+    body = f"""<div class="advert"><section><img class="photo" src="{shop.photo(listing)}" alt="">
+<h1>{escape(home.title)}</h1><p lang="{home.language}">{escape(home.description)}</p></section>
+<aside class="side"><span class="r_p77c">{money(listing.price)}</span> <span class="period">a month</span>
+<p class="r_w9ab">{area(listing)}, {home.rooms} rooms<br>{escape(listing.address)}</p>
+<p class="r_s3vd">{escape(home.seller)}</p></aside></div>"""
+    script = _state({"listing": _full(shop, listing)})
+    return listing_document(shop, listing, body, style=_STYLE, script=script)
+
+
+def _row(shop: Shop, listing: Listing) -> str:
+    home = listing.home
+    return (
+        f'<a href="{shop.listing(listing)}"><img src="{shop.photo(listing)}" alt="" loading="lazy">'
+        f'<span class="r_g1lm"><span class="r_t01x">{escape(home.title)}</span>'
+        f'<span class="r_w9ab">{escape(brief(listing))}, {stamp(listing.refreshed_at, "r_d4q")}</span>'
+        f'<span class="r_s3vd">{escape(home.seller)}</span></span>'
+        f'<span class="r_p77c">{money(listing.price)}</span></a>'
+    )
+
+
+def _brief(shop: Shop, listing: Listing) -> dict[str, Any]:
+    return {
+        "id": listing.platform_id,
+        "title": listing.home.title,
+        "url": shop.listing(listing),
+        "price": listing.price // 100,
+        "currency": "EUR",
+        "seller": {"name": listing.home.seller},
+        "image": shop.photo(listing),
+    }
+
+
+def _full(shop: Shop, listing: Listing) -> dict[str, Any]:
+    home = listing.home
+    return {
+        **_brief(shop, listing),
+        "description": home.description,
+        "area": home.area,
+        "rooms": home.rooms,
+        "address": listing.address,
+        "latitude": home.latitude,
+        "longitude": home.longitude,
+        "postedAt": iso(listing.posted_at),
+    }
+
+
+def _state(props: dict[str, Any]) -> str:
+    state = {"props": {"pageProps": props}, "buildId": "k3Vd81"}
+    return json_script(state, 'id="__NEXT_DATA__" type="application/json"')

@@ -1,0 +1,188 @@
+"""The made-up web over real HTTP, on loopback only: many sites on one port, told apart by their Host header.
+
+Site time is `start` plus the wall's time times `speed`. Besides `homes.test` a site answers to
+`homes.localhost`, which browsers find by themselves. `python -m larder.sim.server` runs it as a process of
+its own and prints one JSON line with its port.
+"""
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+
+from aiohttp import web
+
+from larder.sim.classifieds import Classifieds
+from larder.sim.layouts import Layout
+from larder.sim.names import LOOPBACK, SimResolver
+from larder.sim.respond import SimRequest, SimResponse, Site
+from larder.sim.witness import Visit, Witness
+
+Wall = Callable[[], float]
+
+
+class SimServer:
+    """Serves sites while its context is open."""
+
+    def __init__(
+        self,
+        sites: Iterable[Site],
+        *,
+        start: datetime,
+        speed: float = 1.0,
+        port: int = 0,
+        witness: Witness | None = None,
+        wall: Wall = time.monotonic,
+    ) -> None:
+        self.sites = {site.name: site for site in sites}
+        self.start = start
+        self.speed = speed
+        self.port = port
+        self.witness = witness or Witness()
+        self._wall = wall
+        self._began = wall()
+        self._runner = web.ServerRunner(web.Server(self._serve, access_log=None))
+
+    async def __aenter__(self) -> "SimServer":
+        await self._runner.setup()
+        listening = web.TCPSite(self._runner, LOOPBACK, self.port)
+        await listening.start()
+        self.port = self._runner.addresses[0][1]
+        self._began = self._wall()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._runner.cleanup()
+        self.witness.close()
+
+    def now(self) -> datetime:
+        """The time on all sites."""
+        return self.start + timedelta(seconds=(self._wall() - self._began) * self.speed)
+
+    def resolver(self) -> SimResolver:
+        """Names that lead here, for an aiohttp client."""
+        return SimResolver({"*.test": self.port})
+
+    def addresses(self) -> dict[str, str]:
+        """Where a browser finds each site."""
+        return {name: f"http://{_local(name)}:{self.port}/" for name in self.sites}
+
+    async def _serve(self, sent: web.BaseRequest) -> web.StreamResponse:
+        arrived, at = self._wall(), self.now()
+        host = sent.host.partition(":")[0].lower()
+        site = self.sites.get(host) or self.sites.get(_test(host))
+        response = (
+            site.respond(_request(sent), at) if site else SimResponse(status=421, body=b"No such site.\n")
+        )
+        try:
+            await asyncio.sleep(response.delay.total_seconds())
+        finally:
+            self.witness.record(
+                Visit(
+                    arrived=arrived,
+                    left=self._wall(),
+                    at=at,
+                    host=site.name if site else host,
+                    method=sent.method,
+                    path=sent.raw_path,
+                    status=response.status,
+                    agent=sent.headers.get("User-Agent", ""),
+                )
+            )
+        if response.cut and sent.transport is not None:
+            sent.transport.abort()
+        return web.Response(status=response.status or 500, headers=response.headers, body=response.body)
+
+
+def _request(sent: web.BaseRequest) -> SimRequest:
+    return SimRequest(
+        path=sent.path, query=dict(sent.query), method=sent.method, host=sent.host, headers=dict(sent.headers)
+    )
+
+
+def _local(name: str) -> str:
+    return name.removesuffix(".test") + ".localhost"
+
+
+def _test(name: str) -> str:
+    return name.removesuffix(".localhost") + ".test"
+
+
+async def _run(args: argparse.Namespace) -> None:
+    witness = Witness(log=args.log)
+    sites = [_site(name, args, seed) for seed, name in enumerate(args.site, start=args.seed)]
+    async with SimServer(
+        sites, start=args.start, speed=args.speed, port=args.port, witness=witness
+    ) as server:
+        told = {"port": server.port, "start": server.start.isoformat(), "sites": server.addresses()}
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
+        await _until_told()
+
+
+async def _until_told() -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+def _site(declared: str, args: argparse.Namespace, seed: int) -> Site:
+    """`homes.test` or `homes.test:cards`; each site has a seed of its own."""
+    name, _, layout = declared.partition(":")
+    truth = Classifieds(
+        seed=seed,
+        start=args.start,
+        stock=args.stock,
+        arrivals_per_day=args.arrivals,
+        mean_life_days=args.life,
+        price_changes_per_day=args.prices,
+        bumps_per_day=args.bumps,
+    )
+    return Site(name=name, classifieds=truth, layout=Layout(layout or "jsonld"), per_page=args.per_page)
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="larder.sim.server", description="Serve the made-up web on loopback."
+    )
+    parser.add_argument("--site", action="append", help="name or name:layout; may be repeated (homes.test)")
+    parser.add_argument("--port", type=int, default=0, help="0: any free one")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--stock", type=int, default=2000, help="listings at the start")
+    parser.add_argument("--arrivals", type=float, help="new listings a day (as many as leave)")
+    parser.add_argument("--life", type=float, default=30.0, help="mean life of a listing in days")
+    parser.add_argument("--prices", type=float, default=0.02, help="price changes a day, each listing")
+    parser.add_argument("--bumps", type=float, default=0.02, help="bumps a day, each listing")
+    parser.add_argument("--per-page", type=int, default=90)
+    parser.add_argument(
+        "--start", type=_moment, default=datetime.now(UTC), help="site time at the start (now)"
+    )
+    parser.add_argument("--speed", type=float, default=1.0, help="site seconds in a second")
+    parser.add_argument("--log", type=Path, help="append every visit to this file as a JSON line")
+    args = parser.parse_args(argv)
+    args.site = args.site or ["homes.test"]
+    return args
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Serve until told to stop."""
+    asyncio.run(_run(_arguments(argv)))
+
+
+if __name__ == "__main__":
+    main()
