@@ -5,8 +5,8 @@
                                      └───────(probe failed)───────┘   each time with twice the cooldown
 
 Only the probe ends a cooldown: answers that were under way when the circuit opened neither close it nor
-lengthen it. A refusal (403, 429) in the row that opens it doubles the cooldown once more, because the site
-told us that *we* are the trouble; where it named a time, the cooldown lasts at least until then.
+lengthen it. If the failure that opens it is a refusal (403, 429), the cooldown is doubled once more, because
+the site told us that *we* are the trouble; where it named a time, the cooldown lasts at least until then.
 `until` is the one stored time: the end of the cooldown, or the moment at which a probe counts as lost.
 """
 
@@ -63,9 +63,8 @@ class Circuit:
     """Failed fetches in a row."""
     trips: int = 0
     """How often it opened since it was last closed."""
-    refused: bool = False
-    """A 403 or 429 was among those failures."""
     until: datetime | None = None
+    """The end of the cooldown, or of the patience with a probe. None while closed."""
 
     def may_fetch(self, now: datetime) -> bool:
         """Closed; or the cooldown is over (or the probe lost) and one probe may go."""
@@ -93,17 +92,13 @@ class Circuit:
         if self._cooling(now):
             return self
         rules = rules or CircuitRules()
-        row = replace(self, failures=self.failures + 1, refused=self.refused or status in REFUSALS)
-        if self.state is CircuitState.CLOSED and row.failures < rules.failures_to_open:
-            return row
-        return _opened(row, now, retry_at, rules)
+        failures = self.failures + 1
+        if self.state is CircuitState.CLOSED and failures < rules.failures_to_open:
+            return replace(self, failures=failures)
+        cooldown = rules.cooldown_after(self.trips + (status in REFUSALS))
+        if retry_at is not None:
+            cooldown = max(cooldown, min(retry_at - now, rules.cooldown_max))
+        return Circuit(state=CircuitState.OPEN, failures=failures, trips=self.trips + 1, until=now + cooldown)
 
     def _cooling(self, now: datetime) -> bool:
         return self.state is CircuitState.OPEN and not self.may_fetch(now)
-
-
-def _opened(row: Circuit, now: datetime, retry_at: datetime | None, rules: CircuitRules) -> Circuit:
-    until = now + rules.cooldown_after(row.trips + row.refused)
-    if retry_at is not None:
-        until = max(until, min(retry_at, now + rules.cooldown_max))
-    return replace(row, state=CircuitState.OPEN, trips=row.trips + 1, refused=False, until=until)

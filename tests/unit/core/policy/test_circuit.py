@@ -93,15 +93,15 @@ def test_a_probe_that_was_not_announced_counts_as_one() -> None:
     assert circuit.succeeded(end(circuit)) == Circuit()
 
 
-@pytest.mark.parametrize("late", [Circuit.failed, Circuit.succeeded])
-def test_answers_under_way_when_it_opened_change_nothing(late) -> None:  # type: ignore[no-untyped-def]
-    assert late(failing(5), NOON + MINUTE) == failing(5)
+def test_answers_under_way_when_it_opened_change_nothing() -> None:
+    circuit = failing(5)
+    assert circuit.failed(NOON + MINUTE) == circuit
+    assert circuit.succeeded(NOON + MINUTE) == circuit
 
 
 @pytest.mark.parametrize("status", [403, 429])
 def test_a_refusal_lengthens_the_cooldown(status: int) -> None:
-    refused = failing(4, Circuit().failed(NOON, status=status))
-    assert end(refused) == NOON + 2 * COOLDOWN
+    assert end(failing(4).failed(NOON, status=status)) == NOON + 2 * COOLDOWN
     assert end(failing(5, status=500)) == NOON + COOLDOWN
 
 
