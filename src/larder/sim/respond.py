@@ -97,6 +97,7 @@ class Answer:
 
 
 _NOT_FOUND = Answer(status=404, shows="There is no such page.")
+_ACCOUNT = Answer(status=200, shows="Nobody lives here, so nobody signs in.")
 _REMOVED = {
     Removed.NOT_FOUND: _NOT_FOUND,
     Removed.GONE: Answer(status=410, shows="This advert has been taken down."),
@@ -185,7 +186,7 @@ class Site:
             return _NOT_FOUND if Trouble.LOST in troubles else self._listing(advert[1], at)
         if picture := _PHOTO.fullmatch(request.path):
             return Answer(status=200, shows=photo(picture[1]), kind="image/svg+xml")
-        return _NOT_FOUND
+        return _ACCOUNT if request.path == "/account/" else _NOT_FOUND
 
     def _robots(self) -> Answer:
         if self.robots is None:

@@ -58,8 +58,7 @@ def area(listing: Listing) -> str:
 
 def brief(listing: Listing) -> str:
     """`78 m², 3 rooms, Utrecht`."""
-    home = listing.home
-    return f"{area(listing)}, {home.rooms} room{'' if home.rooms == 1 else 's'}, {home.city}"
+    return f"{area(listing)}, {listing.home.rooms} rooms, {listing.home.city}"
 
 
 def adverts(total: int) -> str:
@@ -73,5 +72,5 @@ def iso(moment: datetime) -> str:
 
 
 def day(moment: datetime) -> str:
-    """`4 Mar 2026, 09:05`."""
-    return f"{moment.day} {moment:%b %Y, %H:%M}"
+    """`4 Mar, 09:05`."""
+    return f"{moment.day} {moment:%b, %H:%M}"

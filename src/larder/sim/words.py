@@ -176,7 +176,7 @@ def home(chance: Random) -> Home:
     """One home, drawn from `chance` alone."""
     tongue = chance.choice(TONGUES)
     city = chance.choice(tongue.cities)
-    rooms = chance.choice((1, 2, 2, 3, 3, 3, 4, 4, 5))
+    rooms = chance.choice((2, 2, 3, 3, 3, 4, 4, 5))
     area = 14 + rooms * chance.randint(14, 26)
     street = chance.choice(tongue.streets)
     words = _words(chance, tongue, city=city.name, street=street, rooms=rooms, area=area)

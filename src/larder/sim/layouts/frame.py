@@ -25,10 +25,11 @@ a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
 .brand{font-weight:700;font-size:1.25rem;letter-spacing:-.02em;color:var(--ink)}
 .brand::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.4em;border-radius:.2em;background:var(--accent)}
 .top nav{display:flex;gap:1.25rem;margin-left:auto;font-size:.95rem}
-main{padding-top:1.5rem;padding-bottom:3rem}
+main.wide{padding-top:1.75rem;padding-bottom:3rem}
 h1{font-size:1.6rem;line-height:1.25;margin:.2rem 0 .3rem;letter-spacing:-.02em}
 .count,.where,.seller,.when,.period{color:var(--soft);font-size:.92rem}
-.price{font-weight:700;font-size:1.15rem}
+.price,time{white-space:nowrap}.price{font-weight:700;font-size:1.15rem}
+.lead{display:flex;gap:1rem;align-items:baseline;flex-wrap:wrap}.lead p{margin:0}
 .pager{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:2rem;align-items:center}
 .pager a,.pager span{padding:.35rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:#fff}
 .pager .here{background:var(--accent);border-color:var(--accent);color:#fff}
@@ -36,13 +37,13 @@ h1{font-size:1.6rem;line-height:1.25;margin:.2rem 0 .3rem;letter-spacing:-.02em}
 .none{padding:3rem;text-align:center;color:var(--soft);background:#fff;border-radius:.8rem}
 .photo{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;background:#dfe6ec}
 .advert{display:grid;grid-template-columns:minmax(0,3fr) minmax(16rem,2fr);gap:2rem;margin-top:1.25rem}
-.advert .photo{border-radius:.8rem}
+.advert .photo{border-radius:.8rem;margin-bottom:1.1rem}
 .side{background:#fff;border:1px solid var(--line);border-radius:.8rem;padding:1.25rem;align-self:start}
 .side .price{font-size:1.7rem}
 .facts{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1rem;margin:1rem 0 0}
-.facts dt{color:var(--soft)}.facts dd{margin:0}
+.facts dt{color:var(--soft)}.facts dd{margin:0;color:inherit;font-size:1rem}
 footer{border-top:1px solid var(--line);color:var(--soft);font-size:.88rem;padding:1.25rem 0 2rem}
-@media(max-width:45rem){.advert{grid-template-columns:1fr}.top nav a:nth-child(n+2){display:none}}
+@media(max-width:45rem){.advert{grid-template-columns:1fr}}
 """
 
 
@@ -59,7 +60,6 @@ def document(shop: Shop, *, title: str, body: str, style: str = "", head: str = 
 <body>
 <header class="top"><div class="wide"><a class="brand" href="{shop.base}/">{escape(shop.brand)}</a>
 <nav><a href="{shop.page(1)}">To let</a>
-<a href="{shop.base}/about">About</a>
 <a href="{shop.base}/account/">Sign in</a></nav></div></header>
 <main class="wide">
 {body}
@@ -74,9 +74,9 @@ Its homes can be looked at, but not lived in.</div></footer>
 def index_document(shop: Shop, page: IndexPage, rows: str, *, style: str, script: str = "") -> str:
     """An index page around its rows: how many ads there are, where the page stands, where to go on."""
     following = "" if page.last else f'<link rel="next" href="{shop.page(page.page + 1)}">\n'
-    body = f"""<h1>{escape(shop.brand)} to let</h1>
-<p class="count">{adverts(page.total)}</p>
-<p class="where">Newest first, page {page.page} of {page.pages}</p>
+    body = f"""<h1>Homes to let</h1>
+<div class="lead"><p class="count">{adverts(page.total)}</p>
+<p class="where">newest first, page {page.page} of {page.pages}</p></div>
 {rows if page.rows else '<p class="none">No adverts on this page.</p>'}
 {_pager(shop, page)}
 {script}"""
@@ -130,16 +130,16 @@ def photo(platform_id: str) -> str:
     number = int(platform_id)
     sky, wall, roof = number * 47 % 360, number * 83 % 360, number * 131 % 360
     windows = "".join(
-        f'<rect x="{x}" y="{y}" width="44" height="52" fill="hsl(48 90% {72 + (x + y + number) % 20}%)"/>'
+        f'<rect x="{x}" y="{y}" width="44" height="46" fill="hsl(48 90% {72 + (x + y + number) % 20}%)"/>'
         for x in (140, 212, 284)
-        for y in range(130, 250 - 40 * (number % 2), 76)
+        for y in (130, 196)
     )
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 360">'
         f'<rect width="480" height="360" fill="hsl({sky} 45% 84%)"/>'
-        f'<circle cx="{60 + number % 340}" cy="62" r="28" fill="#fff" opacity=".75"/>'
+        f'<circle cx="{50 + number * 61 % 380}" cy="62" r="28" fill="#fff" opacity=".75"/>'
         '<rect y="290" width="480" height="70" fill="#a9bf9a"/>'
         f'<path d="M96 112 240 {36 + number % 30} 384 112z" fill="hsl({roof} 35% 42%)"/>'
         f'<rect x="112" y="112" width="256" height="190" fill="hsl({wall} 32% 92%)"/>{windows}'
-        '<rect x="214" y="258" width="40" height="44" rx="3" fill="#6b4f3a"/></svg>'
+        '<rect x="217" y="254" width="34" height="48" rx="3" fill="#6b4f3a"/></svg>'
     )

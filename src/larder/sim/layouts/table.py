@@ -46,7 +46,7 @@ _STYLE = """
 font-size:.8rem;text-transform:uppercase;letter-spacing:.04em;color:var(--soft)}
 .board tbody tr:nth-child(odd){background:#f7f9fc}
 .board td:nth-child(5),.board th:nth-child(5){text-align:right;font-weight:600;white-space:nowrap}
-.board td:first-child,.board td:last-child{color:var(--soft);white-space:nowrap}
+.board td:nth-child(3){white-space:nowrap}.board td:first-child,.board td:last-child{color:var(--soft)}
 .sheet{max-width:34rem}.sheet th{text-align:left;font-weight:500;color:var(--soft);width:9rem}
 .sheet th,.sheet td{padding:.5rem 0;border-bottom:1px solid var(--line)}
 .sheet .rent td{font-weight:700;font-size:1.2rem}
