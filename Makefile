@@ -23,7 +23,7 @@ setup: $(VENV)/.ready ## Make the virtualenv with the locked dependencies and La
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "make: Larder needs Python 3.11 or newer; found: $$(python3 --version 2>&1)" >&2; exit 1; }
 	@test -x $(BIN)/pip || scripts/venv "$(PYTHON)" $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
@@ -39,7 +39,7 @@ test: setup check ## Check, start private services, run all tests, stop the serv
 check: setup ## Lint, format, types and the import rules
 	$(BIN)/ruff check . $(SCRIPTS)
 	$(BIN)/ruff format --check . $(SCRIPTS)
-	$(BIN)/mypy
+	$(BIN)/mypy --explicit-package-bases
 	MYPYPATH=scripts $(BIN)/mypy $(SCRIPTS)
 	$(BIN)/lint-imports
 
