@@ -1,1 +1,27 @@
 """Getting pages: polite, guarded, and without an exception that leaves."""
+
+from larder.stages.fetch.client import Client, Method
+from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.http import FetchRequest, HttpFetcher, honest_agent
+from larder.stages.fetch.permit import Permit, Refusal, Slots
+from larder.stages.fetch.robots import Robots, robots_allows, robots_crawl_delay
+from larder.stages.fetch.robots_entry import MemoryRobotsCache, RobotsCache, RobotsEntry, RobotsState
+
+__all__ = [
+    "Client",
+    "FetchRequest",
+    "Gate",
+    "HttpFetcher",
+    "MemoryRobotsCache",
+    "Method",
+    "Permit",
+    "Refusal",
+    "Robots",
+    "RobotsCache",
+    "RobotsEntry",
+    "RobotsState",
+    "Slots",
+    "honest_agent",
+    "robots_allows",
+    "robots_crawl_delay",
+]

@@ -1,0 +1,284 @@
+"""One exchange with a server, without redirects: a request goes out, an answer or its absence comes back.
+
+The network may do as it likes; what comes out of here is an Answer. Time, size, headers and cookies are
+bounded. The permit's deadline is looked at when the connection stands and the request is about to be
+written, which is the last moment at which we can still keep silent; and a permit sends once, also where
+the library would quietly repeat itself on a connection that had gone stale.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from aiohttp.client_reqrep import ClientRequest
+from multidict import CIMultiDict
+from yarl import URL
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.ports import Clock
+from larder.stages.fetch.bodies import ACCEPTED, EncodingError, decoded
+from larder.stages.fetch.cookies import Cookies
+from larder.stages.fetch.guard import guarded_sockets
+from larder.stages.fetch.permit import Permit, Refusal
+
+MAX_BYTES = 10 * 1024 * 1024
+TIMEOUT = timedelta(seconds=30)
+KEEP_ALIVE = 4.0  # servers close idle connections after 5 s or more
+MAX_HEADERS = 256
+MAX_HEADER_SIZE = 32 * 1024
+MAX_STATUS_LINE = 16 * 1024
+KEPT_SIZE = 8 * 1024
+DECODE_INLINE = 128 * 1024
+KEPT_HEADERS = frozenset(
+    {
+        "content-language",
+        "content-type",
+        "date",
+        "etag",
+        "last-modified",
+        "link",
+        "location",
+        "retry-after",
+        "x-robots-tag",
+    }
+)
+
+
+class Method(StrEnum):
+    """All that reading takes."""
+
+    GET = "GET"
+    HEAD = "HEAD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What to send, and how much to take in return; where to is the permit's."""
+
+    method: Method = Method.GET
+    headers: Mapping[str, str] = field(default_factory=dict)
+    jar: str | None = None
+    """Whose cookies; None: none are sent or kept."""
+    timeout: timedelta = TIMEOUT
+    max_bytes: int = MAX_BYTES
+    truncate: bool = False
+    """Be content with the first `max_bytes` of a longer body."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back. `failure` tells what went wrong on the way; `status` may be known all the same."""
+
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    sent_at: datetime | None = None
+    """None: nothing was sent."""
+    failure: FetchOutcome | None = None
+    error: str = ""
+
+
+class Client:
+    """Holds the connections; to be used as an async context."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        user_agent: str,
+        resolver: AbstractResolver | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._clock = clock
+        self._headers = {"User-Agent": user_agent, "Accept": "*/*", "Accept-Encoding": ACCEPTED}
+        self._resolver = resolver
+        self._tls = tls or ssl.create_default_context()
+        self._cookies = Cookies()
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        while self._sessions:
+            await self._sessions.popitem()[1].close()
+
+    async def send(self, exchange: Exchange, permit: Permit) -> Answer | Refusal:
+        """Send one request; cancellation is all that ever leaves here."""
+        attempt = _Attempt(permit, self._clock)
+        running = _ATTEMPT.set(attempt)
+        try:
+            async with asyncio.timeout(exchange.timeout.total_seconds()):
+                body = await self._exchange(exchange, attempt)
+            return attempt.answer(body=body)
+        except _SlotMissedError:
+            return Refusal.wait("slot missed", until=self._clock.now())
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's server can provoke ends as an outcome
+            outcome, text = _failure(error)
+            return attempt.answer(failure=outcome, error=text)
+        finally:
+            _ATTEMPT.reset(running)
+
+    async def _exchange(self, exchange: Exchange, attempt: "_Attempt") -> bytes:
+        url = attempt.permit.url
+        async with self._session(local=attempt.permit.local).request(
+            exchange.method,
+            URL(url, encoded=True),
+            headers=self._request_headers(exchange, url),
+            allow_redirects=False,
+        ) as response:
+            attempt.status = response.status
+            attempt.headers = _kept(response.headers)
+            self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie", ()))
+            return await _body(response, exchange)
+
+    def _request_headers(self, exchange: Exchange, url: str) -> CIMultiDict[str]:
+        headers = CIMultiDict(self._headers)
+        headers.update(exchange.headers)
+        jar = self._cookies.header(exchange.jar, url)
+        cookies = [value for value in (headers.get("Cookie"), jar) if value]
+        if cookies:
+            headers["Cookie"] = "; ".join(cookies)
+        return headers
+
+    def _session(self, *, local: bool) -> aiohttp.ClientSession:
+        """One pool for the public web and one for local sites: no connection serves both."""
+        if local not in self._sessions:
+            connector = aiohttp.TCPConnector(
+                socket_factory=guarded_sockets(local=local),
+                resolver=self._resolver,
+                ssl=self._tls,
+                limit=0,
+                keepalive_timeout=KEEP_ALIVE,
+            )
+            self._sessions[local] = aiohttp.ClientSession(
+                connector=connector,
+                request_class=_Request,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                timeout=aiohttp.ClientTimeout(total=None),
+                max_line_size=MAX_STATUS_LINE,
+                max_field_size=MAX_HEADER_SIZE,
+                max_headers=MAX_HEADERS,
+            )
+        return self._sessions[local]
+
+
+class _SlotMissedError(Exception):
+    pass
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+class _SentAlreadyError(aiohttp.ServerDisconnectedError):
+    """The connection broke after the request went out; a second sending would be a second request."""
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """What is known so far of the exchange under way."""
+
+    permit: Permit
+    clock: Clock
+    sent_at: datetime | None = None
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def about_to_send(self) -> None:
+        now = self.clock.now()
+        if self.sent_at is not None:
+            raise _SentAlreadyError("the server closed the connection without an answer")
+        if now > self.permit.closes_at:
+            raise _SlotMissedError
+        self.permit.spend()
+        self.sent_at = now
+
+    def answer(self, *, body: bytes = b"", failure: FetchOutcome | None = None, error: str = "") -> Answer:
+        return Answer(
+            status=self.status,
+            headers=self.headers,
+            body=body,
+            sent_at=self.sent_at,
+            failure=failure,
+            error=error,
+        )
+
+
+_ATTEMPT: ContextVar[_Attempt] = ContextVar("attempt")
+
+
+class _Request(ClientRequest):
+    """aiohttp calls `send` when the connection stands."""
+
+    async def send(self, conn: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
+        _ATTEMPT.get().about_to_send()
+        return await super().send(conn)
+
+
+async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
+    limit = exchange.max_bytes
+    if not exchange.truncate and (response.content_length or 0) > limit and exchange.method is Method.GET:
+        raise _TooLargeError(f"{response.content_length} bytes announced")
+    raw = bytearray()
+    async for chunk in response.content.iter_any():
+        raw += chunk
+        if len(raw) > limit:
+            break
+    content = await _decoded(bytes(raw), response.headers.get("Content-Encoding", ""), exchange)
+    if max(len(raw), len(content)) > limit and not exchange.truncate:
+        raise _TooLargeError(f"more than {limit} bytes")
+    return content[:limit]
+
+
+async def _decoded(raw: bytes, encodings: str, exchange: Exchange) -> bytes:
+    if len(raw) > exchange.max_bytes and not exchange.truncate:
+        return raw
+    if len(raw) <= DECODE_INLINE:
+        return decoded(raw, encodings, limit=exchange.max_bytes)
+    return await asyncio.to_thread(decoded, raw, encodings, limit=exchange.max_bytes)
+
+
+def _kept(headers: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: value
+        for key, value in headers.items()
+        if (name := key.lower()) in KEPT_HEADERS and len(value) <= KEPT_SIZE
+    }
+
+
+def _failure(error: Exception) -> tuple[FetchOutcome, str]:
+    match error:
+        case _TooLargeError():
+            return FetchOutcome.TOO_LARGE, str(error)
+        case TimeoutError():
+            return FetchOutcome.TIMEOUT, "no complete answer in time"
+        case aiohttp.ClientConnectorDNSError():
+            return FetchOutcome.DNS_ERROR, _text(error)
+        case aiohttp.ClientSSLError() | ssl.SSLError():
+            return FetchOutcome.TLS_ERROR, _text(error)
+        case aiohttp.ClientConnectorError(os_error=reason):
+            return FetchOutcome.ERROR, _text(reason)
+        case EncodingError():
+            return FetchOutcome.ERROR, f"undecodable: {error}"
+        case _:
+            return FetchOutcome.ERROR, _text(error)
+
+
+def _text(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:500]

@@ -1,0 +1,123 @@
+"""The one way out: guard, robots.txt and the lane's slot, in this order, before every single request.
+
+Redirects come back here hop by hop, and the request for robots.txt itself takes a slot like any other.
+What cannot go now comes back as a Refusal with the reason and, where there is one, the time to try again.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from larder.core.model.job import Slot
+from larder.core.model.outcome import FetchOutcome
+from larder.core.ports import Clock
+from larder.stages.fetch.client import Client, Exchange
+from larder.stages.fetch.guard import Destination, RefusedError, destination
+from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Slots
+from larder.stages.fetch.robots import MAX_BYTES
+from larder.stages.fetch.robots_book import Known, RobotsBook
+from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsState
+from larder.stages.fetch.verdict import next_hop, retry_at
+
+MAX_HOPS = 5
+MAX_WAIT = timedelta(seconds=90)
+"""A slot that opens later than this is not waited for: the job goes back with the time."""
+
+_HOST_LEVEL = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
+
+
+class Gate:
+    """Mints permits."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        slots: Slots,
+        robots: RobotsCache,
+        clock: Clock,
+        agent: str = "Larder",
+        strict: bool = True,
+    ) -> None:
+        self._client = client
+        self._slots = slots
+        self._clock = clock
+        self._agent = agent
+        self._book = RobotsBook(robots, clock, agent=agent, strict=strict)
+
+    async def admit(
+        self, url: str, slot: Slot | None = None, *, local_site: str | None = None
+    ) -> Permit | Refusal:
+        """Leave to ask for `url` once, when its time has come.
+
+        `slot`: the job's own; without it one is reserved.
+        `local_site`: the site of the source that asks, if an operator listed it as local.
+        """
+        try:
+            goal = destination(url, local_site=local_site)
+        except RefusedError as refused:
+            return Refusal(outcome=FetchOutcome.ERROR, reason=f"guard: {refused}")
+        turn = _Turn(slot)
+        known = await self._book.look_up(goal.origin, lambda: self._ask_robots(goal, turn, local_site))
+        refusal = known if isinstance(known, Refusal) else self._refused_by(known, goal)
+        return refusal or await self._permit(goal, turn)
+
+    def _refused_by(self, known: Known, goal: Destination) -> Refusal | None:
+        entry = known.entry
+        match entry.state:
+            case RobotsState.UNDECIDED:
+                return Refusal.wait("robots.txt could not be read yet", until=entry.expires_at)
+            case RobotsState.CLOSED:
+                reason = f"robots.txt is not to be had (status {entry.status}): the site counts as closed"
+                return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason=reason, retry_at=entry.expires_at)
+            case RobotsState.RULES if not known.robots.allows(self._agent, goal.url):
+                return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason="robots.txt disallows it")
+            case _:
+                return None
+
+    async def _permit(self, goal: Destination, turn: "_Turn") -> Permit | Refusal:
+        slot = turn.take() or await self._slots.reserve(goal.url)
+        if isinstance(slot, Refusal):
+            return slot
+        now = self._clock.now()
+        if now > slot.closes_at:
+            return Refusal.wait("slot missed", until=now)
+        if slot.opens_at - now > MAX_WAIT:
+            return Refusal.wait("the site's next slot is far away", until=slot.opens_at)
+        await self._clock.sleep_until(slot.opens_at)
+        return Permit(url=goal.url, local=goal.local, closes_at=slot.closes_at, seal=GATE_SEAL)
+
+    async def _ask_robots(
+        self, page: Destination, turn: "_Turn", local_site: str | None
+    ) -> RobotsAnswer | Refusal:
+        """Fetch an origin's robots.txt with the job's own slot, following redirects wherever they lead."""
+        url: str | None = f"{page.origin}/robots.txt"
+        for _ in range(MAX_HOPS + 1):
+            try:
+                goal = destination(url or "", local_site=local_site)
+            except RefusedError:
+                break
+            permit = await self._permit(goal, turn)
+            if isinstance(permit, Refusal):
+                return permit
+            answer = await self._client.send(Exchange(max_bytes=MAX_BYTES, truncate=True), permit)
+            if isinstance(answer, Refusal):
+                return answer
+            if answer.failure in _HOST_LEVEL:
+                return Refusal(outcome=answer.failure, reason=f"robots.txt: {answer.error}")
+            url = next_hop(answer, goal.url)
+            if url is None:
+                now = self._clock.now()
+                status = None if answer.failure else answer.status
+                return RobotsAnswer(status=status, body=answer.body, retry_at=retry_at(answer, now=now))
+        return RobotsAnswer()
+
+
+@dataclass(slots=True)
+class _Turn:
+    """The job's own slot, good for the first request that takes it."""
+
+    slot: Slot | None
+
+    def take(self) -> Slot | None:
+        slot, self.slot = self.slot, None
+        return slot

@@ -1,0 +1,59 @@
+"""Leave to send one request, and the ways of not getting it.
+
+The client sends nothing without a Permit, only the Gate mints one, and each is good for one request before
+its slot closes. So there is no way to a site around the guard, its robots.txt and its lane.
+"""
+
+from dataclasses import InitVar, dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from larder.core.model.job import Slot
+from larder.core.model.outcome import FetchOutcome
+
+GATE_SEAL = object()
+"""Known to the gate alone; a test sees to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """No request was sent, and why. `waiting`: only our turn is missing, so it costs the job no attempt."""
+
+    outcome: FetchOutcome
+    reason: str
+    retry_at: datetime | None = None
+    waiting: bool = False
+
+    @classmethod
+    def wait(cls, reason: str, *, until: datetime) -> "Refusal":
+        """Not our turn before `until`."""
+        return cls(outcome=FetchOutcome.ERROR, reason=reason, retry_at=until, waiting=True)
+
+
+class Slots(Protocol):
+    """Where a slot comes from that no job brought: robots.txt and the next hop of a redirect need one."""
+
+    async def reserve(self, url: str) -> Slot | Refusal:
+        """A slot on the lane of this URL's site."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Permit:
+    """One request to `url`, no later than `closes_at`."""
+
+    url: str
+    local: bool
+    closes_at: datetime
+    seal: InitVar[object]
+    _unspent: list[bool] = field(default_factory=lambda: [True], init=False, repr=False)
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not GATE_SEAL:
+            raise TypeError("only the gate mints permits")
+
+    def spend(self) -> None:
+        """The one time that a permit is good for."""
+        if not self._unspent:
+            raise RuntimeError("this permit was used already")
+        self._unspent.clear()

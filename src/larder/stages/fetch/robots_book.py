@@ -1,0 +1,81 @@
+"""Who has been asked for robots.txt, and what it said: shared cache behind, compiled rules in front.
+
+One request per origin at a time, however many jobs wait for its answer.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
+
+from larder.core.ports import Clock
+from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.robots import Robots
+from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsEntry, entry_for
+
+MAX_ORIGINS = 2_048
+LOOK_AGAIN = timedelta(minutes=5)
+"""How long this process may trust its memory before it looks at the shared cache again."""
+PARSE_INLINE = 64 * 1024
+
+Ask = Callable[[], Awaitable[RobotsAnswer | Refusal]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An origin's entry with its rules compiled."""
+
+    entry: RobotsEntry
+    robots: Robots
+    until: datetime
+
+
+class RobotsBook:
+    """The robots.txt of every origin, fetched where needed."""
+
+    def __init__(self, cache: RobotsCache, clock: Clock, *, agent: str, strict: bool) -> None:
+        self._cache = cache
+        self._clock = clock
+        self._agent = agent
+        self._strict = strict
+        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def look_up(self, origin: str, ask: Ask) -> Known | Refusal:
+        """What holds for this origin now; `ask` fetches its robots.txt where nobody has yet."""
+        known = self._remembered(origin)
+        if known is not None:
+            return known
+        lock = self._locks.setdefault(origin, asyncio.Lock())
+        async with lock:
+            return self._remembered(origin) or await self._refreshed(origin, ask)
+
+    def _remembered(self, origin: str) -> Known | None:
+        known = self._known.get(origin)
+        return known if known is not None and self._clock.now() < known.until else None
+
+    async def _refreshed(self, origin: str, ask: Ask) -> Known | Refusal:
+        entry = await self._cache.get(origin)
+        if entry is None or entry.expires_at <= self._clock.now():
+            answer = await ask()
+            if isinstance(answer, Refusal):
+                return answer
+            now = self._clock.now()
+            entry = entry_for(answer, before=entry, now=now, agent=self._agent, strict=self._strict)
+            await self._cache.put(origin, entry)
+        return await self._remember(origin, entry)
+
+    async def _remember(self, origin: str, entry: RobotsEntry) -> Known:
+        robots = await _parsed(entry.body)
+        until = min(entry.expires_at, self._clock.now() + LOOK_AGAIN)
+        known = self._known[origin] = Known(entry, robots, until)
+        self._known.move_to_end(origin)
+        if len(self._known) > MAX_ORIGINS:
+            self._known.popitem(last=False)
+        return known
+
+
+async def _parsed(body: str) -> Robots:
+    return Robots.parse(body) if len(body) <= PARSE_INLINE else await asyncio.to_thread(Robots.parse, body)

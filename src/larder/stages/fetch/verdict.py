@@ -1,0 +1,55 @@
+"""What an answer means: its outcome, when to come back, where it leads."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from larder.core.model.outcome import FetchOutcome
+from larder.sdk.urls import join
+from larder.stages.fetch.client import Answer
+
+MAX_RETRY_AFTER = timedelta(hours=24)
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_BY_STATUS = {
+    304: FetchOutcome.NOT_MODIFIED,
+    403: FetchOutcome.BLOCKED,
+    404: FetchOutcome.NOT_FOUND,
+    410: FetchOutcome.GONE,
+    429: FetchOutcome.BLOCKED,
+    451: FetchOutcome.BLOCKED,
+}
+
+
+def outcome_of(answer: Answer) -> FetchOutcome:
+    """A status that is bad news stands, whatever became of its body; good news needs a whole body."""
+    if answer.status is None:
+        return answer.failure or FetchOutcome.ERROR
+    if 200 <= answer.status < 300:
+        return answer.failure or FetchOutcome.OK
+    return _BY_STATUS.get(answer.status, FetchOutcome.ERROR)
+
+
+def next_hop(answer: Answer, url: str) -> str | None:
+    """Where a redirect leads; None where the answer is none."""
+    place = answer.headers.get("location")
+    return join(url, place) if answer.status in REDIRECTS and place else None
+
+
+def retry_at(answer: Answer, *, now: datetime) -> datetime | None:
+    """The moment the server asked us to wait for: seconds or a date, at most a day away."""
+    if answer.status is None or answer.status < 400:
+        return None
+    asked = _moment(answer.headers, now)
+    return min(max(asked, now), now + MAX_RETRY_AFTER) if asked else None
+
+
+def _moment(headers: Mapping[str, str], now: datetime) -> datetime | None:
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return now + timedelta(seconds=min(int(value[:9]), MAX_RETRY_AFTER.total_seconds()))
+    try:
+        moment = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
