@@ -1,0 +1,146 @@
+"""The made-up web over real sockets, on loopback."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientConnectionError, ClientSession, TCPConnector
+
+from larder.sim.classifieds import Classifieds
+from larder.sim.faults import Fault, Trouble
+from larder.sim.layouts import Layout
+from larder.sim.names import SimResolver
+from larder.sim.respond import SimRequest, Site
+from larder.sim.server import SimServer
+from larder.sim.witness import Witness
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+TRUTH = Classifieds(seed=7, start=START, stock=30, arrivals_per_day=500)
+
+
+def sites() -> list[Site]:
+    return [Site(name=f"{layout}.test", classifieds=TRUTH, layout=layout, per_page=10) for layout in Layout]
+
+
+def still() -> float:
+    return 0.0
+
+
+@asynccontextmanager
+async def browsing(resolver: SimResolver) -> AsyncIterator[ClientSession]:
+    connector = TCPConnector(resolver=resolver, use_dns_cache=False)
+    async with ClientSession(connector=connector, headers={"User-Agent": "tester"}) as session:
+        yield session
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+async def test_each_layout_is_served_as_the_site_answers(layout: Layout) -> None:
+    async with SimServer(sites(), start=START, wall=still) as server, browsing(server.resolver()) as session:
+        site = server.sites[f"{layout}.test"]
+        for path in (
+            "/listings?page=2",
+            f"/listing/{TRUTH.index(START, 1, 1).rows[0].platform_id}",
+            "/robots.txt",
+        ):
+            url = f"http://{layout}.test{path}"
+            async with session.get(url) as got:
+                body = await got.read()
+            expected = site.respond(SimRequest.of(url), START)
+            assert (got.status, body) == (200, expected.body)
+            assert got.headers["Content-Type"] == expected.headers["Content-Type"]
+
+
+async def test_names_win_over_the_ports_of_urls() -> None:
+    async with SimServer(sites(), start=START) as server, browsing(server.resolver()) as session:
+        async with session.get("http://cards.test:9/listings") as got:
+            assert got.status == 200
+        with pytest.raises(ClientConnectionError):
+            await session.get("http://example.org/")
+
+
+async def test_sites_are_told_apart_by_host() -> None:
+    async with SimServer(sites(), start=START) as server, ClientSession() as session:
+        for host, status in {"table.test": 200, "table.localhost": 200, "unknown.test": 421}.items():
+            async with session.get(f"http://127.0.0.1:{server.port}/", headers={"Host": host}) as got:
+                assert got.status == status
+        assert [visit.host for visit in server.witness.visits] == ["table.test", "table.test", "unknown.test"]
+
+
+async def test_every_visit_is_witnessed() -> None:
+    async with SimServer(sites(), start=START, wall=still) as server, browsing(server.resolver()) as session:
+        await session.get("http://cards.test/listings?page=1&x=%20y")
+        await session.head("http://cards.test/listing/1")
+    first, second = server.witness.visits
+    assert (first.path, first.method, first.status) == ("/listings?page=1&x=%20y", "GET", 200)
+    assert (second.path, second.method, second.status) == ("/listing/1", "HEAD", 404)
+    assert (first.host, first.agent, first.at, first.arrived) == ("cards.test", "tester", START, 0.0)
+
+
+async def test_visits_under_way_together_are_seen_as_such() -> None:
+    slow = Fault(kind=Trouble.SLOW, delay=timedelta(milliseconds=50))
+    place = Site(name="slow.test", classifieds=TRUTH, faults=[slow])
+    async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
+        await asyncio.gather(*(session.get("http://slow.test/robots.txt") for _ in range(3)))
+        assert server.witness.at_once() == 3
+
+
+async def test_a_cut_connection_gives_no_answer() -> None:
+    place = Site(name="down.test", classifieds=TRUTH, faults=[Fault(kind=Trouble.CUT)])
+    async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
+        with pytest.raises(ClientConnectionError):
+            await session.get("http://down.test/listings")
+        assert {visit.status for visit in server.witness.visits} == {0}
+
+
+async def test_faults_may_come_and_go_while_it_runs() -> None:
+    place = Site(name="homes.test", classifieds=TRUTH)
+    async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
+        place.faults.append(Fault(kind=Trouble.LIMITED, delay=timedelta(seconds=30)))
+        async with session.get("http://homes.test/listings") as got:
+            assert (got.status, got.headers["Retry-After"]) == (429, "30")
+        place.faults.clear()
+        async with session.get("http://homes.test/listings") as got:
+            assert got.status == 200
+
+
+async def test_time_runs_faster_than_the_wall() -> None:
+    seconds = iter(range(100))
+    server = SimServer(sites(), start=START, speed=3600.0, wall=lambda: float(next(seconds)))
+    assert [server.now() for _ in range(3)] == [START + timedelta(hours=hour) for hour in (1, 2, 3)]
+
+
+async def test_what_it_serves_moves_with_its_time() -> None:
+    wall = [0.0]
+    server = SimServer(sites(), start=START, speed=86400.0, wall=lambda: wall[0])
+    async with server, browsing(server.resolver()) as session:
+        shown = []
+        for wall[0] in (0.0, 1.0):
+            async with session.get("http://cards.test/listings") as got:
+                shown.append(await got.text())
+    later = TRUTH.count(START + timedelta(days=1))
+    assert ">30 adverts<" in shown[0]
+    assert f">{later} adverts<" in shown[1]
+    assert later > 30
+
+
+async def test_it_runs_as_a_process_of_its_own(tmp_path: Path) -> None:
+    log = tmp_path / "visits.jsonl"
+    command = f"-m larder.sim.server --stock 25 --seed 3 --site homes.test --site cars.test:table --log {log}"
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, *command.split(), stdout=asyncio.subprocess.PIPE
+    )
+    assert server.stdout is not None
+    told = json.loads(await server.stdout.readline())
+    async with browsing(SimResolver({"*.test": told["port"]})) as session:
+        for name in ("homes.test", "cars.test"):
+            async with session.get(f"http://{name}/listings") as got:
+                assert got.status == 200
+    server.terminate()
+    assert await server.wait() == 0
+    assert [visit.host for visit in Witness.read(log).visits] == ["homes.test", "cars.test"]
+    assert told["sites"]["cars.test"] == f"http://cars.localhost:{told['port']}/"
