@@ -51,7 +51,7 @@ bench: setup ## Measure, each figure beside a peer's in the same run
 
 lock: setup ## Resolve the dependencies anew into requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --upgrade --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 \
 		--no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
 
 clean: ## Stop services; remove the virtualenv, caches and builds

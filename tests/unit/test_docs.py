@@ -3,11 +3,14 @@
 import re
 import subprocess
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 from tests.services import ROOT
 
+OLDEST_PYTHON = "3.11.0"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 ROW = re.compile(r"^\| (?P<package>[\w.-]+) \| (?P<purpose>[^|]+) \| (?P<reason>[^|]+) \|$", re.MULTILINE)
@@ -63,6 +66,13 @@ def test_the_lock_pins_every_dependency() -> None:
 def test_the_lock_installs_from_anywhere() -> None:
     lock = (ROOT / "requirements.lock").read_text()
     assert re.findall(r"^.*(?:://|file:|--).*$", lock, re.MULTILINE) == []
+
+
+def test_the_lock_installs_on_the_oldest_python_we_promise() -> None:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    unconditional = [normal(line) for line in lines if line and ";" not in line]
+    demands = {name: str(metadata.metadata(name).json.get("requires_python", "")) for name in unconditional}
+    assert {name: need for name, need in demands.items() if OLDEST_PYTHON not in SpecifierSet(need)} == {}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
