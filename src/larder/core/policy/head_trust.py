@@ -1,0 +1,64 @@
+"""Can this source's HEAD be believed?
+
+A HEAD costs next to nothing, but some servers answer 405 to it, and some 200 for everything. So the first
+twenty checks ask both ways; HEAD is believed once twenty comparisons in a row agreed, and one check in fifty
+goes on comparing. One lie sends us back to GET until twenty comparisons agree again. Trusted or not, HEAD
+only ever speaks *for* a record: what speaks against one is heard from a GET.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from larder.core.policy.verification import Verdict
+
+FIRST_CHECKS = 20
+ONE_IN = 50
+HEAD_REFUSED = frozenset({400, 403, 405, 501})
+"""The answers of servers that dislike the method, not the page."""
+
+
+class Method(StrEnum):
+    """How a check asks."""
+
+    HEAD = "head"
+    GET = "get"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadTrust:
+    """What is known about one source's HEAD."""
+
+    checks: int = 0
+    compared: int = 0
+    agreed_in_a_row: int = 0
+
+    @property
+    def trusted(self) -> bool:
+        """HEAD alone is enough."""
+        return self.agreed_in_a_row >= FIRST_CHECKS
+
+    def method(self) -> Method:
+        """How the next check asks."""
+        if self.compared < FIRST_CHECKS or self.checks % ONE_IN == 0:
+            return Method.BOTH
+        return Method.HEAD if self.trusted else Method.GET
+
+    def checked(self) -> "HeadTrust":
+        """A check asked one way only."""
+        return HeadTrust(checks=self.checks + 1, compared=self.compared, agreed_in_a_row=self.agreed_in_a_row)
+
+    def heard(self, *, head: Verdict, get: Verdict) -> "HeadTrust":
+        """A check asked both ways. Where GET could not tell, there is nothing to compare with."""
+        if get is Verdict.UNDECIDED:
+            return self.checked()
+        return HeadTrust(
+            checks=self.checks + 1,
+            compared=self.compared + 1,
+            agreed_in_a_row=self.agreed_in_a_row + 1 if head is get else 0,
+        )
+
+
+def needs_get(head: Verdict, status: int | None) -> bool:
+    """After a HEAD: must a GET be asked before anything is concluded?"""
+    return head in (Verdict.STRIKE, Verdict.GONE) or status in HEAD_REFUSED

@@ -1,0 +1,110 @@
+"""What does a page that answered 200 say about its record?
+
+Sites often say it in words instead of a status: that it is sold, or that there is no such page. A phrase
+counts within a short piece of text (a title, a heading, a notice), a single word only as a label on its own
+("SOLD", "Verkauft – 3 Zimmer"): long prose mentions such words about other things. The caller picks the
+pieces that speak of the page's own record, never those of related ones.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+LONGEST_NOTICE = 160
+
+
+class Said(StrEnum):
+    """What the site's own words amount to."""
+
+    GONE = "gone"
+    NOT_FOUND = "not_found"
+
+
+GONE_PHRASES = (
+    "no longer available",
+    "no longer active",
+    "no longer listed",
+    "no longer for sale",
+    "no longer for rent",
+    "has been sold",
+    "has been rented",
+    "has been removed",
+    "has been taken down",
+    "listing has expired",
+    "already sold",
+    "already rented",
+    "nicht mehr verfügbar",
+    "nicht mehr online",
+    "nicht mehr aktiv",
+    "bereits verkauft",
+    "bereits vermietet",
+    "wurde verkauft",
+    "wurde vermietet",
+    "wurde gelöscht",
+    "ist abgelaufen",
+    "niet meer beschikbaar",
+    "niet langer beschikbaar",
+    "niet meer actief",
+    "reeds verkocht",
+    "reeds verhuurd",
+    "is verkocht",
+    "is verhuurd",
+    "is verwijderd",
+    "is verlopen",
+    "n'est plus disponible",
+    "n'est plus en ligne",
+)
+GONE_LABELS = (
+    "sold",
+    "rented",
+    "let agreed",
+    "verkauft",
+    "vermietet",
+    "verkocht",
+    "verhuurd",
+    "vendu",
+    "loué",
+)
+NOT_FOUND_PHRASES = (
+    "page not found",
+    "page cannot be found",
+    "page does not exist",
+    "page doesn't exist",
+    "seite nicht gefunden",
+    "seite existiert nicht",
+    "seite wurde nicht gefunden",
+    "pagina niet gevonden",
+    "pagina bestaat niet",
+    "page introuvable",
+)
+NOT_FOUND_LABELS = (
+    "404",
+    "error 404",
+    "404 error",
+    "not found",
+    "404 not found",
+    "nicht gefunden",
+    "niet gevonden",
+)
+
+
+def _pattern(phrases: Iterable[str], labels: Iterable[str]) -> re.Pattern[str]:
+    anywhere = "|".join(map(re.escape, phrases))
+    alone = "|".join(map(re.escape, labels))
+    return re.compile(rf"\b(?:{anywhere})\b|^\W*(?:{alone})(?:\W*$|[:!)\]]|\s+[-–—|])")
+
+
+_GONE = _pattern(GONE_PHRASES, GONE_LABELS)
+_NOT_FOUND = _pattern(NOT_FOUND_PHRASES, NOT_FOUND_LABELS)
+
+
+def said(pieces: Iterable[str]) -> Said | None:
+    """What the notices among these pieces say; gone weighs more than not found."""
+    notices = [text for piece in pieces if len(text := _plain(piece)) <= LONGEST_NOTICE]
+    if any(_GONE.search(text) for text in notices):
+        return Said.GONE
+    return Said.NOT_FOUND if any(_NOT_FOUND.search(text) for text in notices) else None
+
+
+def _plain(piece: str) -> str:
+    return " ".join(piece.replace("’", "'").casefold().split())

@@ -1,0 +1,85 @@
+"""What did a page give, and does it count?
+
+Drift is about reading, so only pages that could have been read count: a blocked or empty page is an outage, a
+product that is sold out and shows no price is as expected. A page none of whose items was fit to keep counts
+as failed, unless they were merely doubled or forbidden: an availability nobody can make out is a misreading
+too. An unchanged page counts with what it gave when it was last read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from larder.core.model.outcome import DropReason, FailReason
+
+OUTAGES = frozenset({FailReason.BLOCKED_PAGE, FailReason.EMPTY_PAGE})
+BLAMELESS = frozenset({DropReason.DUPLICATE_WITHIN_RUN, DropReason.BLOCKED_BY_ROBOTS_TXT})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Counts over pages: URLs attempted and failed; items extracted, dropped, valid; prices of 0."""
+
+    attempted: int = 0
+    failed: int = 0
+    extracted: int = 0
+    dropped: int = 0
+    valid: int = 0
+    zero_prices: int = 0
+
+    def __add__(self, other: "Batch") -> "Batch":
+        return Batch(
+            attempted=self.attempted + other.attempted,
+            failed=self.failed + other.failed,
+            extracted=self.extracted + other.extracted,
+            dropped=self.dropped + other.dropped,
+            valid=self.valid + other.valid,
+            zero_prices=self.zero_prices + other.zero_prices,
+        )
+
+    @property
+    def failure_rate(self) -> float:
+        """URLs failed / attempted."""
+        return _share(self.failed, self.attempted)
+
+    @property
+    def drop_rate(self) -> float:
+        """Items dropped / extracted."""
+        return _share(self.dropped, self.extracted)
+
+    @property
+    def yield_rate(self) -> float:
+        """Valid items / URLs attempted."""
+        return _share(self.valid, self.attempted)
+
+
+NOTHING = Batch()
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def failed_page(reason: FailReason) -> Batch:
+    """A page that was fetched and could not be read."""
+    if reason in OUTAGES or reason is FailReason.OOS_NO_PRICE:
+        return NOTHING
+    return Batch(attempted=1, failed=1)
+
+
+def read_page(
+    *, extracted: int, valid: int, drops: Mapping[DropReason, int] | None = None, zero_prices: int = 0
+) -> Batch:
+    """A page that was read: how many items it gave, how many of them were fit, why others were dropped."""
+    drops = drops or {}
+    expected = drops.get(DropReason.OOS_NO_PRICE, 0)
+    if extracted and extracted == expected:
+        return NOTHING
+    blameless = expected + sum(drops.get(reason, 0) for reason in BLAMELESS)
+    return Batch(
+        attempted=1,
+        failed=int(not valid and extracted > blameless),
+        extracted=extracted - expected,
+        dropped=sum(drops.values()) - expected,
+        valid=valid,
+        zero_prices=zero_prices,
+    )
