@@ -13,13 +13,13 @@ from hashlib import sha256
 from urllib.parse import parse_qs, urlsplit
 
 from larder.core.model.item import Extracted
-from larder.sim import twin
 from larder.sim.classifieds import Classifieds, IndexPage
 from larder.sim.faults import Fault, Trouble, holding
 from larder.sim.layouts import Layout, drawing
 from larder.sim.layouts.frame import notice, photo
 from larder.sim.shown import Shop
 from larder.sim.truth import Listing
+from larder.sim.twin import Twin
 
 ROBOTS = "User-agent: *\nDisallow: /account/\n"
 
@@ -119,6 +119,9 @@ class Site:
     removed: Removed = Removed.NOT_FOUND
     head: Head = Head.HONEST
     faults: list[Fault] = field(default_factory=list)
+    _twins: dict[tuple[Shop, Layout], Twin] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def answer(self, request: SimRequest, at: datetime) -> Answer:
         """What the site says at `at`, faults included."""
@@ -147,12 +150,18 @@ class Site:
 
     def extracted(self, request: SimRequest, answer: Answer) -> Extracted:
         """What reading an answer of this site gives; `LookupError` where it is no page."""
+        twin = self._twin(self._shop(request), answer.layout)
         match answer.shows:
             case IndexPage() as page:
-                return twin.read_index(self._shop(request), answer.layout, page)
+                return twin.index(page)
             case Listing() as listing:
-                return twin.read_detail(self._shop(request), answer.layout, listing)
+                return twin.detail(listing)
         raise LookupError(f"{self.name}{request.path} answers {answer.status}")
+
+    def _twin(self, shop: Shop, layout: Layout) -> Twin:
+        if (shop, layout) not in self._twins:
+            self._twins[shop, layout] = Twin(shop, layout)
+        return self._twins[shop, layout]
 
     def _shop(self, request: SimRequest) -> Shop:
         return Shop(name=self.name, base=f"http://{request.host or self.name}")

@@ -47,7 +47,7 @@ class SimServer:
         self.witness = witness or Witness()
         self._wall = wall
         self._began = wall()
-        self._runner = web.ServerRunner(web.Server(self._serve, access_log=None))
+        self._runner = web.ServerRunner(web.Server(self._serve, access_log=None), shutdown_timeout=1.0)
 
     async def __aenter__(self) -> "SimServer":
         await self._runner.setup()
@@ -118,7 +118,8 @@ def _test(name: str) -> str:
 
 async def _run(args: argparse.Namespace) -> None:
     witness = Witness(log=args.log)
-    sites = [_site(name, args, seed) for seed, name in enumerate(args.site, start=args.seed)]
+    declared = enumerate(args.site, start=args.seed)
+    sites = [_site(name, layout, args, seed) for seed, (name, layout) in declared]
     async with SimServer(
         sites, start=args.start, speed=args.speed, port=args.port, witness=witness
     ) as server:
@@ -136,9 +137,8 @@ async def _until_told() -> None:
     await stop.wait()
 
 
-def _site(declared: str, args: argparse.Namespace, seed: int) -> Site:
-    """`homes.test` or `homes.test:cards`; each site has a seed of its own."""
-    name, _, layout = declared.partition(":")
+def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> Site:
+    """Each site has a seed of its own, and with it its own homes."""
     truth = Classifieds(
         seed=seed,
         start=args.start,
@@ -148,7 +148,13 @@ def _site(declared: str, args: argparse.Namespace, seed: int) -> Site:
         price_changes_per_day=args.prices,
         bumps_per_day=args.bumps,
     )
-    return Site(name=name, classifieds=truth, layout=Layout(layout or "jsonld"), per_page=args.per_page)
+    return Site(name=name, classifieds=truth, layout=layout, per_page=args.per_page)
+
+
+def _declared(text: str) -> tuple[str, Layout]:
+    """`homes.test` or `homes.test:cards`."""
+    name, _, layout = text.partition(":")
+    return name, Layout(layout or Layout.JSONLD)
 
 
 def _moment(text: str) -> datetime:
@@ -160,7 +166,10 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="larder.sim.server", description="Serve the made-up web on loopback."
     )
-    parser.add_argument("--site", action="append", help="name or name:layout; may be repeated (homes.test)")
+    layouts = ", ".join(Layout)
+    parser.add_argument(
+        "--site", action="append", type=_declared, metavar="NAME[:LAYOUT]", help=f"repeatable; {layouts}"
+    )
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--stock", type=int, default=2000, help="listings at the start")
@@ -175,13 +184,17 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--speed", type=float, default=1.0, help="site seconds in a second")
     parser.add_argument("--log", type=Path, help="append every visit to this file as a JSON line")
     args = parser.parse_args(argv)
-    args.site = args.site or ["homes.test"]
+    args.site = args.site or [("homes.test", Layout.JSONLD)]
     return args
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Serve until told to stop."""
-    asyncio.run(_run(_arguments(argv)))
+    args = _arguments(argv)
+    try:
+        asyncio.run(_run(args))
+    except OSError as error:
+        raise SystemExit(f"cannot serve on port {args.port}: {error.strerror}") from error
 
 
 if __name__ == "__main__":

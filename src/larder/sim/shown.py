@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from larder.sim.truth import Listing
 
@@ -35,6 +36,7 @@ class Shop:
         return f"{self.base}/photo/{listing.platform_id}.svg"
 
 
+@lru_cache(maxsize=1 << 16)
 def slug(title: str) -> str:
     """A title for a path: plain letters, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", title.lower().translate(_SHARP)).encode("ascii", "ignore").decode()

@@ -15,23 +15,34 @@ from larder.sim.truth import Listing
 _WORDED = frozenset({Layout.CARDS, Layout.TABLE})
 
 
-def read_index(shop: Shop, layout: Layout, page: IndexPage) -> Extracted:
-    """What an index page says."""
-    strategy = _strategy(layout)
-    row = _worded_row if layout in _WORDED else _marked_row
-    items = tuple(Item(fields=row(shop, listing), strategy=strategy) for listing in page.rows)
-    return Extracted(items=items, strategy=strategy, last=page.last, advertised=page.total)
+class Twin:
+    """Reads one site's pages in one layout. Rows that have not changed are not made again."""
 
+    def __init__(self, shop: Shop, layout: Layout) -> None:
+        self._shop = shop
+        self._worded = layout in _WORDED
+        self._strategy = Strategy.SELECTORS if self._worded else Strategy.JSON_LD
+        self._rows: dict[str, tuple[Listing, Item]] = {}
 
-def read_detail(shop: Shop, layout: Layout, listing: Listing) -> Extracted:
-    """What a listing's page says."""
-    strategy = _strategy(layout)
-    fields = _worded_detail(listing) if layout in _WORDED else _marked_detail(shop, listing)
-    return Extracted(items=(Item(fields=fields, strategy=strategy),), strategy=strategy)
+    def index(self, page: IndexPage) -> Extracted:
+        """What an index page says."""
+        items = tuple(self._row(listing) for listing in page.rows)
+        return Extracted(items=items, strategy=self._strategy, last=page.last, advertised=page.total)
 
+    def detail(self, listing: Listing) -> Extracted:
+        """What a listing's page says."""
+        fields = _worded_detail(listing) if self._worded else _marked_detail(self._shop, listing)
+        item = Item(fields=fields, strategy=self._strategy)
+        return Extracted(items=(item,), strategy=self._strategy)
 
-def _strategy(layout: Layout) -> Strategy:
-    return Strategy.SELECTORS if layout in _WORDED else Strategy.JSON_LD
+    def _row(self, listing: Listing) -> Item:
+        before = self._rows.get(listing.platform_id)
+        if before is not None and before[0] is listing:
+            return before[1]
+        row = _worded_row if self._worded else _marked_row
+        item = Item(fields=row(self._shop, listing), strategy=self._strategy)
+        self._rows[listing.platform_id] = listing, item
+        return item
 
 
 def _worded_row(shop: Shop, listing: Listing) -> dict[str, Any]:

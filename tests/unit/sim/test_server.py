@@ -16,7 +16,7 @@ from larder.sim.faults import Fault, Trouble
 from larder.sim.layouts import Layout
 from larder.sim.names import SimResolver
 from larder.sim.respond import SimRequest, Site
-from larder.sim.server import SimServer
+from larder.sim.server import SimServer, main
 from larder.sim.witness import Witness
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -126,6 +126,19 @@ async def test_what_it_serves_moves_with_its_time() -> None:
     assert ">30 adverts<" in shown[0]
     assert f">{later} adverts<" in shown[1]
     assert later > 30
+
+
+@pytest.mark.parametrize("wrong", ["--site homes.test:marble", "--start someday", "--port many"])
+def test_what_cannot_be_served_is_said(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(wrong.split())
+    assert wrong.split()[1] in capsys.readouterr().err
+
+
+async def test_a_port_in_use_is_said() -> None:
+    async with SimServer(sites(), start=START) as server:
+        with pytest.raises(SystemExit, match=f"cannot serve on port {server.port}"):
+            await asyncio.to_thread(main, ["--port", str(server.port), "--stock", "1"])
 
 
 async def test_it_runs_as_a_process_of_its_own(tmp_path: Path) -> None:

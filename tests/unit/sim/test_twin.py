@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from larder.core.model.item import Extracted
+from larder.core.model.item import Extracted, Item
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
@@ -13,6 +13,8 @@ from larder.sdk.selectors import read_selectors
 from larder.sim.classifieds import Classifieds
 from larder.sim.layouts import Layout, selectors
 from larder.sim.respond import SimRequest, Site
+from larder.sim.shown import money
+from larder.sim.truth import What
 from larder.stages.parse import parse
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -58,6 +60,18 @@ def test_listings_agree(layout: Layout) -> None:
         )
         assert [item.fields for item in twin.items] == [item.fields for item in real.items]
         assert twin.strategy == real.strategy
+
+
+def test_a_row_that_changed_is_read_anew() -> None:
+    place = site(Layout.CARDS)
+    event = next(event for event in TRUTH.events(START, AT) if event.what is What.PRICE)
+    for at in (event.at - timedelta(microseconds=1), event.at):
+        rows = {item.fields["platform_id"]: item.fields["price"] for item in every_row(place, at)}
+        assert rows == {key: money(listing.price) for key, listing in TRUTH.live(at).items()}
+
+
+def every_row(place: Site, at: datetime) -> list[Item]:
+    return [item for number in range(1, 5) for item in place.read(f"/listings?page={number}", at).items]
 
 
 @pytest.mark.parametrize("layout", list(Layout))
