@@ -37,6 +37,8 @@ MAX_HEADER_SIZE = 32 * 1024
 MAX_STATUS_LINE = 16 * 1024
 KEPT_SIZE = 8 * 1024
 DECODE_INLINE = 128 * 1024
+ACCEPT = "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
 KEPT_HEADERS = frozenset(
     {
         "content-language",
@@ -98,7 +100,7 @@ class Client:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._clock = clock
-        self._headers = {"User-Agent": user_agent, "Accept": "*/*", "Accept-Encoding": ACCEPTED}
+        self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPTED}
         self._resolver = resolver
         self._tls = tls or ssl.create_default_context()
         self._cookies = Cookies()
@@ -144,7 +146,7 @@ class Client:
             attempt.status = response.status
             attempt.headers = _kept(response.headers)
             self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie", ()))
-            return await _body(response, exchange)
+            return b"" if response.status in REDIRECTS else await _body(response, exchange)
 
     def _request_headers(self, exchange: Exchange, url: str) -> CIMultiDict[str]:
         headers = CIMultiDict(self._headers)

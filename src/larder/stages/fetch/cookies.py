@@ -10,6 +10,7 @@ MAX_JARS = 1_000
 MAX_COOKIES = 100
 MAX_PER_ANSWER = 50
 MAX_SIZE = 4_096
+MAX_HEADER = 8_192
 
 
 class Cookies:
@@ -24,7 +25,7 @@ class Cookies:
         if jar is None:
             return ""
         fitting = jar.filter_cookies(URL(url, encoded=True))
-        return "; ".join(f"{name}={morsel.coded_value}" for name, morsel in fitting.items())
+        return _joined(f"{name}={morsel.coded_value}" for name, morsel in fitting.items())
 
     def keep(self, key: str | None, url: str, given: Iterable[str]) -> None:
         """Take what an answer's `Set-Cookie` headers say."""
@@ -42,3 +43,14 @@ class Cookies:
         if len(self._jars) > MAX_JARS:
             self._jars.popitem(last=False)
         return jar
+
+
+def _joined(pairs: Iterable[str]) -> str:
+    """As many whole pairs as a header may hold."""
+    header = ""
+    for pair in pairs:
+        longer = f"{header}; {pair}" if header else pair
+        if len(longer) > MAX_HEADER:
+            break
+        header = longer
+    return header

@@ -82,7 +82,7 @@ class HttpFetcher:
 
     def _arrived(self, request: FetchRequest, answer: Answer, url: str, hops: tuple[Hop, ...]) -> Fetched:
         now = self._clock.now()
-        outcome = outcome_of(answer)
+        outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
         return Fetched(
             outcome=outcome,
             url=request.url,

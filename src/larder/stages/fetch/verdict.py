@@ -6,10 +6,9 @@ from email.utils import parsedate_to_datetime
 
 from larder.core.model.outcome import FetchOutcome
 from larder.sdk.urls import join
-from larder.stages.fetch.client import Answer
+from larder.stages.fetch.client import REDIRECTS, Answer
 
 MAX_RETRY_AFTER = timedelta(hours=24)
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _BY_STATUS = {
     304: FetchOutcome.NOT_MODIFIED,
@@ -21,12 +20,17 @@ _BY_STATUS = {
 }
 
 
-def outcome_of(answer: Answer) -> FetchOutcome:
-    """A status that is bad news stands, whatever became of its body; good news needs a whole body."""
+def outcome_of(answer: Answer, *, conditional: bool) -> FetchOutcome:
+    """A status that is bad news stands, whatever became of its body; good news needs a whole body.
+
+    "Not modified" is an answer to a question (`conditional`); unasked it tells nothing about the page.
+    """
     if answer.status is None:
         return answer.failure or FetchOutcome.ERROR
     if 200 <= answer.status < 300:
         return answer.failure or FetchOutcome.OK
+    if answer.status == 304 and not conditional:
+        return FetchOutcome.ERROR
     return _BY_STATUS.get(answer.status, FetchOutcome.ERROR)
 
 
