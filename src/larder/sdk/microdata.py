@@ -12,8 +12,8 @@ MAX_ELEMENTS = 20_000
 
 _LINKS = {
     "a": "href", "area": "href", "link": "href",
-    "img": "src", "source": "src", "video": "src", "audio": "src", "iframe": "src", "embed": "src", "track": "src",
-    "object": "data", "data": "value", "meter": "value", "time": "datetime",
+    "img": "src", "source": "src", "video": "src", "audio": "src", "iframe": "src", "embed": "src",
+    "track": "src", "object": "data", "data": "value", "meter": "value", "time": "datetime",
 }  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from larder.sdk.page import Page
 SHORT = 2_500
 
 _CHALLENGES = re.compile(
-    r"/cdn-cgi/challenge-platform/h/|cf-browser-verification|cf_chl_opt|_Incapsula_Resource|/_sec/cp_challenge|"
+    r"/cdn-cgi/challenge-platform/h/|cf-browser-verification|cf_chl_opt|_Incapsula_Resource|"
+    r"/_sec/cp_challenge|"
     r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha|px-captcha|/errors/validateCaptcha|"
     r"awsWafCookieDomainList|ddos-guard/js-challenge|id=\"sec-if-cpt-container\"|distil_r_captcha",
 )

@@ -20,8 +20,10 @@ from larder.sdk.selectors import Part, read_selectors
 from larder.stages.parse.blocked import refusal
 from larder.stages.parse.declared import selectors
 from larder.stages.parse.empty import says_none
+from larder.stages.parse.heuristic import heuristic
 from larder.stages.parse.look import Finder, Look
 from larder.stages.parse.pager import advertised, is_last
+from larder.stages.parse.states import embedded
 from larder.stages.parse.structured import json_ld, microdata
 
 T = TypeVar("T")
@@ -29,7 +31,9 @@ T = TypeVar("T")
 STRATEGIES: Mapping[Strategy, Finder] = {
     Strategy.JSON_LD: json_ld,
     Strategy.MICRODATA: microdata,
+    Strategy.EMBEDDED: embedded,
     Strategy.SELECTORS: selectors,
+    Strategy.HEURISTIC: heuristic,
 }
 
 
@@ -92,6 +96,7 @@ def _completed(
     if look.wants_rows or len(items) != 1:
         return items
     whole = items[0]
+    look = replace(look, completing=True)
     for strategy in later:
         if not missing(whole, look.kind):
             break

@@ -24,6 +24,8 @@ class Look:
     kind: Kind
     purpose: Purpose
     declared: Part | None = None
+    completing: bool = False
+    """The thing is known already; only what it lacks is asked for."""
 
     @property
     def wants_rows(self) -> bool:

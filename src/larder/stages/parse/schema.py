@@ -99,12 +99,12 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
         "price": price_of(offer),
         "price_high": text(offer.get("highPrice")),
         "currency": _currency(offer),
-        "availability": _word(offer.get("availability")) or _shared_availability(offers),
+        "availability": _availability(offers),
         "seller": name_of(offer.get("seller") or offer.get("offeredBy")),
         "condition": _word(offer.get("itemCondition")),
-        "sku": text(offer.get("sku")) if not text(node.get("sku")) else "",
+        "sku": _shared(offers, "sku") if not text(node.get("sku")) else "",
         "gtin": _gtin(offer) if not _gtin(node) else "",
-        "mpn": text(offer.get("mpn")) if not text(node.get("mpn")) else "",
+        "mpn": _shared(offers, "mpn") if not text(node.get("mpn")) else "",
     }
     if "Offer" in types_of(node):
         thing = first(node.get("itemOffered"))
@@ -170,11 +170,16 @@ def _best(offers: list[dict[str, Any]]) -> dict[str, Any]:
     return priced[0] if priced else (offers[0] if offers else {})
 
 
-def _shared_availability(offers: list[dict[str, Any]]) -> str:
-    words = {word for offer in offers if (word := _word(offer.get("availability")))}
-    if len(words) == 1:
-        return words.pop()
-    return "InStock" if "InStock" in words else ""
+def _shared(offers: list[dict[str, Any]], key: str) -> str:
+    """What all offers that name it agree on: the code of one variant is not the thing's."""
+    values = {value for offer in offers if (value := text(offer.get(key)))}
+    return values.pop() if len(values) == 1 else ""
+
+
+def _availability(offers: list[dict[str, Any]]) -> str:
+    """A thing can be had where one of its variants can."""
+    words = [word for offer in offers if (word := _word(offer.get("availability")))]
+    return next((word for word in words if word.lower() == "instock"), words[0] if words else "")
 
 
 def price_of(offer: Any) -> Any:

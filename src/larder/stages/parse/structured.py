@@ -21,6 +21,7 @@ _ASIDE = frozenset({
     "itemReviewed", "brand", "offers", "hasVariant", "model", "subjectOf", "workFeatured", "containsPlace",
     "performer", "organizer", "location", "aggregateRating"
 })  # fmt: skip
+_CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin14", "gtin12", "gtin8", "productID"})
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{.*?\}")
 
 
@@ -99,7 +100,24 @@ def main(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
     proper = [node for node in candidates if "Offer" not in types_of(node)] or candidates
     if look.kind is Kind.EVENT:
         return _performances(proper)
-    return [max(proper, key=lambda node: _likeness(node, look))] if proper else []
+    best = max(proper, key=lambda node: _likeness(node, look), default=None)
+    return [_with_variants(best, proper)] if best is not None else []
+
+
+def _with_variants(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
+    """Where each size is a product of its own under one name, the code of one size is not the thing's."""
+    name = text(node.get("name"))
+    variants = [other for other in others if other is not node and name and text(other.get("name")) == name]
+    if not variants:
+        return node
+    shared = {
+        key: value for key, value in node.items() if key not in _CODES or _all_have(variants, key, value)
+    }
+    return {**shared, "hasVariant": [*many(node.get("hasVariant")), *variants]}
+
+
+def _all_have(nodes: list[dict[str, Any]], key: str, value: Any) -> bool:
+    return all(node.get(key) == value for node in nodes)
 
 
 def _performances(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ PRODUCT_LD = """<script type="application/ld+json">{"@type":"Product","name":"Ke
 
 def source(kind: Kind = Kind.LISTING, **params: Any) -> Source:
     return Source(
-        id=1, slug="s", name="S", kind=kind, site_id=1, adapter=kind, url="https://x.test/flats", params=params
+        id=1, slug="s", name="S", kind=kind, site_id=1, adapter=kind, url="https://x.test/f", params=params
     )
 
 

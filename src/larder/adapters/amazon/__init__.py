@@ -1,0 +1,1 @@
+"""Amazon's shops in many countries."""

@@ -1,0 +1,276 @@
+"""Amazon product, search and bestseller pages, old layouts and new.
+
+There is no JSON-LD. The price stands in one of a dozen places that changed over the years; each list below is
+in the order of trust. Scripts inside `#availability` are no words about stock.
+"""
+
+import re
+from typing import Any
+
+from turbohtml import Element
+
+from larder.sdk import (
+    Extracted,
+    Failed,
+    FailReason,
+    Item,
+    Kind,
+    Page,
+    Reading,
+    SiteAdapter,
+    Source,
+    Strategy,
+    text_of,
+)
+from larder.sdk.adapter import with_query
+from larder.sdk.urls import join
+
+CURRENCIES = {
+    "com": "USD", "co.uk": "GBP", "de": "EUR", "fr": "EUR", "it": "EUR", "es": "EUR", "nl": "EUR",
+    "ie": "EUR",
+    "com.be": "EUR", "se": "SEK", "pl": "PLN", "ca": "CAD", "com.mx": "MXN", "com.br": "BRL", "co.jp": "JPY",
+    "in": "INR", "com.au": "AUD", "ae": "AED", "sg": "SGD", "com.tr": "TRY",
+}  # fmt: skip
+
+_TITLES = ("#productTitle", "#ebooksProductTitle", "#title", "[data-feature-name=title] h1", "h1")
+_PRICES = (
+    "#corePrice_feature_div .a-price:not(.a-text-price) .a-offscreen",
+    "#corePriceDisplay_desktop_feature_div .a-price:not(.a-text-price) .a-offscreen",
+    "#apex_desktop .a-price:not(.a-text-price) .a-offscreen",
+    "#priceblock_dealprice",
+    "#priceblock_saleprice",
+    "#priceblock_ourprice",
+    "#price_inside_buybox",
+    "#newBuyBoxPrice",
+    "#kindle-price",
+    "#digital-list-price + #kindle-price",
+    "#buyNewSection .offer-price",
+    "#mediaNoAccordion .header-price",
+    ".swatchElement.selected .a-color-price",
+    "#tmmSwatches .selected .a-color-price",
+    "#actualPriceValue",
+    "#price",
+    ".a-button-selected .a-color-price",
+    "[id^=DigitalMusicBuyButton], [id*=dmusic] .a-color-price",
+    "#olp_feature_div .a-color-price",
+    "#olp-upd-new .a-color-price",
+    "#olp-upd-new-used a",
+    "#olp_feature_div a",
+    "[data-feature-name=olp] a",
+    "#buybox-see-all-buying-choices",
+    "#moreBuyingChoices_feature_div .a-color-price",
+)
+_PRICE_VALUES = ("#twister-plus-price-data-price@value", "#attach-base-product-price@value")
+_BRANDS = (
+    re.compile(r"^Visit the (.+?) Store$"),
+    re.compile(r"^Besuchen? Sie den (.+?)-Store$"),
+    re.compile(r"^Visiter la boutique (.+)$"),
+    re.compile(r"^Visita lo Store di (.+)$"),
+    re.compile(r"^Visita la tienda de (.+)$"),
+    re.compile(r"^Bezoek de (.+?)-store$", re.IGNORECASE),
+    re.compile(r"^(?:Brand|Marke|Marque|Marca|Merk|ブランド)\s*[:：]\s*(.+)$"),
+)
+_ASIN = re.compile(r"/(?:dp|gp/product|gp/aw/d|product-reviews)/([A-Z0-9]{10})")
+_AMOUNT = re.compile(r"\d[\d.,\s\u00a0']*")
+_MONEY = re.compile(r"(?:[€£$￥¥₹]|EUR|USD|GBP)\s*\d|\d[\d.,\s\u00a0]*(?:[€£$￥¥₹]|EUR|USD|zł|kr|TL)")
+_OUT = re.compile(
+    r"currently unavailable|derzeit nicht verfügbar|actuellement indisponible|non disponibile|no disponible|"
+    r"momenteel niet verkrijgbaar|現在在庫切れ|out of stock|nicht auf lager",
+    re.IGNORECASE,
+)
+_BUY = "#add-to-cart-button, #buy-now-button, #one-click-button, [name^='submit.add'], [name^='submit.buy']"
+_CARDS = (
+    "[data-asin][data-component-type=s-search-result], [data-asin].s-result-item, .zg-item-immersion, "
+    "[id^=gridItemRoot]"
+)
+
+
+class Amazon(SiteAdapter):
+    """One adapter for all countries: the markup is the same, words and currency differ."""
+
+    id, version, domain, kind = "amazon", "1.0.0", "amazon.com", Kind.PRODUCT
+    also = tuple(f"amazon.{country}" for country in CURRENCIES if country != "com")
+
+    def index_url(self, source: Source, page: int) -> str:
+        """Search pages count from 1."""
+        if "index_url" in source.params or page <= 1:
+            return super().index_url(source, page)
+        return with_query(source.url, f"page={page}")
+
+    def read_index(self, page: Page) -> Reading:
+        """The cards of a search or bestseller page."""
+        if refused := _refusal(page):
+            return refused
+        items = [item for card in page.css(_CARDS)[:500] if (item := _card(card, page))]
+        if not items:
+            return Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details="no cards")
+        last = page.first(".a-pagination .a-last.a-disabled") is not None
+        return Extracted(items=tuple(_each_once(items)), strategy=Strategy.SELECTORS, last=last or None)
+
+    def read_detail(self, page: Page) -> Reading:
+        """The product of a detail page."""
+        if refused := _refusal(page):
+            return refused
+        title = _first_text(page, _TITLES)
+        if not title:
+            return Failed(reason=FailReason.TITLE_NOT_FOUND)
+        return Extracted(items=(_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
+
+
+def _refusal(page: Page) -> Failed | None:
+    challenge = page.first("form[action*=validateCaptcha]")
+    return Failed(reason=FailReason.BLOCKED_PAGE, details="captcha") if challenge is not None else None
+
+
+def _item(fields: dict[str, Any]) -> Item:
+    found = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
+    return Item(fields=found, strategy=Strategy.SELECTORS, score=0.95)
+
+
+def _detail(page: Page, title: str) -> dict[str, Any]:
+    asin = _asin(page)
+    return {
+        "title": title,
+        "price": _price(page),
+        "currency": _currency(page),
+        "availability": _availability(page),
+        "sku": asin,
+        "platform_id": asin,
+        "brand": _brand(page),
+        "rating": _rating(page),
+        "review_count": _count(page),
+        "category": _crumb(page),
+        "images": _images(page),
+        "description": _description(page),
+        "url": _own_url(page),
+        "seller": _seller(page),
+    }
+
+
+def _own_url(page: Page) -> str:
+    canonical = page.meta().get("canonical", "")
+    return (join(page.url, canonical) if canonical and page.url else canonical) or page.url
+
+
+def _asin(page: Page) -> str:
+    chosen = page.first("input#ASIN[value], input[name=ASIN][value], input[name='ASIN.0'][value]")
+    found = _ASIN.search(page.url) or _ASIN.search(page.meta().get("canonical", ""))
+    return (chosen.attr("value") or "" if chosen is not None else "") or (found[1] if found else "")
+
+
+def _price(page: Page) -> str:
+    for selector in _PRICES:
+        for element in page.css(selector)[:3]:
+            text = text_of(element)
+            if _MONEY.search(text):
+                return text
+    for declared in _PRICE_VALUES:
+        selector, _, attribute = declared.partition("@")
+        found = page.first(selector)
+        value = (found.attr(attribute) or "").strip() if found is not None else ""
+        if value.strip("0.,"):
+            return value
+    return ""
+
+
+def _currency(page: Page) -> str:
+    declared = page.first(
+        "#cerberus-data-metrics[data-asin-currency-code], input#currencyOfPreference[value]"
+    )
+    if declared is not None:
+        code = declared.attr("data-asin-currency-code") or declared.attr("value") or ""
+        if len(code) == 3:
+            return code
+    host = re.search(r"amazon\.([a-z.]+?)(?:/|$)", page.url or page.meta().get("canonical", ""))
+    return CURRENCIES.get(host[1], "") if host else ""
+
+
+def _availability(page: Page) -> str:
+    said = text_of(page.first("#availability")) or text_of(page.first("#outOfStock"))
+    if _OUT.search(said):
+        return "OutOfStock"
+    if page.first(_BUY) is not None:
+        return "InStock"
+    return said if said and not said.startswith("P.when") else ("InStock" if _price(page) else "")
+
+
+def _brand(page: Page) -> str:
+    line = text_of(page.first("#bylineInfo")) or text_of(page.first("#brand"))
+    for pattern in _BRANDS:
+        if found := pattern.match(line):
+            return found[1].strip()
+    return "" if "(" in line else line
+
+
+def _rating(page: Page) -> str:
+    popover = page.first("#acrPopover[title]")
+    words = (popover.attr("title") or "") if popover is not None else text_of(page.first("#acrPopover"))
+    japanese = re.search(r"のうち\s*([\d.]+)", words)
+    found = japanese or re.search(r"(\d(?:[.,]\d)?)", words)
+    return found[1].replace(",", ".") if found else ""
+
+
+def _count(page: Page) -> str:
+    found = _AMOUNT.search(text_of(page.first("#acrCustomerReviewText")))
+    return re.sub(r"\D", "", found[0]) if found else ""
+
+
+def _crumb(page: Page) -> str:
+    links = page.css("#wayfinding-breadcrumbs_feature_div a")
+    return " > ".join(text_of(link) for link in links[:10])
+
+
+def _images(page: Page) -> list[str]:
+    main = page.first("#landingImage, #imgBlkFront, #ebooksImgBlkFront, #main-image")
+    if main is None:
+        return []
+    best = main.attr("data-old-hires") or main.attr("src") or ""
+    return [best] if best.startswith("http") else []
+
+
+def _description(page: Page) -> str:
+    bullets = [text_of(bullet) for bullet in page.css("#feature-bullets li")[:20]]
+    return " ".join(bullet for bullet in bullets if bullet) or text_of(page.first("#productDescription"))
+
+
+def _seller(page: Page) -> str:
+    return text_of(page.first("#sellerProfileTriggerId"))
+
+
+def _first_text(page: Page, selectors: tuple[str, ...]) -> str:
+    return next((text for selector in selectors if (text := text_of(page.first(selector)))), "")
+
+
+def _card(card: Element, page: Page) -> Item | None:
+    link = card.select_one("h2 a[href], a.a-link-normal[href*='/dp/'], a[href*='/dp/']")
+    title = text_of(card.select_one("h2")) or _picture_title(card) or text_of(link)
+    asin = card.attr("data-asin") or _asin_of(link)
+    if not asin or not title:
+        return None
+    price = card.select_one(
+        ".a-price:not(.a-text-price) .a-offscreen, .p13n-sc-price, .a-color-price, .s-price"
+    )
+    return _item(
+        {
+            "title": title,
+            "platform_id": asin,
+            "sku": asin,
+            "url": join(page.url, link.attr("href") or "") if link is not None and page.url else "",
+            "price": text_of(price),
+            "currency": _currency(page),
+        }
+    )
+
+
+def _picture_title(card: Element) -> str:
+    picture = card.select_one("img[alt]")
+    return " ".join((picture.attr("alt") or "").split()) if picture is not None else ""
+
+
+def _asin_of(link: Element | None) -> str:
+    found = _ASIN.search(link.attr("href") or "") if link is not None else None
+    return found[1] if found else ""
+
+
+def _each_once(items: list[Item]) -> list[Item]:
+    return list({item.fields["platform_id"]: item for item in reversed(items)}.values())[::-1]

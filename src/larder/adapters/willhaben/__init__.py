@@ -1,0 +1,1 @@
+"""willhaben.at: Austrian classifieds."""

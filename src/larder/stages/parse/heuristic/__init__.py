@@ -1,0 +1,13 @@
+"""The strategy heuristic: what people put on pages that carry no markup. One module a question."""
+
+from larder.core.model.item import Item
+from larder.core.model.source import Kind
+from larder.stages.parse.heuristic.product import product
+from larder.stages.parse.look import Look
+
+
+def heuristic(look: Look) -> list[Item]:
+    """Items from how pages look to a reader."""
+    if look.wants_rows or look.kind is Kind.EVENT:
+        return []
+    return product(look)

@@ -1,0 +1,83 @@
+"""The shop's own number for a thing: written beside a label, kept in an attribute, or part of the address."""
+
+import re
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from larder.sdk.page import Page, text_of
+from larder.stages.parse.heuristic.words import CODE_LABELS
+
+MAX_VISIBLE = 400_000
+
+_LABELLED = re.compile(
+    rf"(?<!\w)(?:{CODE_LABELS.pattern})(?!\w)\s*[:：#=–-]{{0,2}}\s*"
+    r"(?P<code>[A-Z0-9][A-Z0-9./_-]{1,29}[A-Z0-9])(?![\w@])",
+    re.IGNORECASE,
+)
+_ATTRIBUTES = (
+    "data-product-sku", "data-sku", "data-item-sku", "data-product-id", "data-productid", "data-pid",
+    "data-product-code", "data-item-id", "data-itemid", "data-article-id", "data-product",
+)  # fmt: skip
+_MARKED = ", ".join(
+    f"[{attribute}*={word} i]"
+    for word in ("sku", "product-code", "productcode", "product-ref", "item-number", "article-n", "artnr")
+    for attribute in ("class", "id", "itemprop", "data-qa-qualifier", "data-testid")
+)
+_CODE = re.compile(r"^[A-Za-z0-9][\w./-]{2,39}$")
+_URL_PARAMETERS = ("pid", "sku", "productid", "product_id", "itemid", "item_id", "id", "prodid", "article")
+_URL_NUMBER = re.compile(
+    r"(?:^|[/_.,-])[a-z]{0,2}(\d{4,15})(?=$|[/_.,-]|\.(?:html?|php|aspx?))", re.IGNORECASE
+)
+_URL_CODE = re.compile(
+    r"(?:^|[/_-])([A-Z0-9]*(?:[A-Z]\d|\d[A-Z])[A-Z0-9]{3,18}(?:-[A-Z0-9]{2,4})?)(?=$|[/_.]|\.html?)"
+)
+_URL_TAIL = re.compile(r"(?<=[A-Za-z])(\d{6,15})(?=/|$)")
+
+
+def code_of(page: Page) -> str:
+    """The likeliest code: what a reader would take first, then what the markup keeps, then the address."""
+    readers = (labelled_code, marked_code, attribute_code, address_code)
+    return next((code for read in readers if (code := read(page))), "")
+
+
+def labelled_code(page: Page) -> str:
+    """A code with its label before it, as a reader would find it."""
+    found = (match["code"].strip("./-_") for match in _LABELLED.finditer(page.visible[:MAX_VISIBLE]))
+    return next((code for code in found if _is_code(code)), "")
+
+
+def marked_code(page: Page) -> str:
+    """A code in an element that its author calls one."""
+    for element in page.css(_MARKED)[:20]:
+        words = (element.attr("content") or text_of(element)).split()
+        if 0 < len(words) <= 5 and _is_code(code := words[-1].strip(".:#()")):
+            return code
+    return ""
+
+
+def attribute_code(page: Page) -> str:
+    """A code in an attribute, where the page has only one such value."""
+    for attribute in _ATTRIBUTES:
+        values = {(element.attr(attribute) or "").strip() for element in page.css(f"[{attribute}]")[:50]}
+        codes = {value for value in values if _is_code(value)}
+        if len(codes) == 1:
+            return codes.pop()
+    return ""
+
+
+def address_code(page: Page) -> str:
+    """The number or code in the page's own address."""
+    given, own = urlsplit(page.url), urlsplit(page.meta().get("canonical", ""))
+    for query in (own.query, given.query):
+        pairs = {name.lower(): value for name, value in parse_qsl(query)}
+        for name in _URL_PARAMETERS:
+            if _is_code(pairs.get(name, "")):
+                return pairs[name]
+    path = unquote(given.path)
+    for pattern in (_URL_NUMBER, _URL_CODE, _URL_TAIL):
+        if codes := pattern.findall(path):
+            return str(codes[-1])
+    return ""
+
+
+def _is_code(text: str) -> bool:
+    return bool(_CODE.match(text)) and any(char.isdigit() for char in text)

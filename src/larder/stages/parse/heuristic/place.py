@@ -1,0 +1,49 @@
+"""Where on a page does an element stand: with the thing itself, or in what the page shows beside it?"""
+
+import re
+
+from turbohtml import Element, Node
+
+MAX_CLIMB = 60
+
+_ASIDE = re.compile(
+    r"relat|recommend|similar|upsell|up-sell|cross-?sell|carousel|also-|alsob|viewed|recent|mini-?cart|"
+    r"minibasket|cart-?(?:preview|summary|drawer|items)|compar|bundle|accessor|sponsor|suggest|footer|"
+    r"navbar|navigation|megamenu|breadcrumb|newsletter|cookie|modal|popup|review|comment|wishlist|"
+    r"history|teaser|product-?tile|product-?card|product-?list|grid-?item|swiper|slick-slide|other-?offers|"
+    r"together",
+    re.IGNORECASE,
+)
+_ASIDE_TAGS = frozenset({"nav", "footer", "aside"})
+
+
+def name_of(element: Element) -> str:
+    """Class and id in one text: what its author calls an element."""
+    return f"{element.attr('class') or ''} {element.attr('id') or ''}"
+
+
+def lineage(element: Node) -> list[Node]:
+    """An element's ancestors, nearest first, bounded."""
+    chain: list[Node] = []
+    node: Node | None = element.parent
+    while node is not None and len(chain) < MAX_CLIMB:
+        chain.append(node)
+        node = node.parent
+    return chain
+
+
+def stands_aside(element: Element, stop: set[Node]) -> bool:
+    """Is it part of what the page shows beside its thing? What also holds the headline does not count."""
+    for node in (element, *lineage(element)):
+        if node in stop or not isinstance(node, Element):
+            return False
+        if node.tag in _ASIDE_TAGS or _ASIDE.search(name_of(node)):
+            return True
+    return False
+
+
+def distance(element: Element, head_lineage: dict[Node, int]) -> int:
+    """How far up from the headline the first common container is."""
+    if element in head_lineage:
+        return head_lineage[element]
+    return next((head_lineage[node] for node in lineage(element) if node in head_lineage), MAX_CLIMB)

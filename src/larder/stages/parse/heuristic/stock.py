@@ -1,0 +1,69 @@
+"""Can the page's thing be had? Only what the page says: a word about stock, or a button to buy it with."""
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page, text_of
+from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK
+
+MAX_MARKED = 200
+MAX_BUTTONS = 800
+
+_MARKED = (
+    "[class*=stock i], [id*=stock i], [class*=availab i], [id*=availab i], [class*=verf i], "
+    "[class*=dispon i], [class*=sold i], [class*=voorraad i], [itemprop=availability]"
+)
+_BUTTONS = (
+    "button, input[type=submit], input[type=button], input[type=image], a[class], a[id], a[onclick], "
+    "[role=button]"
+)
+_FORMS = (
+    "form[action*=addtocart i], form[action*='cart/add' i], "
+    "form[class*=add-to-cart i], form[class*=variations_form], form[id*=add-to-basket i], form[name*=cart_quantity i]"
+)
+
+
+def stock_words(page: Page, head: Element | None) -> str:
+    """What the page says about stock: its own words, or `InStock` for a button that buys."""
+    near: set[Node] = {head, *lineage(head)} if head is not None else set()
+    return "InStock" if _buyable(page, near) else _marked(page, near)
+
+
+def _marked(page: Page, near: set[Node]) -> str:
+    """The nearest short text in an element that its author calls stock or availability."""
+    first_in = ""
+    for element in page.css(_MARKED)[:MAX_MARKED]:
+        text = (element.attr("content") or element.attr("href") or text_of(element)).strip()
+        if not text or len(text) > 120 or stands_aside(element, near):
+            continue
+        if OUT_OF_STOCK.search(text) and not _is_hidden(element):
+            return text
+        if not first_in and IN_STOCK.search(text):
+            first_in = text
+    return first_in
+
+
+def _buyable(page: Page, near: set[Node]) -> bool:
+    buttons = (button for button in page.css(_BUTTONS)[:MAX_BUTTONS] if _buys(button))
+    return any(not stands_aside(each, near) for each in (*page.css(_FORMS)[:20], *buttons))
+
+
+def _buys(button: Element) -> bool:
+    words = (
+        button.attr("class"),
+        button.attr("id"),
+        button.attr("name"),
+        button.attr("value"),
+        button.attr("title"),
+    )
+    named = " ".join(word for word in words if word)
+    return bool(BUY.search(named) or BUY.search(" ".join(button.text.split())[:80]))
+
+
+def _is_hidden(element: Element) -> bool:
+    style = (element.attr("style") or "").replace(" ", "")
+    return (
+        "display:none" in style
+        or element.attr("hidden") is not None
+        or "hidden" in (element.attr("class") or "")
+    )

@@ -1,0 +1,84 @@
+"""What pages say in the languages Larder reads: a line a language, regular expressions."""
+
+import re
+
+
+def _any(lines: str) -> re.Pattern[str]:
+    return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), re.IGNORECASE)
+
+
+OUT_OF_STOCK = _any(r"""
+    out[ -]of[ -]stock|sold[ -]?out|(?:currently|temporarily) unavailable|no longer available
+    discontinued|not available
+    this (?:ad|listing|item) (?:has|is) (?:ended|expired|sold|no longer)|\bexpired\b
+    nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager)|ausverkauft|vergriffen|verkauft
+    uitverkocht|niet (?:meer )?(?:op voorraad|leverbaar)|verkocht
+    épuisé|rupture de stock|indisponible
+    agotad[oa]|sin stock|no disponible|vendido
+    esaurito|non disponibile
+    niedostępn|wyprzedan
+    esgotado|indisponível
+    vyprodáno|vypredané|není skladem|nie je skladom
+    slutsåld|udsolgt|utsolgt|loppuunmyyty
+    нет в наличии|распродан|немає в наявності
+    stoc epuizat|nu este in stoc|indisponibil
+    tükendi|stokta yok
+    在庫切れ|売り切れ|품절|售罄|缺貨|已售完
+""")
+
+IN_STOCK = _any(r"""
+    \bin[ -]stock\b|\d+ available|\bavailable\b
+    auf lager|lagernd|sofort lieferbar|\bverfügbar|\blieferbar
+    op voorraad|direct leverbaar
+    en stock|\bdisponible|en existencia
+    \bdisponibile|disponibilità immediata
+    \bdostępn|w magazynie
+    \bdisponível|em estoque
+    skladem|skladom|na sklade|na stanju|na zalihi|na zalogi
+    i lager|på lager|varastossa
+    в наличии|в наявності
+    [îi]n stoc\b
+    stokta
+    有貨|現貨|在庫あり|재고
+""")
+
+BUY = _any(r"""
+    add[\s_-]?(?:item[\s_-]?)?to[\s_-]?(?:shopping[\s_-]?)?(?:cart|basket|bag|trolley|order)|add_?-?cart
+    buy[\s_-]?(?:it[\s_-]?)?now|buy-?button|buy-?box|btn-?buy|buy-?btn|\bpurchase\b|order now
+    book now|make (?:an )?offer
+    warenkorb|einkaufswagen|jetzt kaufen|anbieter kontaktieren
+    winkelwagen|winkelmand|bestel|tickets? kopen
+    panier|acheter
+    (?:añadir|agregar) al? (?:carrito|cesta|carro)|al carrito|\bcomprar|reservar
+    carrinho
+    carrello|acquista
+    do koszyka|kup teraz
+    do košík|kúpiť|koupit
+    košaric|dodaj u|u korpu|rezerv
+    lägg i|\bköp|læg i kurv|legg i handle
+    ostoskori|lisää ostos
+    корзин|купить|до кошика
+    adaug[ăa] [iî]n co[sș]
+    kosárba
+    sepete ekle
+    購入|カートに|購物車|購買|结账|立即购买
+    구매|장바구니
+""")
+
+CODE_LABELS = _any(r"""
+    sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
+    (?:product|model|style|catalog)\s?(?:no\.?|number|code|id|#)|listing\s?(?:id|#|no\.?)|ad\s?id
+    advert(?:isement)?\s?(?:id|no\.?)
+    art(?:ikel|icle|\.)?[\s.-]*(?:nr|no|nummer|number|code|num[ée]ro)\.?|best(?:ell|\.)?[\s-]?(?:nr\.?|nummer)
+    produkt[\s-]?(?:nummer|nr\.?|code)|anzeigen-?(?:nr|id|nummer)\.?
+    r[ée]f(?:[ée]rence)?(?:\s?produit)?|num[ée]ro (?:de l'|d')(?:objet|article)(?: ebay)?
+    referencia|refer[êe]ncia|n[úu]mero de art[íi]culo|c[óo]d(?:igo|\.)?(?:\s?(?:del?|do)?\s?producto?)?
+    codice(?:\s?(?:prodotto|articolo))?|numero oggetto(?: ebay)?
+    cod\.?\s?(?:produs|prod)
+    kod(?:\s?(?:produktu|towaru))?|indeks
+    kód(?:\s?(?:produktu|zboží|tovaru))?|katalogov[eé]\s?[čc][íi]slo
+    varenr\.?|varenummer|artikkelnr|tuotenumero|tuotekoodi
+    артикул|код(?:\s?товара)?
+    šifra(?:\s?(?:artikla|izdelka|proizvoda))?
+    商品編號|商品番号|型番|품번|상품번호
+""")

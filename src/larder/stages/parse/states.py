@@ -1,0 +1,148 @@
+"""The strategy embedded: objects in a page's own state that describe what the page is about.
+
+A state holds the whole shop front: menus, recommendations, the user. An object counts only where it bears the
+page's own title, and its fields only under names that mean one thing everywhere.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from larder.core.model.item import Item, Strategy
+from larder.core.model.source import Kind
+from larder.sdk.urls import join
+from larder.stages.parse.announced import announced
+from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.look import MAX_ITEMS, Fields, Look, tidy
+from larder.stages.parse.schema import images, name_of, text
+
+MAX_OBJECTS = 30_000
+MAX_DEPTH = 14
+
+_TITLE = ("name", "title", "productname", "displayname", "heading", "headline", "product_name")
+_NAMES: dict[str, tuple[str, ...]] = {
+    "price": (
+        "saleprice", "salesprice", "currentprice", "sellingprice", "finalprice", "offerprice", "now", "price",
+        "pricevalue", "unitprice", "amount", "value",
+    ),
+    "currency": ("currency", "currencycode", "pricecurrency"),
+    "sku": ("sku", "articlenumber", "productcode", "itemnumber", "partnumber", "code", "skuid", "productid"),
+    "gtin": ("gtin", "gtin13", "ean", "upc", "isbn"),
+    "brand": ("brand", "brandname", "manufacturer"),
+    "availability": ("availability", "stockstatus", "instock", "isinstock", "isavailable"),
+    "description": ("description", "shortdescription"),
+    "url": ("url", "canonicalurl", "producturl", "link", "permalink"),
+    "platform_id": ("id", "itemid", "listingid", "adid"),
+    "starts_at": ("startdate", "startsat", "starttime", "start", "datetime", "eventdate"),
+    "ends_at": ("enddate", "endsat", "endtime", "end"),
+    "venue": ("venue", "location", "place"),
+    "images": ("images", "image", "imageurl"),
+}  # fmt: skip
+_BY_KIND = {
+    Kind.PRODUCT: ("price", "currency", "sku", "gtin", "brand", "availability", "description"),
+    Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
+    Kind.EVENT: ("starts_at", "ends_at", "venue", "description", "url", "images"),
+}
+_NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
+_KEY = re.compile(r"[^a-z0-9]")
+
+
+def embedded(look: Look) -> list[Item]:
+    """Items from the page's state."""
+    found = [fields for node in objects(look) if (fields := _fields(node, look))]
+    if look.wants_rows:
+        return [_item(fields, 0.6) for fields in _distinct(found)[:MAX_ITEMS]] if len(found) > 1 else []
+    own = _own(found, look)
+    told = announced(look.page) if look.kind is Kind.PRODUCT else {}
+    if "price" in told:  # what a page announces is surer than what its state seems to say
+        return [_item({"title": headline(look.page)[0], **own, **told}, 0.7)]
+    return [_item(own, 0.6)] if own else []
+
+
+def _own(found: list[Fields], look: Look) -> Fields:
+    """The object that bears the page's title."""
+    named = [(likeness_to_page(fields["title"], look), fields) for fields in found]
+    best = max(named, key=lambda pair: (round(pair[0], 2), len(pair[1])), default=(0.0, {}))
+    return best[1] if best[0] >= 0.75 else {}
+
+
+def _item(fields: Fields, score: float) -> Item:
+    return Item(fields=fields, strategy=Strategy.EMBEDDED, score=score)
+
+
+def likeness_to_page(title: str, look: Look) -> float:
+    """How surely a title is the page's own."""
+    shown, _ = headline(look.page)
+    return max(likeness(title, shown), likeness(title, announced_title(look.page)))
+
+
+def _distinct(found: list[Fields]) -> list[Fields]:
+    """Each thing once: by its address or number, else by its title."""
+    seen: dict[Any, Fields] = {}
+    for fields in found:
+        key = fields.get("url") or fields.get("platform_id") or fields["title"]
+        seen.setdefault(key, fields)
+    return list(seen.values())
+
+
+def objects(look: Look) -> Iterator[dict[str, Any]]:
+    """Every object of the page's states that has a title, outer before inner."""
+    body = look.page.json()
+    pending: list[tuple[Any, int]] = [(body, 0)] if body is not None else []
+    pending += [(state.value, 0) for state in reversed(look.page.embedded())]
+    seen = 0
+    while pending and seen < MAX_OBJECTS:
+        value, depth = pending.pop()
+        seen += 1
+        if isinstance(value, dict):
+            if any(_KEY.sub("", key.lower()) in _TITLE for key in value if isinstance(key, str)):
+                yield value
+            inner = list(value.values())
+        else:
+            inner = value if isinstance(value, list) else []
+        if depth < MAX_DEPTH:
+            pending.extend((each, depth + 1) for each in reversed(inner) if isinstance(each, dict | list))
+
+
+def _fields(node: dict[str, Any], look: Look) -> Fields:
+    keys = {_KEY.sub("", key.lower()): value for key, value in node.items() if isinstance(key, str)}
+    title = next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
+    fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
+    if not title or _NEEDED[look.kind] not in fields:
+        return {}
+    return {"title": title, **fields}
+
+
+def _read(field: str, keys: dict[str, Any], look: Look) -> Any:
+    for name in _NAMES[field]:
+        if name in keys and (value := _value(field, keys[name], look)) not in (None, "", []):
+            return value
+    return None
+
+
+def _value(field: str, value: Any, look: Look) -> Any:
+    if field == "price":
+        return _price(value)
+    if field == "images":
+        return images(value, look.page.url)
+    if field in ("brand", "venue"):
+        return name_of(value)
+    if field == "url":
+        return join(look.page.url, text(value)) if text(value) else None
+    if field == "availability" and isinstance(value, bool):
+        return "InStock" if value else "OutOfStock"
+    return text(value) if isinstance(value, str | int | float) else None
+
+
+def _price(value: Any, depth: int = 0) -> str | None:
+    """A number or text with digits; an object is asked for its current amount."""
+    if isinstance(value, bool) or depth > 3:
+        return None
+    if isinstance(value, int | float):
+        return text(value) if value > 0 else None
+    if isinstance(value, str):
+        return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
+    if isinstance(value, dict):
+        keys = {_KEY.sub("", key.lower()): inner for key, inner in value.items() if isinstance(key, str)}
+        return next((found for name in _NAMES["price"] if (found := _price(keys.get(name), depth + 1))), None)
+    return None
