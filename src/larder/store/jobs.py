@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, update
 
 from larder.core.model.job import Job, PageRequest, Purpose, Slot, Stage
 from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs
-from larder.store.tables.columns import micros
+from larder.store.tables.columns import micros, moment_or_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +93,8 @@ _PUT_BACK = Statement(
     """
     UPDATE jobs SET status = 'pending', token = NULL, stage = back.stage, page_id = back.page_id,
                     not_before = back.not_before, attempts = back.attempts,
-                    error_category = coalesce(back.category, error_category),
-                    error = coalesce(back.error, error), updated_at = :now
+                    error_category = coalesce(back.category, jobs.error_category),
+                    error = coalesce(back.error, jobs.error), updated_at = :now
     FROM {rows} AS back WHERE jobs.id = back.id
     """,
     rows={
@@ -134,6 +134,15 @@ _END = Statement(
         "error": "text",
     },
     args={"now": "int"},
+)
+
+
+_NEXT_READY = Statement(
+    """
+    SELECT min(not_before) AS soonest FROM jobs
+    WHERE site_id = :site_id AND status = 'pending' AND not_before > :now
+    """,
+    args={"site_id": "int", "now": "int"},
 )
 
 
@@ -204,12 +213,10 @@ def end(
     _END(conn, ended, now=micros(now))
 
 
-def next_ready(conn: Connection, site_id: int) -> datetime | None:
-    """When the earliest job that still waits on this lane may go."""
-    soonest: datetime | None = conn.scalar(
-        select(func.min(jobs.c.not_before)).where(jobs.c.site_id == site_id, jobs.c.status == "pending")
-    )
-    return soonest
+def next_ready(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:
+    """When the earliest job that is not ready yet may go."""
+    soonest = _NEXT_READY(conn, site_id=site_id, now=micros(now))[0].soonest
+    return moment_or_none(soonest)
 
 
 def pending_by_adapter(conn: Connection) -> dict[str, int]:
@@ -231,4 +238,12 @@ def _job(row: AnyRow) -> Job:
         attempts=row.attempts,
         page_id=row.page_id,
         interruptions=row.interruptions,
+    )
+
+
+def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:
+    """The run is over before its jobs are: nobody waits for them any more."""
+    waiting = (jobs.c.run_id == run_id) & jobs.c.status.in_(("pending", "running"))
+    conn.execute(
+        update(jobs).where(waiting).values(status="stale", token=None, finished_at=now, updated_at=now)
     )

@@ -15,7 +15,7 @@ from larder.core.model.site import POLITENESS, Politeness, Preset
 from larder.core.ports import Chance
 from larder.store.statement import AnyRow, Statement
 from larder.store.tables import jobs, lanes, sites
-from larder.store.tables.columns import micros
+from larder.store.tables.columns import micros, moment
 
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
@@ -47,6 +47,25 @@ RETURNING site_id
 _ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int"}
 _TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), args=_ARGS)
 _TAKE_POSTGRESQL = Statement(_TAKE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), args=_ARGS)
+
+_LOAD = Statement(
+    """
+    SELECT lanes.site_id, lanes.lease_token, lanes.open_at, lanes.cooling_until, sites.domain, sites.local,
+           sites.preset, sites.spacing_ms, sites.spacing_max_ms, sites.at_once, sites.crawl_delay_ms
+    FROM {rows} AS taken
+    JOIN lanes ON lanes.site_id = taken.site_id JOIN sites ON sites.id = taken.site_id
+    """,
+    rows={"site_id": "int"},
+)
+
+_NEXT_LOOK = Statement(
+    """
+    SELECT next_at FROM lanes
+    WHERE next_at IS NOT NULL AND (lease_owner = :owner OR lease_until IS NULL OR lease_until <= :now)
+    ORDER BY next_at LIMIT 1
+    """,
+    args={"owner": "text", "now": "int"},
+)
 
 _FREE_ABANDONED = Statement(
     """
@@ -91,11 +110,7 @@ def take(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: i
     taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
     if not taken:
         return []
-    columns = (lanes.c.site_id, lanes.c.lease_token, lanes.c.open_at, lanes.c.cooling_until)
-    found = conn.execute(
-        select(*columns, *_SITE).join(sites).where(lanes.c.site_id.in_([row[0] for row in taken]))
-    )
-    held = [_lane(row) for row in found]
+    held = [_lane(row) for row in _LOAD(conn, [(row[0],) for row in taken])]
     _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
     return held
 
@@ -138,11 +153,8 @@ def release_all(conn: Connection) -> None:
 
 def next_look(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
     """When the earliest lane that could be ours wants a look."""
-    mine = (lanes.c.lease_owner == owner) | lanes.c.lease_until.is_(None) | (lanes.c.lease_until <= now)
-    soonest: datetime | None = conn.scalar(
-        select(lanes.c.next_at).where(lanes.c.next_at.is_not(None), mine).order_by(lanes.c.next_at).limit(1)
-    )
-    return soonest
+    soonest = _NEXT_LOOK(conn, owner=owner, now=micros(now))
+    return moment(soonest[0].next_at) if soonest else None
 
 
 def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
@@ -179,10 +191,15 @@ def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list
     """The slots that open within the horizon, at most so many, and when the one after them opens."""
     opens = max(lane.open_at, now)
     given: list[Slot] = []
-    while len(given) < most and opens <= now + HORIZON:
+    while len(given) < most and opens <= now + horizon(lane.politeness):
         given.append(slot(opens, lane.politeness))
         opens += spacing(lane.politeness, chance)
     return given, opens
+
+
+def horizon(politeness: Politeness) -> timedelta:
+    """How far ahead slots are handed out: one request on a slow lane, a second's worth on a fast one."""
+    return max(politeness.spacing_max, HORIZON)
 
 
 def slot(opens: datetime, politeness: Politeness) -> Slot:
@@ -225,7 +242,7 @@ def politeness_of(row: AnyRow) -> Politeness:
 
 
 def _lane(row: AnyRow) -> Lane:
-    opens = max(row.open_at, row.cooling_until or row.open_at)
+    opens = moment(max(row.open_at, row.cooling_until or 0))
     return Lane(
         site_id=row.site_id,
         domain=row.domain,

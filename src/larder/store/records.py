@@ -97,8 +97,8 @@ _UPDATE = Statement(
 
 _ROW_READ = Statement(
     """
-    UPDATE records SET row_hash = read.row_hash, last_scraped_at = coalesce(read.scraped_at, last_scraped_at),
-                       page_id = coalesce(read.page_id, page_id)
+    UPDATE records SET row_hash = read.row_hash, last_scraped_at = coalesce(read.scraped_at, records.last_scraped_at),
+                       page_id = coalesce(read.page_id, records.page_id)
     FROM {rows} AS read WHERE records.id = read.id
     """,
     rows={"id": "int", "row_hash": "text", "scraped_at": "int", "page_id": "int"},
@@ -108,8 +108,8 @@ _SEEN = Statement(
     f"""
     UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _EVIDENCE)},
       active = 1, strikes = 0, verification = NULL, deactivated_at = NULL,
-      times_seen = times_seen + CASE WHEN seen_by_run = seen.run_id THEN 0 ELSE 1 END,
-      seen_by_run = seen.run_id, discovered_at = coalesce(discovered_at, seen.discovered_at)
+      times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
+      seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
     """,
     rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", **_EVIDENCE},

@@ -60,7 +60,7 @@ _LOAD_POSTGRESQL = Statement(_LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), 
 
 _ADVANCE = Statement(
     f"""
-    UPDATE runs SET state = step.state, settled = step.settled, open_jobs = open_jobs + step.jobs,
+    UPDATE runs SET state = step.state, settled = step.settled, open_jobs = runs.open_jobs + step.jobs,
       heartbeat_at = :now, parked_until = NULL,
       {", ".join(f"{name} = runs.{name} + step.{name}" for name in COUNTERS)}
     FROM {{rows}} AS step WHERE runs.id = step.id

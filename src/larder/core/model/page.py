@@ -36,5 +36,7 @@ class Fetched:
     error: str = ""
     retry_at: datetime | None = None
     """The site asked us to come back no sooner (Retry-After), or the lane has no slot until then."""
+    waiting: bool = False
+    """Nothing was sent: only our turn was missing, so this costs the job no attempt."""
     payload: Any = None
     """Items that came without a page (an actor's dataset, the simulator); parse passes them through."""

@@ -1,6 +1,11 @@
 """A run is one execution of one run kind over one source."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+
+from larder.core.model.job import Purpose
 
 
 class RunKind(StrEnum):
@@ -49,3 +54,29 @@ _AFTER = {
 def may_become(current: RunStatus, new: RunStatus) -> bool:
     """The one table of a run's transitions; a closed run stays closed."""
     return new in _AFTER.get(current, frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A record that a page showed for the first time."""
+
+    identity_key: str
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What one page of a run turned out to be: all that its next step may know."""
+
+    purpose: Purpose
+    at: datetime
+    number: int | None = None
+    read: bool = True
+    """False where the page never came or could not be read."""
+    missing: bool = False
+    """The site says that there is no such page (404, 410)."""
+    new: Sequence[Arrival] = ()
+    known: Sequence[datetime | None] = ()
+    """One for each row we knew: when a discovery first saw it (None: other runs did)."""
+    last: bool | None = None
+    advertised: int | None = None

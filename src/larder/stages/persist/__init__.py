@@ -4,7 +4,7 @@ Idempotent: the same page twice changes nothing. What it found out (new, known, 
 whose next step commits in the same transaction.
 """
 
-from larder.stages.persist.batch import Arrival, Persisted, persist
+from larder.stages.persist.batch import Persisted, persist
 from larder.stages.persist.working import PageItems
 
-__all__ = ["Arrival", "PageItems", "Persisted", "persist"]
+__all__ = ["PageItems", "Persisted", "persist"]

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.errors import Category, Transient
+from larder.core.model.run import Arrival
 from larder.core.policy.freshness import RATES, sighted
 from larder.stages.persist.working import Mention, PageItems, WorkingRecord, from_store, mentions_of
 from larder.store import records
@@ -16,14 +17,6 @@ from larder.store.statement import AnyRow
 from larder.store.tables.columns import micros
 
 MOST_CHARACTERS = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
-    """A record that a page showed for the first time."""
-
-    identity_key: str
-    url: str | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -139,7 +132,8 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     records.add_versions(conn, [_version(r, m) for r in touched for m in r.versions], now=now)
     records.observe(conn, [row for r in touched for row in _observations(r)])
     records.confirm(conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()])
-    records.add_changes(conn, [row for r in touched for row in _changes(r, is_new=r in new)], now=now)
+    born = [(r.id, r.source.id, "new", None) for r in new]
+    records.add_changes(conn, born + [row for r in old for row in _changes(r)], now=now)
 
 
 def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) -> None:
@@ -252,13 +246,11 @@ def _observations(record: WorkingRecord) -> list[tuple[Any, ...]]:
     return rows
 
 
-def _changes(record: WorkingRecord, *, is_new: bool) -> list[tuple[Any, ...]]:
+def _changes(record: WorkingRecord) -> list[tuple[Any, ...]]:
     who = (record.id, record.source.id)
-    if is_new:
-        return [(*who, "new", None)]
     happened: list[tuple[Any, ...]] = [] if record.active else [(*who, "back", None)]
     if record.changed:
-        facts = {seen.fact: list(seen.value) for seen in record.observed}
+        facts = {seen.fact.value: list(seen.value) for seen in record.observed}
         happened.append((*who, "changed", facts or None))
     return happened
 

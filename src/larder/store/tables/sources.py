@@ -103,6 +103,7 @@ sources = Table(
     Column("last_run_status", Text),
     count("consecutive_failures"),
     Column("reliability", Float, nullable=False, server_default=text("1")),
+    Column("fetch_days", Json),
     count("items_seen"),
     count("head_checks"),
     count("head_lies"),

@@ -22,10 +22,7 @@ circuits = Table(
     word("state", "closed"),
     count("failures"),
     count("trips"),
-    Column("opened_at", Moment),
-    Column("retry_at", Moment),
-    Column("probing_since", Moment),
-    Column("updated_at", Moment),
+    Column("until", Moment),
 )
 
 adapter_states = Table(

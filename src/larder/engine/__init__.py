@@ -1,0 +1,1 @@
+"""What moves: dispatch opens runs, lanes are driven, jobs travel; each step is settled in one transaction."""

@@ -1,0 +1,43 @@
+"""Circuits at work: what the ends of fetches do to their sources."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.policy.circuit import PROBE_LOST_AFTER, Circuit, CircuitState, rules_for
+from larder.engine.verdicts import unreachable
+from larder.engine.work import Travelled
+from larder.store import circuits
+
+
+def judge(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> dict[int, Circuit]:
+    """Count each ended fetch for or against its source; the circuits that changed."""
+    sources = {each.work.source.id: each.work.source for each in over}
+    before = circuits.read(conn, list(sources))
+    after = dict(before)
+    for each in over:
+        source_id = each.work.source.id
+        after[source_id] = _after(after[source_id], each, now=now)
+    changed = {i: circuit for i, circuit in after.items() if circuit != before[i]}
+    circuits.write(conn, changed)
+    for source_id, circuit in changed.items():
+        _hold_or_free(conn, source_id, before[source_id], circuit, now=now)
+    return changed
+
+
+def _after(circuit: Circuit, each: Travelled, *, now: datetime) -> Circuit:
+    if unreachable(each):
+        rules = rules_for(each.work.source.fetcher)
+        fetched = each.fetched
+        return circuit.failed(now, status=fetched.status, retry_at=fetched.retry_at, rules=rules)
+    if each.fetched.outcome.brought_a_page or each.fetched.status is not None:
+        return circuit.succeeded(now)
+    return circuit
+
+
+def _hold_or_free(conn: Connection, source_id: int, was: Circuit, is_now: Circuit, *, now: datetime) -> None:
+    if is_now.state is CircuitState.OPEN and is_now.until is not None:
+        circuits.hold_jobs(conn, source_id, until=is_now.until, others=PROBE_LOST_AFTER)
+    elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
+        circuits.free_jobs(conn, source_id, now=now)

@@ -1,0 +1,93 @@
+"""Which jobs go next: lanes that are due are leased, their slots handed out, their jobs claimed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Job, Slot, Stage
+from larder.core.model.source import Source
+from larder.core.ports import Chance
+from larder.engine.work import Work
+from larder.store import jobs, lanes, sources
+from larder.store.lanes import Lane
+
+LEASE = timedelta(seconds=30)
+LANES_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimant:
+    """Who claims: its name, its luck, how long it holds a lane."""
+
+    owner: str
+    chance: Chance
+    lease: timedelta = LEASE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Work to begin, and when to look again if nothing else happens."""
+
+    work: Sequence[Work]
+    look_at: datetime | None
+
+
+SourceBook = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
+"""Where sources are looked up."""
+
+
+def claim(
+    conn: Connection,
+    who: Claimant,
+    *,
+    busy: Mapping[int, int],
+    room: int,
+    now: datetime,
+    book: SourceBook = sources.load,
+) -> Claim:
+    """Take what is due: at most `room` jobs; `busy` says how many requests each lane has under way."""
+    taken: list[tuple[Job, Lane, Slot | None]] = []
+    looks: list[tuple[int, datetime, datetime | None]] = []
+    for lane in lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=LANES_AT_ONCE):
+        free = min(lane.politeness.at_once - busy.get(lane.site_id, 0), room - len(taken))
+        picked, look = _pick(conn, lane, free=free, who=who, now=now)
+        taken += picked
+        looks.append(look)
+    lanes.leave(conn, looks)
+    claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
+    known = book(conn, list({job.source_id for job in claimed})) if claimed else {}
+    work = [
+        Work(job=job, source=known[job.source_id], lane=lane)
+        for job, (_, lane, _) in zip(claimed, taken, strict=True)
+    ]
+    return Claim(work=work, look_at=lanes.next_look(conn, owner=who.owner, now=now))
+
+
+def _pick(
+    conn: Connection, lane: Lane, *, free: int, who: Claimant, now: datetime
+) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
+    """One lane's next jobs with their slots, and when to look at the lane again."""
+    if free <= 0:
+        return [], (lane.site_id, lane.open_at, now + who.lease)
+    slots, opens = lanes.slots(lane, now=now, most=free, chance=who.chance)
+    if not slots:
+        return [], (lane.site_id, lane.open_at, lane.open_at - lanes.horizon(lane.politeness))
+    ready = jobs.ready(conn, lane.site_id, now=now, most=len(slots) + 1)
+    picked = _with_slots(ready[: len(slots)], slots, lane)
+    used = sum(slot is not None for _, _, slot in picked)
+    opens = opens if used == len(slots) else slots[used].opens_at
+    if len(ready) <= len(slots):
+        waiting = jobs.next_ready(conn, lane.site_id, now=now)
+        return picked, (lane.site_id, opens, waiting)
+    full = len(picked) >= free
+    return picked, (lane.site_id, opens, now + who.lease if full else opens - lanes.horizon(lane.politeness))
+
+
+def _with_slots(
+    ready: Sequence[Job], slots: Sequence[Slot], lane: Lane
+) -> list[tuple[Job, Lane, Slot | None]]:
+    """A job whose page is stored already needs no slot: it sends nothing."""
+    left = iter(slots)
+    return [(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]

@@ -1,0 +1,58 @@
+"""Three clocks: the machine's, the database's, and one that only moves when it is told to."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+
+
+class SystemClock:
+    """This machine's time; enough where all workers share one machine."""
+
+    def now(self) -> datetime:
+        """The present moment."""
+        return datetime.now(UTC)
+
+    async def sleep_until(self, moment: datetime) -> None:
+        """Wait on the event loop."""
+        wait = (moment - self.now()).total_seconds()
+        if wait > 0:
+            await asyncio.sleep(wait)
+
+
+class DatabaseClock(SystemClock):
+    """The database's time, carried on by this machine's monotonic clock between two readings.
+
+    Leases and slots of several machines are compared with one another, so they must be in one time. A process
+    that was frozen wakes up with the right time, because a monotonic clock does not stop for it.
+    """
+
+    def __init__(self) -> None:
+        self._read_at = time.monotonic()
+        self._then = datetime.now(UTC)
+
+    def was(self, moment: datetime) -> None:
+        """The database just said that it is `moment`."""
+        self._read_at, self._then = time.monotonic(), moment
+
+    def now(self) -> datetime:
+        """The database's time now."""
+        return self._then + timedelta(seconds=time.monotonic() - self._read_at)
+
+
+class VirtualClock:
+    """Time that passes only when somebody waits for it."""
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start
+
+    def now(self) -> datetime:
+        """Where virtual time stands."""
+        return self._now
+
+    def advance(self, moment: datetime) -> None:
+        """Go on to `moment`; time never goes back."""
+        self._now = max(self._now, moment)
+
+    async def sleep_until(self, moment: datetime) -> None:
+        """Be there at once."""
+        self.advance(moment)

@@ -1,0 +1,289 @@
+"""The tick: new sources are adopted, what is due is started or told why not, what went quiet is ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.errors import BadInput
+from larder.core.model.run import RunKind, RunStatus, Trigger
+from larder.core.model.source import Plan, Tier
+from larder.core.policy.backpressure import (
+    RETRY_AFTER_FULL,
+    Backoff,
+    QueueLimits,
+    Rejected,
+    admit,
+)
+from larder.core.policy.cadence import STAGGER, Cadence, run_kinds
+from larder.core.policy.circuit import CircuitState
+from larder.core.policy.gates import Facts, Gate, Reason, reasons
+from larder.core.policy.priority import dispatch_priority
+from larder.core.ports import Chance
+from larder.engine import finish
+from larder.engine.ledger import new_job
+from larder.runs import FOLDS, Start
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.urls import is_http, registrable_domain
+from larder.store import circuits, facts, jobs, lanes, runs, schedules, sources
+from larder.store.statement import AnyRow
+
+LOOK_AGAIN = timedelta(minutes=1)
+"""A source that is held back is looked at this often, unless its gate says when it opens."""
+SILENCE = timedelta(minutes=30)
+TYPICAL_RUN = 50
+"""Jobs that an open run keeps in line at a time; an opened run counts as many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatcher:
+    """How this deployment dispatches."""
+
+    adapters: Mapping[str, SiteAdapter]
+    chance: Chance
+    strict: bool = True
+    stagger: timedelta = STAGGER
+    limits: QueueLimits = field(default_factory=QueueLimits)
+    cadence: Mapping[str, timedelta] = field(default_factory=dict)
+    """Beats that this deployment sets for all its sources (`discovery_every` …)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked:
+    """What a tick did."""
+
+    adopted: int = 0
+    opened: Sequence[int] = ()
+    held_back: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
+    """One look at everything that is due."""
+    if not schedules.anything(conn, silent_since=now - SILENCE, now=now):
+        return Ticked()
+    adopted = adopt(conn, how, now=now)
+    end_silent(conn, now=now)
+    queue = Queue.read(conn, how)
+    opened: list[int] = []
+    held_back: dict[str, list[str]] = {}
+    rejected = 0
+    for row in sorted(schedules.due(conn, now=now), key=lambda row: -_priority(row, now)):
+        shut = reasons(facts_of(row, how, queue, now), now)
+        if shut:
+            rejected += any(reason.gate is Gate.QUEUE_FULL for reason in shut)
+            held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
+            _hold_back(conn, row, shut, now=now)
+            continue
+        opened.append(open_run(conn, row, how, trigger=Trigger.SCHEDULED, now=now))
+        queue.opened(row.adapter)
+    _back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
+    return Ticked(adopted=adopted, opened=opened, held_back=held_back)
+
+
+def why(conn: Connection, source_id: int, how: Dispatcher, *, now: datetime) -> dict[str, list[Reason]]:
+    """For each run kind of a source: every reason that it would not start now."""
+    queue = Queue.read(conn, how)
+    return {
+        row.run_kind: list(reasons(facts_of(row, how, queue, now), now))
+        for row in schedules.of_source(conn, source_id)
+    }
+
+
+# -- new sources -------------------------------------------------------------------------------------------
+
+
+def adopt(conn: Connection, how: Dispatcher, *, now: datetime) -> int:
+    """Rows that somebody added, by whatever way, become sources that run."""
+    fresh = sources.not_adopted(conn)
+    for row in fresh:
+        try:
+            domain = check(row.adapter, row.url, how.adapters)
+        except BadInput as error:
+            sources.refuse(conn, row.id, str(error), now=now)
+            continue
+        site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
+        lanes.ensure(conn, site_id)
+        plan = {str(kind): now for kind in run_kinds(Plan(row.plan)) if kind in FOLDS}
+        sources.adopt(conn, row.id, site_id, plan, now=now)
+    return len(fresh)
+
+
+def check(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
+    """The site's domain, if a source with this adapter and URL can run at all."""
+    if adapter not in adapters:
+        known = ", ".join(sorted(adapters))
+        raise BadInput(f"there is no adapter {adapter!r}", hint=f"known adapters: {known}")
+    domain = registrable_domain(url) if is_http(url) else None
+    if domain is None:
+        raise BadInput(f"{url!r} is not a web address", hint="give one that starts with https:// or http://")
+    return domain
+
+
+# -- gates -------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, kw_only=True)
+class Queue:
+    """How full the queues are, and whether the scheduler backs off."""
+
+    pending: dict[str, int]
+    limits: QueueLimits
+    backoff: Backoff
+
+    @classmethod
+    def read(cls, conn: Connection, how: Dispatcher) -> "Queue":
+        """As it is now."""
+        stored = facts.read(conn, "scheduler_backoff") or {}
+        backoff = Backoff(
+            pause=timedelta(seconds=stored.get("pause", 0)),
+            until=_time(stored.get("until")),
+            since=_time(stored.get("since")),
+        )
+        return cls(pending=jobs.pending_by_adapter(conn), limits=how.limits, backoff=backoff)
+
+    def opened(self, adapter: str) -> None:
+        """One more run will fill the queue."""
+        self.pending[adapter] = self.pending.get(adapter, 0) + TYPICAL_RUN
+
+    def full(self, adapter: str) -> bool:
+        """No room for one more run of this adapter."""
+        verdict = admit(
+            adapter_pending=self.pending.get(adapter, 0),
+            all_pending=sum(self.pending.values()),
+            limits=self.limits,
+        )
+        return isinstance(verdict, Rejected)
+
+
+def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts:
+    """What the gates look at, for one source and run kind."""
+    closed = row.circuit_state in (None, CircuitState.CLOSED)
+    return Facts(
+        source=row.slug,
+        site=row.domain,
+        adapter=row.adapter,
+        kind=row.run_kind,
+        enabled=bool(row.enabled),
+        needs_review=bool(row.needs_review),
+        strict=how.strict,
+        terms_reviewed=row.terms_reviewed_at is not None,
+        site_blocked=bool(row.site_blocked),
+        circuit_until=None if closed else row.circuit_until,
+        adapter_enabled=row.adapter_off is None,
+        adapter_why=row.adapter_off or "",
+        running=row.open_run,
+        cooling_until=row.cooling_until,
+        queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.adapter) else None,
+        backing_off_until=queue.backoff.until,
+    )
+
+
+def _hold_back(conn: Connection, row: AnyRow, shut: Sequence[Reason], *, now: datetime) -> None:
+    opens = [reason.until for reason in shut if reason.until is not None]
+    look_at = max([now + LOOK_AGAIN, *opens]) if len(opens) == len(shut) else now + LOOK_AGAIN
+    gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
+    schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
+
+
+def _back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:
+    after = before.ticked(now, accepted=accepted, rejected=rejected, retry_after=RETRY_AFTER_FULL)
+    if after != before:
+        stored = {
+            "pause": after.pause.total_seconds(),
+            "until": after.until and after.until.isoformat(),
+            "since": after.since and after.since.isoformat(),
+        }
+        facts.write(conn, "scheduler_backoff", stored, now=now)
+
+
+def _time(stored: str | None) -> datetime | None:
+    return None if stored is None else datetime.fromisoformat(stored)
+
+
+def _priority(row: AnyRow, now: datetime) -> float:
+    return dispatch_priority(
+        now,
+        last_run_at=row.last_run_at,
+        items_seen=row.items_seen,
+        reliability=row.reliability,
+        failures=row.consecutive_failures,
+    )
+
+
+# -- runs --------------------------------------------------------------------------------------------------
+
+
+def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger, now: datetime) -> int:
+    """Start a run: its first pages stand in line when this commits."""
+    source, kind = sources.as_source(row), RunKind(row.run_kind)
+    adapter = how.adapters[source.adapter]
+    run_id = runs.open_run(
+        conn,
+        source_id=source.id,
+        kind=kind,
+        trigger=trigger,
+        adapter=adapter.id,
+        adapter_version=adapter.version,
+        now=now,
+    )
+    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, now=now))
+    begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
+    asked = [
+        new_job(
+            ask,
+            run_id=run_id,
+            kind=kind,
+            trigger=trigger,
+            source=source,
+            adapter=adapter,
+            now=now,
+            not_before=begins,
+        )
+        for ask in step.ask
+    ]
+    jobs.enqueue(conn, asked, now=now)
+    lanes.wake(conn, {source.site_id: begins})
+    progress = runs.Progress(
+        run_id=run_id, state=step.state, settled=step.done, open_jobs=len(asked), counts={}
+    )
+    runs.advance(conn, [progress], now=now)
+    _probe(conn, row, now=now)
+    next_at = cadence_of(row, how).next_at(kind, now)
+    schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
+    return run_id
+
+
+def cadence_of(row: AnyRow, how: Dispatcher) -> Cadence:
+    """A source's beats."""
+    return Cadence(
+        plan=Plan(row.plan),
+        tier=Tier(row.tier),
+        tz=row.tz,
+        cadence_hours=row.cadence_hours,
+        **{**how.cadence, **_own_beats(row.policy or {})},
+    )
+
+
+def _own_beats(policy: Mapping[str, Any]) -> dict[str, timedelta]:
+    names = ("discovery_every", "sweep_every", "verification_every", "monitor_every")
+    return {name: timedelta(seconds=policy[name]) for name in names if name in policy}
+
+
+def _probe(conn: Connection, row: AnyRow, *, now: datetime) -> None:
+    """A run of a source whose cooldown is over is its circuit's probe."""
+    if row.circuit_state not in (None, CircuitState.CLOSED):
+        circuit = circuits.read(conn, [row.id])[row.id]
+        circuits.write(conn, {row.id: circuit.probing(now)})
+
+
+def end_silent(conn: Connection, *, now: datetime) -> list[int]:
+    """Runs without a heartbeat have failed; those that wait for a known moment have not."""
+    silent = runs.stalled(conn, silent_since=now - SILENCE, now=now)
+    for row in silent:
+        message = f"no heartbeat for {SILENCE.seconds // 60} minutes"
+        runs.close(conn, row.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
+        jobs.abandon(conn, row.id, now=now)
+        finish.judge_source(conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now)
+    return [row.id for row in silent]

@@ -1,0 +1,156 @@
+"""The driver: looks, claims, hands out, settles, for as long as it is hosted.
+
+It is one loop over four acts, each a unit of work of its own: tick (open what is due), claim (lease lanes, hand
+out slots), keep (store fetched pages) and settle (data and next steps). Between them it waits for the first
+page, the next look or the next tick, whichever comes first. It never reads a clock or a socket itself: real
+time and virtual time run this same code.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from larder.core.policy.cadence import TICK_EMBEDDED
+from larder.core.ports import Clock
+from larder.engine import claims, dispatch, settle
+from larder.engine.claims import Claim, Claimant
+from larder.engine.dispatch import Dispatcher
+from larder.engine.journey import travel
+from larder.engine.work import Carried, Hands, Travelled, Work
+from larder.store import lanes
+from larder.store.blobs import Blobs, Stored
+from larder.store.database import Database
+from larder.store.tables.columns import moment
+
+ROOM = 128
+"""Jobs under way at a time, over all lanes."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What a driver has done since it started."""
+
+    pages: int = 0
+    jobs: int = 0
+    inserted: int = 0
+    runs: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Driver:
+    """Drives every lane it can lease."""
+
+    database: Database
+    clock: Clock
+    hands: Hands
+    who: Claimant
+    dispatcher: Dispatcher
+    blobs: Blobs | None = None
+    """None: bodies are not kept (virtual time has none)."""
+    tick_every: timedelta = TICK_EMBEDDED
+    room: int = ROOM
+    tally: Tally = field(default_factory=Tally)
+    _under_way: dict[int, Work] = field(default_factory=dict)
+    _next_tick: datetime = field(default_factory=lambda: moment(0))
+    _look_at: datetime | None = field(default_factory=lambda: moment(0))
+    _stopping: bool = False
+
+    def stop(self) -> None:
+        """End after what is under way."""
+        self._stopping = True
+
+    async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
+        """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
+        try:
+            while not self._over(until):
+                await self._tick()
+                await self._claim()
+                if idle_ends and self._idle():
+                    break
+                await self._finish_some(until)
+        finally:
+            await self._let_go()
+
+    def _over(self, until: datetime | None) -> bool:
+        return self._stopping or (until is not None and self.clock.now() >= until)
+
+    def _idle(self) -> bool:
+        return not self._under_way and self._look_at is None
+
+    async def _tick(self) -> None:
+        now = self.clock.now()
+        if now >= self._next_tick:
+            ticked = await self.database.run(dispatch.tick, self.dispatcher, now=now)
+            self._next_tick = now + self.tick_every
+            if ticked.opened:
+                self._look_at = now
+
+    async def _claim(self) -> None:
+        now = self.clock.now()
+        room = self.room - len(self._under_way)
+        if room <= 0 or self._look_at is None or now < self._look_at:
+            return
+        busy = Counter(work.lane.site_id for work in self._under_way.values())
+        claim = await self.database.run(claims.claim, self.who, busy=busy, room=room, now=now)
+        self._begin(claim)
+
+    def _begin(self, claim: Claim) -> None:
+        self._look_at = claim.look_at
+        for work in claim.work:
+            self._under_way[work.job.id] = work
+            self.hands.begin(work)
+
+    async def _finish_some(self, until: datetime | None) -> None:
+        """Wait for the first finished fetch or the next thing to do, then settle all that is finished."""
+        moments = [self._next_tick, self._look_at, until, self._renew_by()]
+        carried = await self.hands.finished(min(m for m in moments if m is not None))
+        if not carried:
+            await self._renew()
+            return
+        kept = await self._keep(carried)
+        travelled = [travel(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
+        await self._settle(travelled)
+        for each in carried:
+            self._under_way.pop(each.work.job.id, None)
+        self._look_at = self.clock.now()
+
+    async def _keep(self, carried: Sequence[Carried]) -> list[Carried]:
+        """Store what came over the network; what was read from the store already is."""
+        fresh = [c for c in carried if c.page_id is None and not c.fetched.waiting]
+        stored = self._store_bodies(fresh)
+        if not fresh:
+            return list(carried)
+        now = self.clock.now()
+        ids = await self.database.run(settle.keep_pages, self.who, fresh, stored, now=now)
+        self.tally.pages += len(ids)
+        return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in carried]
+
+    def _store_bodies(self, fresh: Sequence[Carried]) -> list[Stored]:
+        bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body}
+        return self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
+
+    async def _settle(self, travelled: Sequence[Travelled]) -> None:
+        now = self.clock.now()
+        done = await self.database.run(settle.settle, self.who, travelled, self.dispatcher.adapters, now=now)
+        self.tally.jobs += done.jobs
+        self.tally.inserted += done.inserted
+        self.tally.runs += len(done.finished_runs)
+
+    def _renew_by(self) -> datetime | None:
+        return self.clock.now() + self.who.lease / 3 if self._under_way else None
+
+    async def _renew(self) -> None:
+        """A slow page must not cost us its lane."""
+        tokens = {work.lane.site_id: work.lane.token for work in self._under_way.values()}
+        if tokens:
+            now = self.clock.now()
+            await self.database.run(
+                lanes.still_held, tokens, owner=self.who.owner, now=now, ttl=self.who.lease
+            )
+
+    async def _let_go(self) -> None:
+        """A clean end: nothing stays claimed, so whoever comes next need not wait."""
+        await self.hands.drop()
+        self._under_way.clear()
+        await self.database.run(lanes.release, self.who.owner)

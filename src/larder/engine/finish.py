@@ -1,0 +1,88 @@
+"""The end of runs: how they ended, what the next one of their kind should know, how the source is doing."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from larder.core.model.run import RunStatus
+from larder.engine.ledger import Entry
+from larder.runs import FOLDS
+from larder.store import runs
+from larder.store.tables import runs as runs_table
+from larder.store.tables import schedules, sources
+
+RELIABILITY_DAYS = 30
+
+
+def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
+    """Close these runs."""
+    for entry in over:
+        counted = conn.execute(
+            select(runs_table.c.attempted, runs_table.c.failed, runs_table.c.inserted).where(
+                runs_table.c.id == entry.run.id
+            )
+        ).one()
+        end = FOLDS[entry.run.kind].end(entry.state, failed=counted.failed, now=now)
+        runs.close(conn, entry.run.id, end.status, now=now, error_code=end.error_code, error=end.error)
+        remember(conn, entry.run.source_id, entry.run.kind, end.memory)
+        judge_source(
+            conn,
+            entry.run.source_id,
+            end.status,
+            attempted=counted.attempted,
+            failed=counted.failed,
+            inserted=counted.inserted,
+            now=now,
+        )
+
+
+def remember(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
+    """What the next run of this kind will be told."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(mine).values(memory=dict(memory)))
+
+
+def judge_source(
+    conn: Connection,
+    source_id: int,
+    status: RunStatus,
+    *,
+    attempted: int,
+    failed: int,
+    inserted: int,
+    now: datetime,
+) -> None:
+    """The source's health after one more run."""
+    row = conn.execute(
+        select(sources.c.fetch_days, sources.c.consecutive_failures).where(sources.c.id == source_id)
+    ).one()
+    days = _days(row.fetch_days or {}, attempted, failed, now)
+    failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
+    conn.execute(
+        update(sources)
+        .where(sources.c.id == source_id)
+        .values(
+            last_run_at=now,
+            last_run_status=status,
+            consecutive_failures=failures,
+            items_seen=sources.c.items_seen + inserted,
+            fetch_days=days,
+            reliability=_reliability(days),
+        )
+    )
+
+
+def _days(days: Mapping[str, list[int]], attempted: int, failed: int, now: datetime) -> dict[str, list[int]]:
+    """Fetches and failures by day, for as many days as reliability looks back."""
+    oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
+    kept = {day: counts for day, counts in days.items() if day > oldest}
+    today = now.date().isoformat()
+    tried, lost = kept.get(today, [0, 0])
+    return {**kept, today: [tried + attempted, lost + failed]}
+
+
+def _reliability(days: Mapping[str, list[int]]) -> float:
+    tried = sum(counts[0] for counts in days.values())
+    return 1.0 if not tried else 1 - sum(counts[1] for counts in days.values()) / tried

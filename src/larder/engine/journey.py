@@ -1,0 +1,62 @@
+"""A page's way through parse and normalize: deterministic, so it can be done again from the stored page."""
+
+import traceback
+from dataclasses import replace
+
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FailReason
+from larder.core.model.page import Fetched
+from larder.core.model.source import Source
+from larder.engine.work import Carried, Travelled
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.page import Page
+from larder.stages.normalize import Context, normalize
+from larder.stages.parse import parse
+
+Verdict = Staged | Dropped | Quarantined
+
+
+def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
+    """Read a page and make its items ready to be stored. Nothing that a page holds can make this raise."""
+    work, fetched = carried.work, carried.fetched
+    arrived = Travelled(work=work, fetched=fetched, page_id=carried.page_id)
+    if not fetched.outcome.brought_a_page:
+        return arrived
+    try:
+        reading = read(fetched, work.source, adapter, work.job.request.purpose)
+        if isinstance(reading, Failed):
+            return replace(arrived, reading=reading)
+        context = _context(carried)
+        verdicts = [judge(item, adapter, context) for item in reading.items]
+    except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
+        details = f"{type(error).__name__}: {error}"
+        failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
+        return replace(arrived, reading=failed, trace=traceback.format_exc(limit=20))
+    return replace(
+        arrived,
+        reading=reading,
+        staged=[v for v in verdicts if isinstance(v, Staged)],
+        dropped=[v for v in verdicts if isinstance(v, Dropped)],
+        quarantined=[v for v in verdicts if isinstance(v, Quarantined)],
+    )
+
+
+def read(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed:
+    """What a page says; items that came without a page are taken as they are."""
+    if isinstance(fetched.payload, Extracted):
+        return fetched.payload
+    page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
+    return parse(page, source=source, adapter=adapter, purpose=purpose)
+
+
+def judge(item: Item, adapter: SiteAdapter, context: Context) -> Verdict:
+    """The adapter's own last word on an item, then the rules."""
+    said = adapter.normalize(item)
+    return normalize(said, context) if isinstance(said, Item) else said
+
+
+def _context(carried: Carried) -> Context:
+    fetched, index = carried.fetched, carried.work.job.request.purpose is Purpose.INDEX
+    source = carried.work.source
+    return Context.of(source, base_url=fetched.final_url, observed_at=fetched.fetched_at, index=index)

@@ -1,0 +1,253 @@
+"""The end of a batch: data, evidence and the runs' next steps, in one transaction.
+
+First the fence: work done under a lease that was lost is dropped, because somebody else does it now. Then
+each job goes on (its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.item import Extracted
+from larder.core.model.job import Purpose, Stage
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.run import RunKind, Seen
+from larder.core.policy.retry import DEAD_LETTER_WAIT
+from larder.engine import breakers, finish
+from larder.engine.claims import Claimant
+from larder.engine.ledger import Entry
+from larder.engine.verdicts import Later, Over, decide
+from larder.engine.work import Carried, Travelled
+from larder.sdk.adapter import SiteAdapter
+from larder.stages.persist import PageItems, Persisted, persist
+from larder.store import failures, jobs, lanes, pages, runs
+from larder.store.blobs import Stored
+from larder.store.jobs import Putback
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of a batch."""
+
+    jobs: int = 0
+    inserted: int = 0
+    finished_runs: Sequence[int] = ()
+
+
+def keep_pages(
+    conn: Connection, who: Claimant, carried: Sequence[Carried], stored: Sequence[Stored], *, now: datetime
+) -> dict[int, int]:
+    """The durable point after fetch: from here on a page is never fetched again for its job."""
+    ours = _held(conn, who, carried, now)
+    mine = [c for c in carried if c.work.lane.site_id in ours]
+    pages.located(conn, stored, now=now)
+    ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
+    came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
+    jobs.fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
+    return ids
+
+
+def settle(
+    conn: Connection, who: Claimant, done: Sequence[Travelled], adapters: Adapters, *, now: datetime
+) -> Settled:
+    """Write a batch of finished work and let its runs step."""
+    ours = _held(conn, who, done, now)
+    mine = [(each, _decided(each, who, now)) for each in done if each.work.lane.site_id in ours]
+    later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
+    over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
+    _put_back(conn, later, now=now)
+    entries = _entries(conn, [each for each, _ in over], adapters)
+    found = _persist(conn, [each for each, _ in over], entries, now=now)
+    for each, verdict in over:
+        entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
+        entry.counts.update(_counts(each, verdict, got))
+        entry.page_ended(_seen(each, verdict, got), now=now)
+    _end(conn, over, now=now)
+    _write_left_out(conn, [each for each, _ in over], now=now)
+    _advance(conn, entries.values(), now=now)
+    breakers.judge(conn, [each for each, _ in over], now=now)
+    finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
+    finish.finish(conn, finished, now=now)
+    return Settled(
+        jobs=len(over),
+        inserted=sum(len(got.new) for got in found.values()),
+        finished_runs=[entry.run.id for entry in finished],
+    )
+
+
+def _held(
+    conn: Connection, who: Claimant, done: Sequence[Carried] | Sequence[Travelled], now: datetime
+) -> set[int]:
+    """The lanes among these that are still ours."""
+    tokens = {each.work.lane.site_id: each.work.lane.token for each in done}
+    return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
+
+
+def _decided(each: Travelled, who: Claimant, now: datetime) -> Later | Over:
+    return decide(each, now=now, chance=who.chance.random())
+
+
+def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now: datetime) -> None:
+    """Back into line; a site that named a time is left alone until then, by everybody."""
+    back = [
+        Putback(
+            job_id=each.work.job.id,
+            not_before=verdict.at,
+            attempts=verdict.attempts,
+            stage=verdict.stage,
+            page_id=None if verdict.stage is Stage.FETCH else each.work.job.page_id,
+            error=verdict.error,
+        )
+        for each, verdict in later
+    ]
+    jobs.put_back(conn, back, now=now)
+    for each, verdict in later:
+        runs.park(conn, [each.work.job.run_id], verdict.at)
+        if each.fetched.retry_at and not each.fetched.waiting:
+            reason = f"answered {each.fetched.status}"
+            lanes.cool(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
+
+
+def _entries(conn: Connection, over: Sequence[Travelled], adapters: Adapters) -> dict[int, Entry]:
+    sources = {each.work.job.run_id: each.work.source for each in over}
+    return {
+        run_id: Entry.of(run, sources[run_id], adapters[sources[run_id].adapter])
+        for run_id, run in runs.load(conn, list(sources)).items()
+    }
+
+
+def _persist(
+    conn: Connection, over: Sequence[Travelled], entries: Mapping[int, Entry], *, now: datetime
+) -> dict[int, Persisted]:
+    batch = [_items(each, entries[each.work.job.run_id]) for each in over if _readable(each)]
+    pages.yielded(conn, [(page.page_id, page.adapter_version, len(page.staged)) for page in batch])
+    return persist(conn, batch, now=now)
+
+
+def _readable(each: Travelled) -> bool:
+    return isinstance(each.reading, Extracted)
+
+
+def _items(each: Travelled, entry: Entry) -> PageItems:
+    job = each.work.job
+    return PageItems(
+        job_id=job.id,
+        run_id=job.run_id,
+        page_id=each.page_id or 0,
+        source=each.work.source,
+        purpose=job.request.purpose,
+        adapter_version=entry.adapter.version,
+        fetched_at=each.fetched.fetched_at,
+        staged=each.staged,
+        number=job.request.number,
+        discovers=entry.run.kind is RunKind.DISCOVERY and job.request.purpose is Purpose.INDEX,
+        expects=job.request.context.get("key"),
+    )
+
+
+def _counts(each: Travelled, verdict: Over, got: Persisted | None) -> Counter[str]:
+    counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(_readable(each)))
+    counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
+    if got is not None:
+        extracted = len(each.staged) + len(each.dropped) + len(each.quarantined)
+        counts.update(
+            extracted=extracted, inserted=len(got.new), updated=got.updated, unchanged=got.unchanged
+        )
+    return counts
+
+
+def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
+    request, reading = each.work.job.request, each.reading
+    outcome = each.fetched.outcome
+    return Seen(
+        purpose=request.purpose,
+        at=each.fetched.fetched_at,
+        number=request.number,
+        read=got is not None and not verdict.failed,
+        missing=outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
+        new=got.new if got else (),
+        known=got.discovered_at if got else (),
+        last=reading.last if isinstance(reading, Extracted) else None,
+        advertised=reading.advertised if isinstance(reading, Extracted) else None,
+    )
+
+
+def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
+    ended = [
+        (each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
+        for each, v in over
+    ]
+    jobs.end(conn, ended, now=now)
+    letters = [_letter(each, verdict) for each, verdict in over if verdict.failed]
+    failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
+
+
+def _letter(each: Travelled, verdict: Over) -> dict[str, Any]:
+    job = each.work.job
+    return {
+        "job_id": job.id,
+        "run_id": job.run_id,
+        "source_id": job.source_id,
+        "stage": verdict.stage,
+        "category": verdict.category,
+        "type": verdict.kind,
+        "message": verdict.error,
+        "trace": each.trace or None,
+        "payload": {"url": job.request.url, "purpose": job.request.purpose, "page_id": each.page_id},
+    }
+
+
+def _write_left_out(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> None:
+    """Items that did not become records, each with its reason."""
+    failures.leave_out(
+        conn,
+        [
+            {
+                **_whence(each),
+                "position": position,
+                "fields": dict(left.item.fields),
+                "block": left.item.block or None,
+                "strategy": left.item.strategy,
+                "score": left.item.score,
+                "outcome": "dropped",
+                "reason": left.reason,
+                "error": left.details or None,
+            }
+            for each in over
+            for position, left in enumerate(each.dropped)
+        ],
+    )
+    failures.set_aside(
+        conn,
+        [
+            {**_whence(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}
+            for each in over
+            for q in each.quarantined
+        ],
+        now=now,
+    )
+
+
+def _whence(each: Travelled) -> dict[str, Any]:
+    job = each.work.job
+    return {
+        "job_id": job.id,
+        "run_id": job.run_id,
+        "source_id": job.source_id,
+        "page_id": each.page_id,
+        "observed_at": each.fetched.fetched_at,
+    }
+
+
+def _advance(conn: Connection, entries: Iterable[Entry], *, now: datetime) -> None:
+    touched = list(entries)
+    runs.advance(conn, [entry.progress() for entry in touched], now=now)
+    asked = [job for entry in touched for job in entry.new_jobs]
+    jobs.enqueue(conn, asked, now=now)
+    lanes.wake(conn, {job.site_id: job.not_before for job in asked})

@@ -1,0 +1,61 @@
+"""The values that the engine carries from stage to stage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from larder.core.model.item import Dropped, Extracted, Failed, Quarantined, Staged
+from larder.core.model.job import Job
+from larder.core.model.page import Fetched
+from larder.core.model.source import Source
+from larder.store.lanes import Lane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A claimed job with all that is needed to do it."""
+
+    job: Job
+    source: Source
+    lane: Lane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """Work whose fetch has ended; `page_id` once its page is stored."""
+
+    work: Work
+    fetched: Fetched
+    page_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Travelled:
+    """Work that has been through parse and normalize, or got as far as it will."""
+
+    work: Work
+    fetched: Fetched
+    page_id: int | None
+    reading: Extracted | Failed | None = None
+    staged: Sequence[Staged] = ()
+    dropped: Sequence[Dropped] = ()
+    quarantined: Sequence[Quarantined] = ()
+    trace: str = ""
+    """Set where reading raised."""
+
+
+class Hands(Protocol):
+    """Who fetches: real hands over the network, virtual ones in the simulator."""
+
+    def begin(self, work: Work) -> None:
+        """Start one job; it turns up in `finished`."""
+        ...
+
+    async def finished(self, until: datetime) -> Sequence[Carried]:
+        """What has been fetched; waits for the first, or until then."""
+        ...
+
+    async def drop(self) -> None:
+        """Let go of everything that is under way."""
+        ...

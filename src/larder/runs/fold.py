@@ -1,0 +1,73 @@
+"""What every run kind is: a start, a step, an end, over a state that is plain JSON between steps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from larder.core.model.run import RunStatus, Seen
+from larder.core.model.source import Source
+
+State = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPage:
+    """Asks for a page of the index."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetailPage:
+    """Asks for a record's own page."""
+
+    url: str
+    identity_key: str
+
+
+Ask = IndexPage | DetailPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What a run knows when it begins: its source, and what the last run of its kind left behind."""
+
+    source: Source
+    memory: Mapping[str, Any] = field(default_factory=dict)
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """The state after a step, the pages it asks for, and whether it will ask for more."""
+
+    state: State
+    ask: tuple[Ask, ...] = ()
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How a run ended and what the next one of its kind should know."""
+
+    status: RunStatus
+    memory: Mapping[str, Any]
+    error_code: str | None = None
+    error: str | None = None
+
+
+class Fold(Protocol):
+    """A run kind."""
+
+    def start(self, start: Start) -> Step:
+        """The first pages."""
+        ...
+
+    def step(self, state: State, seen: Seen) -> Step:
+        """One page came (or will never come)."""
+        ...
+
+    def end(self, state: State, *, failed: int, now: datetime) -> End:
+        """All its pages are done; `failed` of them for nothing."""
+        ...

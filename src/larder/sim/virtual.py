@@ -1,0 +1,154 @@
+"""Virtual time: the real driver, dispatch and store, with neither network nor threads nor waiting.
+
+Only fetching and (unless real HTML is asked for) parsing are replaced. A request is answered by the made-up
+site as it is at the moment the request's slot opens; time jumps from one event to the next.
+"""
+
+import heapq
+import random
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from larder import adapters
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.policy.cadence import TICK_DISTRIBUTED
+from larder.engine.claims import Claimant
+from larder.engine.clock import VirtualClock
+from larder.engine.dispatch import Dispatcher
+from larder.engine.driver import Driver
+from larder.engine.work import Carried, Work
+from larder.sim.respond import SimRequest, Site
+from larder.store import schema, sources
+from larder.store.database import InlineDatabase, inline_database
+
+T = TypeVar("T")
+Answer = Callable[[Work, datetime], Fetched]
+"""What the made-up web says to a request at a moment."""
+
+
+@dataclass(slots=True, kw_only=True)
+class VirtualHands:
+    """Fetches that end in virtual time, in the order in which they would."""
+
+    clock: VirtualClock
+    answer: Answer
+    latency: timedelta = timedelta(milliseconds=200)
+    requests: int = 0
+    _queue: list[tuple[datetime, int, Work]] = field(default_factory=list)
+    _number: Iterator[int] = field(default_factory=count)
+
+    def begin(self, work: Work) -> None:
+        """The request goes when its slot opens."""
+        opens = work.job.slot.opens_at if work.job.slot else self.clock.now()
+        heapq.heappush(self._queue, (max(opens, self.clock.now()) + self.latency, next(self._number), work))
+
+    async def finished(self, until: datetime) -> Sequence[Carried]:
+        """Jump to the next page that comes in, or to `until`."""
+        if not self._queue or self._queue[0][0] > until:
+            self.clock.advance(until)
+            return ()
+        ends, _, work = heapq.heappop(self._queue)
+        self.clock.advance(ends)
+        self.requests += 1
+        return (Carried(work=work, fetched=self.answer(work, ends - self.latency)),)
+
+    async def drop(self) -> None:
+        """Forget what is under way."""
+        self._queue.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeUpWeb:
+    """Answers for the sites it knows, by name; `html`: as pages to be parsed, not as what parsing gives."""
+
+    sites: Mapping[str, Site]
+    html: bool = False
+
+    @classmethod
+    def of(cls, sites: Iterable[Site], *, html: bool = False) -> "MadeUpWeb":
+        """A web of these sites."""
+        return cls(sites={site.name: site for site in sites}, html=html)
+
+    def __call__(self, work: Work, at: datetime) -> Fetched:
+        """The answer to one request."""
+        url = work.job.request.url
+        request = SimRequest.of(url)
+        site = self.sites[urlsplit(url).hostname or ""]
+        if self.html:
+            response = site.respond(request, at)
+            outcome = _outcome(response.status, cut=response.cut)
+            body, headers = response.body, {k.lower(): v for k, v in response.headers.items()}
+            return Fetched(
+                outcome=outcome,
+                url=url,
+                final_url=url,
+                fetched_at=at,
+                status=response.status or None,
+                headers=headers,
+                body=body,
+            )
+        answer = site.answer(request, at)
+        outcome = _outcome(answer.status, cut=answer.cut)
+        payload = site.extracted(request, answer) if outcome is FetchOutcome.OK else None
+        status = answer.status or None
+        return Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, status=status, payload=payload)
+
+
+_OUTCOMES = {
+    200: FetchOutcome.OK,
+    403: FetchOutcome.BLOCKED,
+    404: FetchOutcome.NOT_FOUND,
+    410: FetchOutcome.GONE,
+    429: FetchOutcome.BLOCKED,
+}
+
+
+def _outcome(status: int, *, cut: bool) -> FetchOutcome:
+    return FetchOutcome.ERROR if cut else _OUTCOMES.get(status, FetchOutcome.ERROR)
+
+
+class VirtualLarder:
+    """A whole Larder in virtual time, on a database of its own."""
+
+    def __init__(
+        self, web: MadeUpWeb, *, start: datetime, seed: int = 0, database: InlineDatabase | None = None
+    ) -> None:
+        self.clock = VirtualClock(start)
+        self.database = database or inline_database()
+        self.database.now(schema.create)
+        chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
+        self.hands = VirtualHands(clock=self.clock, answer=web)
+        self.driver = Driver(
+            database=self.database,
+            clock=self.clock,
+            hands=self.hands,
+            who=Claimant(owner="virtual", chance=chance),
+            dispatcher=Dispatcher(
+                adapters={adapter.id: adapter for adapter in adapters.known()}, chance=chance, strict=False
+            ),
+            tick_every=TICK_DISTRIBUTED,
+        )
+
+    def add_source(self, **row: Any) -> int:
+        """One more source."""
+        return self.database.now(sources.add, row, now=self.clock.now())
+
+    def run(self, until: datetime) -> None:
+        """Let time pass."""
+        run_inline(self.driver.run(until=until))
+
+
+def run_inline(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that never really waits, without an event loop."""
+    try:
+        work.send(None)
+    except StopIteration as ended:
+        result: T = ended.value
+        return result
+    work.close()
+    raise RuntimeError("virtual time must not wait for the real one")

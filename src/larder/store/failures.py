@@ -1,0 +1,53 @@
+"""What went wrong and what was left out: errors, dead letters, dropped items, quarantine."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert
+
+from larder.store.tables import dead_letters, errors, items, quarantine
+
+LONGEST_MESSAGE = 2_000
+LONGEST_TRACE = 8_000
+
+
+def bury(
+    conn: Connection, letters: Sequence[Mapping[str, Any]], *, now: datetime, retry_at: datetime
+) -> None:
+    """Work that failed for good: a dead letter that can be retried, and an error that can be searched."""
+    if not letters:
+        return
+    cut = [_cut(letter) for letter in letters]
+    conn.execute(
+        insert(dead_letters), [{**letter, "created_at": now, "retry_at": retry_at} for letter in cut]
+    )
+    kept = ("job_id", "run_id", "source_id", "stage", "category", "type", "message", "trace")
+    conn.execute(insert(errors), [{"at": now, **{k: letter.get(k) for k in kept}} for letter in cut])
+
+
+def note(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
+    """Errors that cost nothing yet: a try that will be repeated."""
+    if rows:
+        conn.execute(insert(errors), [{"at": now, **_cut(row)} for row in rows])
+
+
+def leave_out(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Dropped items, each with its reason."""
+    if rows:
+        conn.execute(insert(items), [dict(row) for row in rows])
+
+
+def set_aside(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
+    """Items that a person should look at."""
+    if rows:
+        conn.execute(insert(quarantine), [{**row, "created_at": now} for row in rows])
+
+
+def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
+    message, trace = letter.get("message"), letter.get("trace")
+    return {
+        **letter,
+        "message": message and message[:LONGEST_MESSAGE],
+        "trace": trace and trace[-LONGEST_TRACE:],
+    }

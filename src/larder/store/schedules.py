@@ -1,0 +1,114 @@
+"""What is due, with everything the gates want to know, in one look."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, select, update
+
+from larder.core.model.run import RunStatus
+from larder.store.statement import AnyRow, Statement
+from larder.store.tables import adapter_states, circuits, lanes, runs, schedules, sites, sources
+from larder.store.tables.columns import micros
+
+MOST_DUE = 500
+
+_ANYTHING = Statement(
+    """
+    SELECT EXISTS (SELECT 1 FROM sources WHERE adopted_at IS NULL)
+        OR EXISTS (SELECT 1 FROM schedules WHERE next_at <= :now)
+        OR EXISTS (SELECT 1 FROM runs WHERE status = 'running' AND heartbeat_at < :silent_since)
+    """,
+    args={"now": "int", "silent_since": "int"},
+)
+
+
+def anything(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
+    """Is there anything for a tick to do? Three look-ups in indexes, whatever the size of the tables."""
+    return bool(_ANYTHING(conn, now=micros(now), silent_since=micros(silent_since))[0][0])
+
+
+def due(conn: Connection, *, now: datetime) -> Sequence[AnyRow]:
+    """Schedules whose time has come, the longest overdue first."""
+    ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MOST_DUE)
+    return conn.execute(ready.with_for_update(of=schedules, skip_locked=True)).all()
+
+
+def of_source(conn: Connection, source_id: int) -> Sequence[AnyRow]:
+    """All schedules of a source, due or not."""
+    return conn.execute(_with_facts().where(sources.c.id == source_id).order_by(schedules.c.kind)).all()
+
+
+def _with_facts() -> Select[Any]:
+    open_run = and_(
+        runs.c.source_id == schedules.c.source_id,
+        runs.c.kind == schedules.c.kind,
+        runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED)),
+    )
+    everywhere_or_here = and_(
+        adapter_states.c.adapter == sources.c.adapter, adapter_states.c.site_id.in_((0, sources.c.site_id))
+    )
+    off = (
+        select(adapter_states.c.why)
+        .where(everywhere_or_here, adapter_states.c.enabled == 0)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return (
+        select(
+            sources,
+            schedules.c.kind.label("run_kind"),
+            schedules.c.next_at,
+            schedules.c.memory,
+            schedules.c.gates,
+            sites.c.domain,
+            sites.c.blocked.label("site_blocked"),
+            sites.c.terms_reviewed_at,
+            lanes.c.cooling_until,
+            circuits.c.state.label("circuit_state"),
+            circuits.c.until.label("circuit_until"),
+            off.label("adapter_off"),
+            runs.c.id.label("open_run"),
+        )
+        .select_from(schedules)
+        .join(sources, sources.c.id == schedules.c.source_id)
+        .join(sites, sites.c.id == sources.c.site_id)
+        .join(lanes, lanes.c.site_id == sites.c.id)
+        .outerjoin(circuits, circuits.c.source_id == sources.c.id)
+        .outerjoin(runs, open_run)
+    )
+
+
+def set_next(
+    conn: Connection, source_id: int, kind: str, *, next_at: datetime, run_id: int | None, now: datetime
+) -> None:
+    """A run of this kind was started; the next one is due then."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(
+        update(schedules)
+        .where(mine)
+        .values(next_at=next_at, last_run_id=run_id, last_run_at=now, gates=None, gated_since=None)
+    )
+
+
+def set_gated(
+    conn: Connection,
+    source_id: int,
+    kind: str,
+    gates: Sequence[Mapping[str, Any]],
+    *,
+    look_at: datetime,
+    now: datetime,
+) -> None:
+    """A run of this kind was held back; these were the reasons."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    since = {} if conn.scalar(select(schedules.c.gated_since).where(mine)) else {"gated_since": now}
+    conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
+
+
+def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None = None) -> int:
+    """Make a source's schedules due at once; how many."""
+    mine = schedules.c.source_id == source_id
+    if kind is not None:
+        mine &= schedules.c.kind == kind
+    return conn.execute(update(schedules).where(mine).values(next_at=now)).rowcount
