@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
+
 from tests.integration.fetch.hostile import Hostile, Stage, fetch_stage, hostile_server
 
 

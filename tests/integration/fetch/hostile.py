@@ -15,6 +15,7 @@ from larder.core.model.page import Fetched
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache, Refusal
 
 SITE = "shop.test"
+TLS_HELLO = b"\x16"
 SOON = timedelta(seconds=2)
 """Long enough for loopback, short enough for a test that waits it out."""
 
@@ -117,7 +118,7 @@ class Hostile:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         try:
-            while request := await _read(reader):
+            while request := await _read(reader, writer):
                 self.log.append(request)
                 script = self.scripts.get(request.path.partition("?")[0], reply(status="404 Not Found"))
                 await script(request, writer)
@@ -128,9 +129,13 @@ class Hostile:
             writer.close()
 
 
-async def _read(reader: asyncio.StreamReader) -> Request | None:
+async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Request | None:
+    start = await reader.read(1)
+    if start == TLS_HELLO:
+        writer.write(b"HTTP/1.1 400 This is plain HTTP\r\n\r\n")
+        return None
     try:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        head = (start + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except asyncio.IncompleteReadError:
         return None
     first, *rest = head.rstrip().split("\r\n")
@@ -183,6 +188,7 @@ async def fetch_stage(*, strict: bool = True, tls: ssl.SSLContext | None = None)
     """The fetch stage as in production; time, names and slots are ours."""
     clock, names, robots = WallClock(), Names(), MemoryRobotsCache()
     slots = EverySlot(clock)
-    async with Client(clock, user_agent="Larder/0 (+https://larder.test)", resolver=names, tls=tls) as client:
-        gate = Gate(client, slots=slots, robots=robots, clock=clock, strict=strict)
+    agent = "Larder/0 (+https://larder.test)"
+    async with Client(clock, user_agent=agent, resolver=names, tls=tls, dns_ttl=0) as client:
+        gate = Gate(client, slots=slots, robots=robots, clock=clock, strict=strict, timeout=SOON)
         yield Stage(clock, names, slots, robots, client, gate, HttpFetcher(client, gate, clock))

@@ -3,7 +3,7 @@
 The network may do as it likes; what comes out of here is an Answer. Time, size, headers and cookies are
 bounded. The permit's deadline is looked at when the connection stands and the request is about to be
 written, which is the last moment at which we can still keep silent; and a permit sends once, also where
-the library would quietly repeat itself on a connection that had gone stale.
+the library would quietly send again because a server hung up.
 """
 
 import asyncio
@@ -26,12 +26,13 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
 from larder.stages.fetch.bodies import ACCEPTED, EncodingError, decoded
 from larder.stages.fetch.cookies import Cookies
-from larder.stages.fetch.guard import guarded_sockets
+from larder.stages.fetch.guard import RefusedError, guarded_sockets
 from larder.stages.fetch.permit import Permit, Refusal
 
 MAX_BYTES = 10 * 1024 * 1024
 TIMEOUT = timedelta(seconds=30)
 KEEP_ALIVE = 4.0  # servers close idle connections after 5 s or more
+DNS_TTL = 10
 MAX_HEADERS = 256
 MAX_HEADER_SIZE = 32 * 1024
 MAX_STATUS_LINE = 16 * 1024
@@ -86,6 +87,8 @@ class Answer:
     """None: nothing was sent."""
     failure: FetchOutcome | None = None
     error: str = ""
+    guarded: bool = False
+    """The guard refused the address that was about to be connected to."""
 
 
 class Client:
@@ -98,11 +101,13 @@ class Client:
         user_agent: str,
         resolver: AbstractResolver | None = None,
         tls: ssl.SSLContext | None = None,
+        dns_ttl: int = DNS_TTL,
     ) -> None:
         self._clock = clock
         self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPTED}
         self._resolver = resolver
         self._tls = tls or ssl.create_default_context()
+        self._dns_ttl = dns_ttl
         self._cookies = Cookies()
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
@@ -131,7 +136,8 @@ class Client:
             return Refusal.wait("slot missed", until=self._clock.now())
         except Exception as error:  # noqa: BLE001 - whatever a stranger's server can provoke ends as an outcome
             outcome, text = _failure(error)
-            return attempt.answer(failure=outcome, error=text)
+            guarded = isinstance(getattr(error, "os_error", None), RefusedError)
+            return attempt.answer(failure=outcome, error=text, guarded=guarded)
         finally:
             _ATTEMPT.reset(running)
 
@@ -166,6 +172,7 @@ class Client:
                 ssl=self._tls,
                 limit=0,
                 keepalive_timeout=KEEP_ALIVE,
+                ttl_dns_cache=self._dns_ttl,
             )
             self._sessions[local] = aiohttp.ClientSession(
                 connector=connector,
@@ -181,15 +188,11 @@ class Client:
 
 
 class _SlotMissedError(Exception):
-    pass
+    """The permit's time had passed before anything was sent."""
 
 
 class _TooLargeError(Exception):
     pass
-
-
-class _SentAlreadyError(aiohttp.ServerDisconnectedError):
-    """The connection broke after the request went out; a second sending would be a second request."""
 
 
 @dataclass(slots=True)
@@ -203,15 +206,23 @@ class _Attempt:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def about_to_send(self) -> None:
+        """Called again by aiohttp's own retry, when the server hung up without a word."""
         now = self.clock.now()
         if self.sent_at is not None:
-            raise _SentAlreadyError("the server closed the connection without an answer")
+            raise aiohttp.ServerDisconnectedError("the server hung up without an answer")
         if now > self.permit.closes_at:
             raise _SlotMissedError
         self.permit.spend()
         self.sent_at = now
 
-    def answer(self, *, body: bytes = b"", failure: FetchOutcome | None = None, error: str = "") -> Answer:
+    def answer(
+        self,
+        *,
+        body: bytes = b"",
+        failure: FetchOutcome | None = None,
+        error: str = "",
+        guarded: bool = False,
+    ) -> Answer:
         return Answer(
             status=self.status,
             headers=self.headers,
@@ -219,6 +230,7 @@ class _Attempt:
             sent_at=self.sent_at,
             failure=failure,
             error=error,
+            guarded=guarded,
         )
 
 
@@ -274,8 +286,8 @@ def _failure(error: Exception) -> tuple[FetchOutcome, str]:
             return FetchOutcome.DNS_ERROR, _text(error)
         case aiohttp.ClientSSLError() | ssl.SSLError():
             return FetchOutcome.TLS_ERROR, _text(error)
-        case aiohttp.ClientConnectorError(os_error=reason):
-            return FetchOutcome.ERROR, _text(reason)
+        case aiohttp.ClientConnectorError(os_error=RefusedError() as reason):
+            return FetchOutcome.ERROR, f"guard: {reason}"
         case EncodingError():
             return FetchOutcome.ERROR, f"undecodable: {error}"
         case _:

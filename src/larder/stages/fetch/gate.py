@@ -10,7 +10,7 @@ from datetime import timedelta
 from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
-from larder.stages.fetch.client import Client, Exchange
+from larder.stages.fetch.client import TIMEOUT, Client, Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Slots
 from larder.stages.fetch.robots import MAX_BYTES
@@ -37,11 +37,13 @@ class Gate:
         clock: Clock,
         agent: str = "Larder",
         strict: bool = True,
+        timeout: timedelta = TIMEOUT,
     ) -> None:
         self._client = client
         self._slots = slots
         self._clock = clock
         self._agent = agent
+        self._robots_exchange = Exchange(max_bytes=MAX_BYTES, truncate=True, timeout=timeout)
         self._book = RobotsBook(robots, clock, agent=agent, strict=strict)
 
     async def admit(
@@ -99,11 +101,11 @@ class Gate:
             permit = await self._permit(goal, turn)
             if isinstance(permit, Refusal):
                 return permit
-            answer = await self._client.send(Exchange(max_bytes=MAX_BYTES, truncate=True), permit)
+            answer = await self._client.send(self._robots_exchange, permit)
             if isinstance(answer, Refusal):
                 return answer
-            if answer.failure in _HOST_LEVEL:
-                return Refusal(outcome=answer.failure, reason=f"robots.txt: {answer.error}")
+            if answer.failure in _HOST_LEVEL or (answer.failure and answer.guarded):
+                return Refusal(outcome=answer.failure, reason=answer.error)
             url = next_hop(answer, goal.url)
             if url is None:
                 now = self._clock.now()
