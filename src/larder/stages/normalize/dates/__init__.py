@@ -1,0 +1,248 @@
+"""When is it? From what people write on agendas and adverts to moments with a time zone.
+
+Dutch, English and German in their usual forms are read here, in microseconds; dateparser is asked for other
+languages only. No text makes it raise; what names no day and no time is None.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from larder.stages.normalize.dates.clock import Clock, find_clocks, find_loose_clocks, mask
+from larder.stages.normalize.dates.relative import find_moment, find_relative
+from larder.stages.normalize.dates.resolve import resolve, resolve_range
+from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots
+from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, fold
+
+__all__ = ["When", "parse_when"]
+
+MAX_TEXT = 300
+_OURS = frozenset({"nl", "en", "de"})
+_END_OF_DAY = time(23, 59, 59)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
+_EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
+_LINK = re.compile(rf"[\s,.()|]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
+_ALSO = re.compile(rf"[\s,.]*{AND}\s*(?:{WEEKDAY}[.,]*)?\s*")
+_OPEN_START = re.compile(
+    r"^(?:nog\s+)?(?:te\s+zien\s+)?(?:t\s?/\s?m|tot(?:\s+en\s+met)?|until|till|bis(?:\s+zum)?)\s+$"
+)
+_BETWEEN = re.compile(rf"\b{BETWEEN}\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """A moment or a stretch of time, aware. Without `time_known` only the days count."""
+
+    start: datetime
+    end: datetime | None = None
+    time_known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Frame:
+    """What a text is read against."""
+
+    now: datetime
+    zone: tzinfo
+    prefer: str
+    languages: tuple[str, ...]
+
+    @property
+    def today(self) -> date:
+        return self.now.date()
+
+    @property
+    def month_first(self) -> bool:
+        """8/10 is August 10th where English is read and the clock is not a European one."""
+        home = getattr(self.zone, "key", "")
+        return self.languages[:1] == ("en",) and not home.startswith(
+            ("Europe/", "Australia/", "Asia/", "Africa/")
+        )
+
+    def at(self, day: date, clock: time | None = None) -> datetime:
+        return datetime.combine(day, clock or time(0), tzinfo=self.zone)
+
+
+def parse_when(
+    text: str | None,
+    *,
+    now: datetime,
+    languages: Sequence[str] = ("nl", "en", "de"),
+    tz: tzinfo | str | None = None,
+    prefer: str = "future",
+) -> When | None:
+    """The day or time that `text` names, in `tz` (else in that of `now`).
+
+    A missing year is the nearest that `prefer` allows: `future`, `past` or `nearest`.
+    """
+    if not isinstance(text, str) or not (trimmed := text.strip()[:MAX_TEXT]):
+        return None
+    zone = _zone(tz) or now.tzinfo or UTC
+    local = now.astimezone(zone) if now.tzinfo else now.replace(tzinfo=zone)
+    frame = _Frame(now=local, zone=zone, prefer=prefer, languages=_codes(languages))
+    try:
+        return _machine(trimmed, frame) or _written(fold(trimmed), frame) or _asked(trimmed, frame)
+    except (ValueError, OverflowError):  # a year 0, a moment past the end of the calendar
+        return None
+
+
+def _codes(languages: Sequence[str]) -> tuple[str, ...]:
+    listed = (languages,) if isinstance(languages, str) else languages
+    return tuple(language.lower()[:2] for language in listed)
+
+
+def _zone(tz: tzinfo | str | None) -> tzinfo | None:
+    try:
+        return ZoneInfo(tz) if isinstance(tz, str) else tz
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def _machine(text: str, frame: _Frame) -> When | None:
+    """ISO 8601, an interval of it, or seconds since 1970."""
+    if _EPOCH.fullmatch(text):
+        seconds = int(text) / (1000 if len(text) == 13 else 1)
+        return When(start=datetime.fromtimestamp(seconds, frame.zone), time_known=True)
+    if not _ISO.fullmatch(text):
+        return None
+    start, _, end = text.partition("/")
+    first, last = _iso(start, frame), _iso(end, frame) if end else None
+    if first and last:
+        return When(
+            start=first[0],
+            end=last[0] if last[1] else frame.at(last[0].date(), _END_OF_DAY),
+            time_known=first[1],
+        )
+    return When(start=first[0], time_known=first[1]) if first else None
+
+
+def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    aware = moment.astimezone(frame.zone) if moment.tzinfo else moment.replace(tzinfo=frame.zone)
+    return aware, len(text.strip()) > 10
+
+
+def _written(text: str, frame: _Frame) -> When | None:
+    if moved := find_moment(text, frame.now, prefer=frame.prefer):
+        spot, moment = moved
+        if moment:
+            return When(start=moment, time_known=True)
+        return _assembled(text, [spot], find_clocks(_blank(text, [spot])), frame)
+    clocks = find_clocks(text)
+    bare = mask(text, clocks)
+    named = find_spots(bare, month_first=frame.month_first)
+    relative = find_relative(_blank(bare, named), frame.today, prefer=frame.prefer, timed=bool(clocks))
+    spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
+    if spots and not clocks:
+        clocks = find_loose_clocks(_blank(text, spots[:2]))
+    return _assembled(bare, spots, clocks, frame)
+
+
+def _blank(text: str, spots: Sequence[Spot]) -> str:
+    for spot in spots:
+        text = text[: spot.begin] + " " * (spot.until - spot.begin) + text[spot.until :]
+    return text
+
+
+def _main(text: str, named: list[Spot], relative: list[Spot]) -> list[Spot]:
+    """Dates outrank weekdays and `today`, unless the two make one stretch (`vandaag t/m 3 mei`)."""
+    if not named or not relative:
+        return named or relative
+    before = [spot for spot in relative if spot.until <= named[0].begin][-1:]
+    after = [spot for spot in relative if spot.begin >= named[0].until][:1]
+    if before and _is_stretch(text, before[0], named[0]):
+        return [before[0], named[0]]
+    if after and len(named) == 1 and _is_stretch(text, named[0], after[0]):
+        return [named[0], after[0]]
+    return named
+
+
+def _is_stretch(text: str, first: Spot, second: Spot) -> bool:
+    between = text[first.until : second.begin]
+    if _LINK.fullmatch(between):
+        return True
+    if not _ALSO.fullmatch(between):
+        return False
+    next_day = bool(first.dom and second.dom and second.dom - first.dom == 1)
+    return next_day or bool(_BETWEEN.search(text[: first.begin]))
+
+
+def _assembled(text: str, spots: list[Spot], clocks: list[Clock], frame: _Frame) -> When | None:
+    if not spots:
+        return None if _has_digit(text) else _time_alone(clocks, frame)  # a number left over may be the day
+    if len(spots) > 1 and _is_stretch(text, spots[0], spots[1]):
+        stretch = resolve_range(spots[0], spots[1], frame.today, frame.prefer)
+        if stretch:
+            return _stretch(stretch, clocks, frame, split=spots[1].begin)
+    if _OPEN_START.search(text[: spots[0].begin]) and (until := resolve(spots[0], frame.today, frame.prefer)):
+        return _stretch((frame.today, until[1] or until[0]), clocks, frame)
+    found = resolve(spots[0], frame.today, frame.prefer)
+    if found is None:
+        raise ValueError("no such day")  # the 30th of February: nobody else need be asked
+    return _stretch((found[0], found[1]), clocks, frame) if found[1] else _single(found[0], clocks, frame)
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def _single(day: date, clocks: list[Clock], frame: _Frame) -> When:
+    clock = _opening(clocks)
+    if clock is None:
+        return When(start=frame.at(day))
+    start = frame.at(day, clock.start)
+    closing = clock.end or next((other.start for other in clocks if other.closing), None)
+    return When(start=start, end=_after(start, closing, frame), time_known=True)
+
+
+def _stretch(days: tuple[date, date], clocks: list[Clock], frame: _Frame, split: int = 0) -> When:
+    clock = _opening([clock for clock in clocks if clock.begin < split] or clocks)
+    if clock is None:
+        return When(start=frame.at(days[0]), end=frame.at(days[1], _END_OF_DAY))
+    late = [other for other in clocks if other.begin > split and other is not clock]
+    closing = clock.end or (late[0].start if late else clock.start)
+    return When(start=frame.at(days[0], clock.start), end=frame.at(days[1], closing), time_known=True)
+
+
+def _time_alone(clocks: list[Clock], frame: _Frame) -> When | None:
+    """Today, or tomorrow where today's is over and what is to come is wanted."""
+    clock = _opening(clocks)
+    if clock is None:
+        return None
+    passed = frame.at(frame.today, clock.start) < frame.now and frame.prefer == "future"
+    return _single(frame.today + timedelta(days=int(passed)), clocks, frame)
+
+
+def _opening(clocks: list[Clock]) -> Clock | None:
+    """When it begins: not when the doors open, not when it ends, if anything else is given."""
+    starts = [clock for clock in clocks if not clock.doors and not clock.closing]
+    return next(iter(starts or clocks), None)
+
+
+def _after(start: datetime, clock: time | None, frame: _Frame) -> datetime | None:
+    if clock is None:
+        return None
+    end = frame.at(start.date(), clock)
+    return end if end > start else frame.at(start.date() + timedelta(days=1), clock)
+
+
+def _asked(text: str, frame: _Frame) -> When | None:
+    """What dateparser makes of it in other languages; loaded only when needed, for that takes a while."""
+    foreign = tuple(code for code in frame.languages if code not in _OURS)
+    if not foreign or not _has_digit(text):
+        return None
+    from larder.stages.normalize.dates.asked import ask_dateparser  # noqa: PLC0415 - heavy
+
+    answer = ask_dateparser(
+        text, now=frame.now, languages=foreign, prefer=frame.prefer, month_first=frame.month_first
+    )
+    if answer is None:
+        return None
+    moment, time_known = answer
+    aware = moment.astimezone(frame.zone) if moment.tzinfo else moment.replace(tzinfo=frame.zone)
+    return When(start=aware if time_known else frame.at(aware.date()), time_known=time_known)

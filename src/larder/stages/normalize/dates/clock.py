@@ -1,0 +1,217 @@
+"""Times of day: `20.00 uur`, `aanvang 20:00`, `8pm`, `half acht`, `van 14 tot 16 uur`.
+
+A clock reading is taken out of the text before days are looked for, so that 20.30 is never the 20th of a
+month. Dotted readings without any word beside them are only times once a day is known.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import time
+
+from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH, any_of
+
+_NUMBER_WORDS = any_of(
+    {word: n for word, n in CARDINALS.items() if n <= 15 and word not in ("a", "an", "een")}
+)
+_HOUR = r"(?:[01]?\d|2[0-4])"
+_MINUTE = r"[0-5]\d"
+_HALF_DAY = r"(?:\s?(?P<half{0}>[ap])\.?\s?m\b\.?)"
+_UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|o'?\s?clock)(?![a-zäöü]))"
+_AT = frozenset({"om", "um", "at", "rond", "tegen", "gegen", "around"})
+_BEFORE = (
+    r"(?:\b(?:rond|tegen|gegen|around|om|aanvang|aanvangstijd|vanaf|van|start|starts|begin|beginn|begint|"
+    r"um|ab|von|at|from|show|"
+    r"doors|deuren"
+    r"|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open|tijd|time|zeit)\b[:\s]*)"
+)
+_TO = r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und)\s*(?:ca\.?\s*)?"
+
+
+def _reading(n: int) -> str:
+    """One time: hours, perhaps minutes and seconds, perhaps am or pm."""
+    return (
+        rf"(?P<h{n}>{_HOUR})(?:(?P<s{n}>[:.u]|h(?=\d)|\s?(?:uur|"
+        rf"uhr)\s(?=\d\d\b))(?P<m{n}>{_MINUTE})(?::(?P<x{n}>{_MINUTE}))?)?"
+        rf"(?:{_HALF_DAY.format(n)}|{_UNIT.replace('(?:', f'(?P<u{n}>', 1)})?"
+    )
+
+
+_RANGE = re.compile(
+    rf"(?P<before>{_BEFORE}|{BETWEEN}\s+)?(?<![\d.:,/-]){_reading(1)}{_TO}{_reading(2)}(?![\d:/]|\.\d|-\d)"
+)
+_SINGLE = re.compile(rf"(?P<before>{_BEFORE})?(?<![\d.:,/-]){_reading(1)}(?![\d:/]|\.\d|-\d|\.?\s*{MONTH})")
+_DOTTED = rf"(?:{_HOUR})\.{_MINUTE}(?!\d|[:/]|\.\d)"
+_LOOSE = re.compile(rf"(?<![\d.:,/-])(?P<start>{_DOTTED})(?:{_TO}(?P<end>{_DOTTED}))?")
+_DOORS = re.compile(r"(?:doors|deuren|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open)\b[:\s]*$")
+_CLOSING = re.compile(r"(?:einde|eindtijd|eind|ends?|ende|tot|until|till|bis)\b[:\s]*(?:ca\.?\s*|circa\s*)?$")
+_NAMED = re.compile(r"\b(?:noon|midnight|middernacht|mitternacht|12\s+uur\s+'?s\s+middags)\b")
+_SPOKEN = re.compile(
+    rf"(?:(?P<minutes>\d{{1,2}}|{_NUMBER_WORDS}|kwart|quarter|viertel)\s+(?:minuten\s+|minutes\s+)?"
+    rf"(?P<side>over|voor|past|to|nach|vor)\s+)?(?P<half>half\s+past\s+|half\s+|"
+    rf"halb\s+)?(?P<hour>\d{{1,2}}|{_NUMBER_WORDS})\b(?![:.]?\d|\.?\s*{MONTH})"
+)
+_HOUR_WORD = re.compile(rf"\b(?:om|um|at|rond)\s+(?P<hour>{_NUMBER_WORDS})\b")
+_EVENING = re.compile(r"avond|evening|tonight|abend|\bnight\b|at night")
+_AFTERNOON = re.compile(r"middag|afternoon|nachmittag")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """One reading and where it stood; `end` where it is a stretch."""
+
+    begin: int
+    until: int
+    start: time
+    end: time | None = None
+    doors: bool = False
+    """When one may come in, not when it begins."""
+    closing: bool = False
+    """When it ends."""
+
+
+def find_clocks(text: str) -> list[Clock]:
+    """The readings that are surely times, in the order of the text."""
+    found: list[Clock] = []
+    for clock in [*_ranges(text), *_singles(text), *_names(text), *_spoken(text), *_hour_words(text)]:
+        if all(clock.until <= other.begin or clock.begin >= other.until for other in found):
+            found.append(clock)
+    return sorted(found, key=lambda clock: clock.begin)
+
+
+def find_loose_clocks(text: str) -> list[Clock]:
+    """Dotted readings, for use where a day is known already."""
+    return [
+        Clock(
+            begin=m.start(),
+            until=m.end(),
+            start=_dotted(m["start"]),
+            end=_dotted(m["end"]) if m["end"] else None,
+        )
+        for m in _LOOSE.finditer(text)
+    ]
+
+
+def _dotted(reading: str) -> time:
+    hour, minute = reading.split(".")
+    return time(int(hour) % 24, int(minute))
+
+
+def mask(text: str, clocks: list[Clock]) -> str:
+    """The text with its readings blanked out, all else where it was."""
+    for clock in clocks:
+        text = text[: clock.begin] + " " * (clock.until - clock.begin) + text[clock.until :]
+    return text
+
+
+def _ranges(text: str) -> Iterator[Clock]:
+    for match in _RANGE.finditer(text):
+        if not (_is_sure(match, 1) or _is_sure(match, 2)) or (
+            _is_date_like(match, 1) and not _is_sure(match, 1)
+        ):
+            continue
+        half = match["half2"] if match["half1"] is None else match["half1"]
+        start = _time(match, 1, half if _same_half(match) else match["half1"], text)
+        end = _time(match, 2, match["half2"] or _later_half(match), text)
+        if start and end:
+            yield Clock(begin=match.start(), until=match.end(), start=start, end=end)
+
+
+def _singles(text: str) -> Iterator[Clock]:
+    for match in _SINGLE.finditer(text):
+        if not _is_sure(match, 1):
+            continue
+        start = _time(match, 1, match["half1"], text)
+        if start:
+            label = text[: match.start("h1")]
+            yield Clock(
+                begin=match.start(),
+                until=match.end(),
+                start=start,
+                doors=bool(_DOORS.search(label)),
+                closing=bool(_CLOSING.search(label)),
+            )
+
+
+def _is_sure(match: re.Match[str], n: int) -> bool:
+    """A colon, am or pm, a unit, or a word such as `aanvang` with minutes behind it."""
+    if match[f"s{n}"] not in (None, ".") or match[f"half{n}"] or match[f"u{n}"]:
+        return True
+    before = match["before"]
+    return n == 1 and bool(before) and (match["s1"] == "." or before.split()[0].strip(":") in _AT)
+
+
+def _is_date_like(match: re.Match[str], n: int) -> bool:
+    return match[f"s{n}"] == "." and int(match[f"m{n}"]) <= 12
+
+
+def _same_half(match: re.Match[str]) -> bool:
+    """In `8 - 11pm` both are pm; in `11 - 1pm` only the second."""
+    return match["half1"] is not None or int(match["h1"]) <= int(match["h2"]) % 12 or int(match["h2"]) == 12
+
+
+def _later_half(match: re.Match[str]) -> str | None:
+    return match["half1"] if match["half1"] and int(match["h2"]) >= int(match["h1"]) % 12 else None
+
+
+def _time(match: re.Match[str], n: int, half: str | None, text: str) -> time | None:
+    hour, minute = int(match[f"h{n}"]), int(match[f"m{n}"] or 0)
+    hour = _half_day(hour, half) if half else _by_daypart(hour, text, exact=match[f"m{n}"] is not None)
+    return time(hour % 24, minute, int(match[f"x{n}"] or 0)) if hour <= 24 else None
+
+
+def _half_day(hour: int, half: str) -> int:
+    if hour > 12:
+        return hour
+    return hour % 12 + (12 if half == "p" else 0)
+
+
+def _by_daypart(hour: int, text: str, *, exact: bool) -> int:
+    """`vanavond om 8` is 20:00; a reading with minutes and a leading hour as on a clock stays as it is."""
+    if not 1 <= hour < 12 or (exact and hour >= 10):
+        return hour
+    evening, afternoon = _EVENING.search(text), _AFTERNOON.search(text)
+    if (evening and hour >= 5) or (afternoon and hour <= 7):
+        return hour + 12
+    return hour
+
+
+def _names(text: str) -> Iterator[Clock]:
+    for match in _NAMED.finditer(text):
+        hour = 0 if match[0].startswith("mi") else 12
+        yield Clock(begin=match.start(), until=match.end(), start=time(hour))
+
+
+def _spoken(text: str) -> Iterator[Clock]:
+    """`half acht`, `kwart over 8`, `tien voor half zeven`; in English `half past seven`."""
+    for match in _SPOKEN.finditer(text):
+        if match["half"] or (match["side"] and not (match["minutes"].isdecimal() and match["side"] == "to")):
+            minutes = _spoken_minutes(match)
+            if minutes is not None:
+                hour = _by_daypart(minutes // 60 % 24, text, exact=False)
+                yield Clock(begin=match.start(), until=match.end(), start=time(hour, minutes % 60))
+
+
+def _hour_words(text: str) -> Iterator[Clock]:
+    for match in _HOUR_WORD.finditer(text):
+        hour = _by_daypart(CARDINALS[match["hour"]], text, exact=False)
+        yield Clock(begin=match.start(), until=match.end(), start=time(hour % 24))
+
+
+def _spoken_minutes(match: re.Match[str]) -> int | None:
+    hour = _number(match["hour"])
+    if hour is None or not 1 <= hour <= 24:
+        return None
+    total = hour * 60
+    if match["half"]:
+        total += 30 if "past" in match["half"] else -30
+    if match["side"]:
+        away = 15 if match["minutes"] in ("kwart", "quarter", "viertel") else _number(match["minutes"])
+        if away is None or away > 30:
+            return None
+        total += away if match["side"] in ("over", "past", "nach") else -away
+    return total % (24 * 60)
+
+
+def _number(word: str) -> int | None:
+    return int(word) if word.isdecimal() else CARDINALS.get(word)

@@ -1,0 +1,80 @@
+"""Which year is meant? The nearest that fits: ahead for agendas, behind for what was posted.
+
+A weekday beside the date may say otherwise (`wo 30 sep`, read in October), but only about the years next to
+now; a weekday that fits none of them is taken for a slip.
+"""
+
+from calendar import monthrange
+from datetime import date, timedelta
+
+from larder.stages.normalize.dates.spots import Spot
+
+FUTURE, PAST, NEAREST = "future", "past", "nearest"
+_LATELY = 60
+"""How many days back a weekday may point when the future is preferred."""
+_AHEAD = 20
+"""How many years ahead a year of two digits may lie."""
+_LEAP = 8
+
+
+def resolve(spot: Spot, today: date, prefer: str) -> tuple[date, date | None] | None:
+    """The first and, where the text names a stretch, the last day; None for the 30th of February."""
+    if spot.day:
+        return spot.day, spot.last
+    if spot.year is not None:
+        return _days(spot, full_year(spot.year, today))
+    years = range(today.year - _LEAP, today.year + _LEAP + 1)
+    options = [days for year in years if (days := _days(spot, year))]
+    return _choose(options, spot.weekday, today, prefer) if options else None
+
+
+def resolve_range(first: Spot, second: Spot, today: date, prefer: str) -> tuple[date, date] | None:
+    """A stretch is decided by its end: an exhibition that has begun is not next year's."""
+    end = resolve(second, today, prefer)
+    if end is None:
+        return None
+    last = end[1] or end[0]
+    if first.day and second.day and last < first.day:  # `zaterdag t/m maandag`: the Monday after
+        last += timedelta(days=7)
+    if first.day or first.year is not None:
+        start = resolve(first, today, prefer)
+    else:
+        start = next(
+            (days for year in (last.year, last.year - 1) if (days := _days(first, year)) and days[0] <= last),
+            None,
+        )
+    return (start[0], last) if start and start[0] <= last else None
+
+
+def full_year(year: int, today: date) -> int:
+    """Two digits mean the latest year that is not far ahead."""
+    if year >= 100:
+        return year
+    near = today.year - today.year % 100 + year
+    return near - 100 if near > today.year + _AHEAD else near
+
+
+def _days(spot: Spot, year: int) -> tuple[date, date | None] | None:
+    if spot.month is None:
+        return None
+    length = monthrange(year, spot.month)[1]
+    if spot.dom is not None:
+        return (date(year, spot.month, spot.dom), None) if spot.dom <= length else None
+    first, last = {"begin": (1, 10), "mid": (11, 20), "end": (21, length)}.get(spot.part, (1, length))
+    return date(year, spot.month, first), date(year, spot.month, last)
+
+
+def _choose(
+    options: list[tuple[date, date | None]], weekday: int | None, today: date, prefer: str
+) -> tuple[date, date | None]:
+    ahead = [days for days in options if (days[1] or days[0]) >= today]
+    behind = [days for days in reversed(options) if days[0] <= today]
+    if prefer == PAST:
+        ordered = behind[:2] + ahead[:1] if behind else ahead[:1]
+    elif prefer == NEAREST:
+        ordered = sorted(ahead[:1] + behind[:1], key=lambda days: abs((days[0] - today).days))
+    else:
+        lately = [days for days in behind[:1] if today - days[0] <= timedelta(days=_LATELY)]
+        ordered = ahead[:1] + lately + ahead[1:2] or behind[:1]
+    fitting = (days for days in ordered if weekday is not None and days[0].weekday() == weekday)
+    return next(fitting, ordered[0])

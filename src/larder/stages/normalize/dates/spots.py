@@ -1,0 +1,184 @@
+"""Days as the calendar names them: `zo 11 okt '26`, `14 t/m 16 mrt`, `27.09.`, `March 6, 2016`, `2026-10-11`.
+
+A spot keeps what the text says and no more; which year is meant is decided later, when all is read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from larder.stages.normalize.dates.words import (
+    AND,
+    MONTH,
+    MONTHS,
+    ORDINALS,
+    UNTIL,
+    WEEKDAY,
+    WEEKDAYS,
+    any_of,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A day that a text names, as far as it names it; `day` (and `last`) where nothing is left open."""
+
+    begin: int
+    until: int
+    year: int | None = None
+    month: int | None = None
+    dom: int | None = None
+    weekday: int | None = None
+    part: str = ""
+    """`begin`, `mid` or `end` of a month."""
+    day: date | None = None
+    last: date | None = None
+
+
+_PARTS = {
+    "begin": "begin anfang early beginning",
+    "mid": "half medio midden mitte mid mitten",
+    "end": "eind einde ende late end",
+}
+PARTS = {word: part for part, words in _PARTS.items() for word in words.split()}
+
+_DAY = (
+    rf"(?:(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:\s?(?:st|nd|rd|th|ste|de|e)(?![a-zäöü]))?\.?|"
+    rf"{any_of(ORDINALS)}(?![a-z]))"
+)
+_ON = rf"(?:\b(?P<wd>{WEEKDAY})[.,]*\s*(?:(?:de|den|der|the|op|dem)\s+)?)?"
+_OF = r"(?:\s*(?:van|of)\s+|[/-]|\s*)"
+_THEN = r"(?:[\s,.]{0,3}|[/-])"
+_NO_TIME = (
+    rf"(?!\d|[:.,]\d|\s*(?:uur|uhr|u\b|h\b|[ap]\.?m\b|€|%|\.?\s*{MONTH}|t/m|-\s?\d\d?\b|st\b|th\b|e\b|o'))"
+)
+_YEAR = rf"(?:(?:19|20|21)\d\d(?!\d)|'\d\d(?!\d)|\d\d{_NO_TIME})"
+_SPAN = rf"\s*(?:{UNTIL}|{AND}(?=\s))\s*(?:{WEEKDAY}[.,]*\s*)?"
+_FULL_YEAR = r"(?:19|20)\d\d"
+_PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
+
+_SURE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # 14 t/m 16 mrt 2027
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
+        # August 10 - 22, 2012
+        rf"{_ON}\b(?P<mo>{MONTH})\s*(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY})(?!\s*{MONTH}|\d|"
+        rf":)(?:{_THEN}(?P<y>{_YEAR}))?",
+        # 2018 March 18
+        rf"\b(?P<y>{_FULL_YEAR})[\s,/.-]+(?P<mo>{MONTH})[\s/.-]*(?P<d>{_DAY})(?!\d)",
+        # zo 11 okt '26
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
+        # Sun, Mar. 6, 2016
+        rf"{_ON}\b(?P<mo>{MONTH})\s*(?:the\s+|de\s+)?(?P<d>{_DAY})(?!\d|[:.]\d\d)(?:[\s,]+(?P<y>{_YEAR}))?",
+        # 2026-10-11
+        rf"(?<![\d.])(?P<y>{_FULL_YEAR})(?P<sep>[-/.])(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d)",
+        # 16. bis 18.10.2026
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])(?P<mn>\d\d?)(?:(?P=sep)(?P<y>{_FULL_YEAR}))?(?!\d)",
+        # 16.10. - 18.10.2026
+        rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)\.?(?=\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?\d\d?[./-]\d\d?[./-])",
+        # 11-10-2026, 8/10/2012, 18.10.14
+        rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[-/.])\s?(?P<b>\d\d?)(?P=sep)\s?(?P<y>{_FULL_YEAR}|"
+        rf"'?\d\d)(?!\d|[-/]\d)",
+        # Samstag, 17.10.
+        rf"\b(?P<wd>{WEEKDAY})[.,]*\s*(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)\.?(?![\d/]|-\d|\.\d)",
+        # eind maart 2027
+        rf"{_PART}?(?<!\d)(?<!\d[ .])(?<!\d\. )\b(?P<mo>{MONTH})[\s,/-]*(?P<y>{_FULL_YEAR}|'\d\d)(?!\d)",
+        # eind maart
+        rf"\b{_PART}(?P<mo>{MONTH})",
+        # 04/2016
+        rf"(?<![\d./-])(?P<mn>0?[1-9]|1[0-2])/(?P<y>{_FULL_YEAR})(?!\d|[/.-]\d)",
+    )
+)
+_SHORT_NUMBERS = re.compile(
+    rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[-/.])(?P<b>\d\d?)(?![\d/]|-\d|\.\d|\s*(?:jaar|years?|jahre|"
+    rf"personen|%|€))"
+)
+_LONG_MONTH = any_of({word: n for word, n in MONTHS.items() if len(word) > 3 or word == "mei"})
+_BARE_MONTH = re.compile(
+    rf"(?<!\d)(?<!\d[ .])(?<!\d\. )\b(?P<mo>{_LONG_MONTH})\b(?!\s?\d)|^(?:in |im )?(?P<mo2>may|mai)$"
+)
+_SENTENCE = 40
+"""Above this length a pair of small numbers, or a month's name alone, is no date."""
+
+
+def find_spots(text: str, *, month_first: bool) -> list[Spot]:
+    """The days that are surely days, in the order of the text."""
+    found: list[Spot] = []
+    for pattern in _SURE:
+        for match in pattern.finditer(text):
+            if _is_free(match, found):
+                found.extend(_read(match, month_first=month_first))
+    return sorted(found, key=lambda spot: spot.begin)
+
+
+def find_loose_spots(text: str, *, month_first: bool) -> list[Spot]:
+    """`27.09`, `8/10`, `maart`: days only where nothing surer is there."""
+    brief = len(text) <= _SENTENCE
+    numbers = [
+        spot
+        for match in _SHORT_NUMBERS.finditer(text)
+        if brief or match["wd"] or re.search(r"\b(?:op|on|am|vom|vanaf|ab)\s+$", text[: match.start()])
+        for spot in _read(match, month_first=month_first)
+    ]
+    if numbers or not brief:
+        return numbers
+    return [
+        Spot(begin=m.start(), until=m.end(), month=MONTHS[m["mo"] or m["mo2"]])
+        for m in _BARE_MONTH.finditer(text)
+    ]
+
+
+def _is_free(match: re.Match[str], found: Iterable[Spot]) -> bool:
+    return all(match.end() <= spot.begin or match.start() >= spot.until for spot in found)
+
+
+def _read(match: re.Match[str], *, month_first: bool) -> Iterator[Spot]:
+    named = match.groupdict()
+    spot = _as_written(named, month_first=month_first)
+    if spot is None:
+        return
+    weekday = named.get("wd")
+    spot = replace(
+        spot,
+        begin=match.start(),
+        until=match.end(),
+        year=int(named["y"].lstrip("'")) if named.get("y") else None,
+        weekday=WEEKDAYS[weekday] if weekday else None,
+    )
+    if named.get("d2"):
+        yield replace(spot, until=match.end("d"))
+        yield replace(spot, begin=match.start("d2"), dom=_dom(named["d2"]), weekday=None)
+    else:
+        yield spot
+
+
+def _as_written(named: dict[str, str], *, month_first: bool) -> Spot | None:
+    if named.get("mo"):
+        dom = _dom(named["d"]) if named.get("d") else None
+        part = PARTS.get(named.get("part") or "", "")
+        return Spot(begin=0, until=0, month=MONTHS[named["mo"].rstrip(".")], dom=dom, part=part)
+    if named.get("mn"):
+        month, dom = int(named["mn"]), _dom(named["d"]) if named.get("d") else None
+        return Spot(begin=0, until=0, month=month, dom=dom) if 1 <= month <= 12 else None
+    if named.get("im"):
+        return _from_numbers(dom=int(named["id"]), month=int(named["im"]))
+    first, second = int(named["a"]), int(named["b"])
+    if month_first and named["sep"] != ".":
+        first, second = second, first
+    return _from_numbers(dom=first, month=second)
+
+
+def _from_numbers(*, dom: int, month: int) -> Spot | None:
+    """Turned round where only that makes a date; none where nothing does."""
+    if month > 12 >= dom:
+        dom, month = month, dom
+    if 1 <= month <= 12 and 1 <= dom <= 31:
+        return Spot(begin=0, until=0, month=month, dom=dom)
+    return None
+
+
+def _dom(text: str) -> int:
+    digits = re.match(r"\d+", text)
+    return int(digits[0]) if digits else ORDINALS[text.rstrip(".")]

@@ -1,0 +1,138 @@
+"""The words for days, months, numbers and stretches of time in Dutch, English and German.
+
+All three are always read: agendas mix them, and where they share a word they mean the same day by it.
+"""
+
+import re
+
+_MONTHS = {
+    1: "januari january januar jänner jan",
+    2: "februari february februar feber febr feb",
+    3: "maart march märz maerz mrt mär mar mrz maa",
+    4: "april apr",
+    5: "mei may mai",
+    6: "juni june jun",
+    7: "juli july jul",
+    8: "augustus august aug",
+    9: "september sept sep",
+    10: "oktober october okt oct",
+    11: "november nov",
+    12: "december dezember dec dez",
+}
+MONTHS = {word: number for number, words in _MONTHS.items() for word in words.split()}
+
+_WEEKDAYS = (
+    ("maandag monday montag", "maa ma mon mo"),
+    ("dinsdag tuesday dienstag", "din di tues tue"),
+    ("woensdag wednesday mittwoch", "woens woe wo weds wed mi"),
+    ("donderdag thursday donnerstag", "don do thurs thur thu"),
+    ("vrijdag friday freitag", "vri vrij vr fri fr"),
+    ("zaterdag saturday samstag sonnabend", "zat za sat sa"),
+    ("zondag sunday sonntag", "zon zo sun so"),
+)
+FULL_WEEKDAYS = {word: day for day, (full, _) in enumerate(_WEEKDAYS) for word in full.split()}
+WEEKDAYS = FULL_WEEKDAYS | {word: day for day, (_, short) in enumerate(_WEEKDAYS) for word in short.split()}
+
+_CARDINALS = {
+    1: "een één one a an ein eine einen einem einer",
+    2: "twee two zwei",
+    3: "drie three drei",
+    4: "vier four",
+    5: "vijf five fünf",
+    6: "zes six sechs",
+    7: "zeven seven sieben",
+    8: "acht eight",
+    9: "negen nine neun",
+    10: "tien ten zehn",
+    11: "elf eleven",
+    12: "twaalf twelve zwölf",
+    13: "dertien thirteen dreizehn",
+    14: "veertien fourteen vierzehn",
+    15: "vijftien fifteen fünfzehn",
+    20: "twintig twenty zwanzig",
+    30: "dertig thirty dreißig",
+}
+CARDINALS = {word: number for number, words in _CARDINALS.items() for word in words.split()}
+
+_ORDINALS = {
+    1: "eerste first erste ersten",
+    2: "tweede second zweite zweiten",
+    3: "derde third dritte dritten",
+    4: "vierde fourth vierte vierten",
+    5: "vijfde fifth fünfte fünften",
+    6: "zesde sixth sechste sechsten",
+    7: "zevende seventh siebte siebten",
+    8: "achtste eighth achte achten",
+    9: "negende ninth neunte neunten",
+    10: "tiende tenth zehnte zehnten",
+    11: "elfde eleventh elfte elften",
+    12: "twaalfde twelfth zwölfte zwölften",
+    13: "dertiende thirteenth",
+    14: "veertiende fourteenth",
+    15: "vijftiende fifteenth",
+    16: "zestiende sixteenth",
+    17: "zeventiende seventeenth",
+    18: "achttiende eighteenth",
+    19: "negentiende nineteenth",
+    20: "twintigste twentieth",
+    21: "eenentwintigste twenty-first",
+    22: "tweeëntwintigste twenty-second",
+    23: "drieëntwintigste twenty-third",
+    24: "vierentwintigste twenty-fourth",
+    25: "vijfentwintigste twenty-fifth",
+    26: "zesentwintigste twenty-sixth",
+    27: "zevenentwintigste twenty-seventh",
+    28: "achtentwintigste twenty-eighth",
+    29: "negenentwintigste twenty-ninth",
+    30: "dertigste thirtieth",
+    31: "eenendertigste thirty-first",
+}
+ORDINALS = {word: number for number, words in _ORDINALS.items() for word in words.split()}
+
+_UNITS = {
+    "second": "seconden seconde seconds second secs sec sekunden sekunde",
+    "minute": "minuten minuut minutes minute mins min m",
+    "quarter_hour": "kwartieren kwartier viertelstunde",
+    "hour": "uren uur hours hour hrs hr h stunden stunde std std.",
+    "day": "dagen dag days day d tagen tage tag",
+    "week": "weken week weeks wk w wochen woche",
+    "month": "maanden maand months month mnd mo mon monaten monate monat",
+    "quarter": "kwartalen kwartaal quarters quarter quartale quartal",
+    "year": "jaren jaar years year yr y jr jahren jahre jahr",
+    "decade": "decennia decennium decades decade jahrzehnte jahrzehnt",
+}
+UNITS = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+
+
+def any_of(words: dict[str, int] | dict[str, str] | str) -> str:
+    """A pattern for any of the words, the longest first."""
+    listed = words.split() if isinstance(words, str) else list(words)
+    return "(?:" + "|".join(re.escape(word) for word in sorted(listed, key=len, reverse=True)) + ")"
+
+
+MONTH = rf"{any_of(MONTHS)}(?![a-zäöüëé])\.?"
+WEEKDAY = rf"{any_of(WEEKDAYS)}(?![a-zäöüëé])"
+FULL_WEEKDAY = any_of(FULL_WEEKDAYS)
+UNIT = rf"{any_of(UNITS)}(?![a-zäöüëé])"
+DAYPART = (
+    r"(?:voormiddag|namiddag|nachmittags?|vormittags?|afternoon|morning|evening|night|ochtends?|ochtend|"
+    r"middags?"
+    r"|avonds?|abends?|nachts?|morgens)"
+)
+UNTIL = (
+    r"(?:t\s?/\s?m|t\.?e\.?m\.?|tm|tot\s+en\s+met|tot\s+aan|tot|until|till|til|through|thru|to|bis\s+zum|bis"
+    r"|-{1,2}|>|→)"
+)
+AND = r"(?:en|and|und|&)"
+BETWEEN = r"(?:tussen|between|zwischen)"
+
+
+def fold(text: str) -> str:
+    """Lower case, plain dashes and spaces: one spelling for what looks alike."""
+    text = text.lower().translate(_PLAIN)
+    return " ".join(text.split())
+
+
+_PLAIN = str.maketrans(
+    {"–": "-", "—": "-", "‒": "-", "−": "-", "\u2011": "-", "’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
+)
