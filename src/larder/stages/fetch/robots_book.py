@@ -6,19 +6,20 @@ One request per origin at a time, however many jobs wait for its answer.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from larder.core.ports import Clock
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots import Robots
-from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsEntry, entry_for
+from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsEntry, crawl_delay, entry_for
 
 MAX_ORIGINS = 2_048
 LOOK_AGAIN = timedelta(minutes=5)
 """How long this process may trust its memory before it looks at the shared cache again."""
-PARSE_INLINE = 64 * 1024
+READ_INLINE = 64 * 1024
+"""A larger file is read in a thread."""
 
 Ask = Callable[[], Awaitable[RobotsAnswer | Refusal]]
 
@@ -58,17 +59,23 @@ class RobotsBook:
 
     async def _refreshed(self, origin: str, ask: Ask) -> Known | Refusal:
         entry = await self._cache.get(origin)
-        if entry is None or entry.expires_at <= self._clock.now():
-            answer = await ask()
-            if isinstance(answer, Refusal):
-                return answer
-            now = self._clock.now()
-            entry = entry_for(answer, before=entry, now=now, agent=self._agent, strict=self._strict)
-            await self._cache.put(origin, entry)
-        return await self._remember(origin, entry)
+        if entry is not None and self._clock.now() < entry.expires_at:
+            return self._remember(origin, entry, await self._read(entry.body))
+        answer = await ask()
+        if isinstance(answer, Refusal):
+            return answer
+        entry = entry_for(answer, before=entry, now=self._clock.now(), strict=self._strict)
+        robots = await self._read(entry.body)
+        entry = replace(entry, crawl_delay=crawl_delay(robots, self._agent))
+        await self._cache.put(origin, entry)
+        return self._remember(origin, entry, robots)
 
-    async def _remember(self, origin: str, entry: RobotsEntry) -> Known:
-        robots = await _parsed(entry.body)
+    async def _read(self, body: str) -> Robots:
+        if len(body) <= READ_INLINE:
+            return Robots.parse(body)
+        return await asyncio.to_thread(_read_for, body, self._agent)
+
+    def _remember(self, origin: str, entry: RobotsEntry, robots: Robots) -> Known:
         until = min(entry.expires_at, self._clock.now() + LOOK_AGAIN)
         known = self._known[origin] = Known(entry, robots, until)
         self._known.move_to_end(origin)
@@ -77,5 +84,8 @@ class RobotsBook:
         return known
 
 
-async def _parsed(body: str) -> Robots:
-    return Robots.parse(body) if len(body) <= PARSE_INLINE else await asyncio.to_thread(Robots.parse, body)
+def _read_for(body: str, agent: str) -> Robots:
+    """Read a file and compile what will be asked for."""
+    robots = Robots.parse(body)
+    robots.allows(agent, "/")
+    return robots

@@ -81,17 +81,15 @@ class RobotsAnswer:
 
 
 def entry_for(
-    answer: RobotsAnswer, *, before: RobotsEntry | None, now: datetime, agent: str, strict: bool
+    answer: RobotsAnswer, *, before: RobotsEntry | None, now: datetime, strict: bool
 ) -> RobotsEntry:
-    """Judge an answer in the light of the failures before it."""
+    """Judge an answer in the light of the failures before it. The crawl-delay comes with the reading."""
     match _state(answer.status, strict=strict):
         case RobotsState.RULES:
-            body = as_text(answer.body)
             return RobotsEntry(
                 state=RobotsState.RULES,
                 status=answer.status,
-                body=body,
-                crawl_delay=crawl_delay(Robots.parse(body), agent),
+                body=as_text(answer.body),
                 fetched_at=now,
                 expires_at=now + FRESH,
             )

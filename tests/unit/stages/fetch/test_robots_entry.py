@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from larder.stages.fetch.robots import robots_allows
+from larder.stages.fetch.robots import Robots, robots_allows
 from larder.stages.fetch.robots_entry import (
     ASK_CLOSED_AGAIN,
     FRESH,
@@ -13,6 +13,7 @@ from larder.stages.fetch.robots_entry import (
     RobotsEntry,
     RobotsState,
     as_text,
+    crawl_delay,
     entry_for,
 )
 
@@ -29,7 +30,7 @@ def judge(
     status: int | None, body: bytes = b"", *, before: RobotsEntry | None = None, strict: bool = True
 ) -> RobotsEntry:
     answer = RobotsAnswer(status=status, body=body)
-    return entry_for(answer, before=before, now=NOW, agent="Larder", strict=strict)
+    return entry_for(answer, before=before, now=NOW, strict=strict)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_an_answer_ends_the_count_of_failures() -> None:
 )
 def test_retry_after_is_obeyed_within_a_day(asked: timedelta, waits: timedelta) -> None:
     answer = RobotsAnswer(status=429, retry_at=NOW + asked)
-    entry = entry_for(answer, before=None, now=NOW, agent="Larder", strict=True)
+    entry = entry_for(answer, before=None, now=NOW, strict=True)
     assert entry.expires_at - NOW == waits
 
 
@@ -101,7 +102,7 @@ def test_retry_after_is_obeyed_within_a_day(asked: timedelta, waits: timedelta) 
     ],
 )
 def test_crawl_delay_within_reason(body: bytes, seconds: int) -> None:
-    assert judge(200, b"User-agent: *\n" + body).crawl_delay == timedelta(seconds=seconds)
+    assert crawl_delay(Robots.parse(b"User-agent: *\n" + body), "Larder") == timedelta(seconds=seconds)
 
 
 def test_the_text_that_is_kept_reads_as_the_bytes_did() -> None:

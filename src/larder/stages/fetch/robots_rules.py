@@ -1,0 +1,115 @@
+"""Whether a path is allowed: patterns, the longest of which wins.
+
+Patterns and URLs are compared in one form of percent-encoding, and a URL is judged as it goes over the wire.
+Wildcards are matched in one walk along the path, without backtracking.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_ESCAPES = re.compile(rb"%[0-9A-Fa-f]{2}|[\x00-\x20\"<>\\^`{|}\x7f]")
+_URL_ESCAPES = re.compile(_ESCAPES.pattern + rb"|[*$]")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_SCHEME = re.compile(rb"[^/?;]*?://")
+_PATH_START = re.compile(rb"[/?;]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A path pattern with wildcards, cut at them."""
+
+    length: int
+    pieces: tuple[bytes, ...]
+    anchored: bool
+
+    def matches(self, path: bytes) -> bool:
+        """Whether it fits, each piece taken at its earliest place."""
+        first, *rest = self.pieces
+        if not path.startswith(first):
+            return False
+        at = len(first)
+        if self.anchored:
+            if not rest:
+                return at == len(path)
+            end = len(path) - len(last := rest.pop())
+            if end < at or not path.endswith(last):
+                return False
+            path = path[:end]
+        for piece in rest:
+            found = path.find(piece, at)
+            if found < 0:
+                return False
+            at = found + len(piece)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """All that an agent is allowed, or all that it is not: asked for the longest that fits a path."""
+
+    plain: frozenset[bytes]
+    lengths: tuple[int, ...]
+    wild: tuple[Pattern, ...]
+
+    @classmethod
+    def of(cls, values: Iterable[bytes]) -> "Patterns":
+        """Plain prefixes are looked up by length, so that thousands cost no more than a few."""
+        values = {_pattern_form(value) for value in values}
+        wild = {value for value in values if b"*" in value or value.endswith(b"$")}
+        plain = frozenset(value.replace(b"$", b"%24") for value in values - wild)
+        lengths = sorted({len(value) for value in plain}, reverse=True)
+        compiled = sorted(map(_compiled, wild), key=lambda pattern: -pattern.length)
+        return cls(plain, tuple(lengths), tuple(compiled))
+
+    def longest(self, path: bytes) -> int:
+        """The length of the longest pattern that fits; 0 if none does."""
+        plain = next((len(head) for n in self.lengths if (head := path[:n]) in self.plain), 0)
+        longer = (pattern for pattern in self.wild if pattern.length > plain)
+        return next((pattern.length for pattern in longer if pattern.matches(path)), plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One agent's rules: the longest pattern wins, and allow wins a tie."""
+
+    allowed: Patterns
+    disallowed: Patterns
+
+    def allow(self, path: bytes) -> bool:
+        """Judge a path. What is not ASCII stands for itself in an allow and for its escapes in a disallow.
+
+        Such a path is no URL; Google lets no allow match it, and we let every disallow.
+        """
+        path = _URL_ESCAPES.sub(_escape, path)
+        return self.allowed.longest(path) >= self.disallowed.longest(_NOT_ASCII.sub(_escape, path))
+
+
+def path_of(url: bytes) -> bytes:
+    """The part of a URL that rules speak of: path, parameters and query."""
+    start = 2 if url.startswith(b"//") else 0
+    scheme = _SCHEME.match(url, start)
+    begin = _PATH_START.search(url, scheme.end() if scheme else start)
+    end = url.find(b"#", start)
+    if begin is None or 0 <= end < begin.start():
+        return b"/"
+    path = url[begin.start() : end if end >= 0 else len(url)]
+    return path if path.startswith(b"/") else b"/" + path
+
+
+def _compiled(pattern: bytes) -> Pattern:
+    anchored = pattern.endswith(b"$")
+    body = pattern[:-1] if anchored else pattern
+    return Pattern(len(pattern), tuple(body.replace(b"$", b"%24").split(b"*")), anchored)
+
+
+def _pattern_form(value: bytes) -> bytes:
+    return _NOT_ASCII.sub(_escape, _ESCAPES.sub(_escape, value))
+
+
+def _escape(match: re.Match[bytes]) -> bytes:
+    """One form for each character: escapes in capitals, and `~`, which old encoders escaped, as itself."""
+    found = match.group().upper()
+    if found == b"%7E":
+        return b"~"
+    return found if len(found) == 3 else b"%%%02X" % found[0]
