@@ -1,13 +1,13 @@
 """The driver: looks, claims, hands out, settles, for as long as it is hosted.
 
-It is one loop over four acts, each a unit of work of its own: tick (open what is due), claim (lease lanes, hand
-out slots), keep (store fetched pages) and settle (data and next steps). Between them it waits for the first
-page, the next look or the next tick, whichever comes first. It never reads a clock or a socket itself: real
-time and virtual time run this same code.
+It is one loop over four acts, each a unit of work of its own: tick (open what is due), claim (lease lanes,
+hand out slots), keep (store fetched pages) and settle (data and next steps). Between them it waits for the
+first page, the next look or the next tick, whichever comes first. It never reads a clock or a socket itself:
+real time and virtual time run this same code.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -25,6 +25,12 @@ from larder.store.tables.columns import moment
 
 ROOM = 128
 """Jobs under way at a time, over all lanes."""
+GRACE = timedelta(seconds=40)
+"""How long an ending driver waits for the pages that are under way."""
+
+
+async def _nothing() -> None:
+    """One machine, one clock."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,8 +54,11 @@ class Driver:
     dispatcher: Dispatcher
     blobs: Blobs | None = None
     """None: bodies are not kept (virtual time has none)."""
+    keep_time: Callable[[], Awaitable[None]] = _nothing
+    """Sets the clock by the database's, where several machines share one."""
     tick_every: timedelta = TICK_EMBEDDED
     room: int = ROOM
+    grace: timedelta = GRACE
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[int, Work] = field(default_factory=dict)
     _next_tick: datetime = field(default_factory=lambda: moment(0))
@@ -57,8 +66,9 @@ class Driver:
     _stopping: bool = False
 
     def stop(self) -> None:
-        """End after what is under way."""
+        """Claim nothing more, and end when what is under way is settled."""
         self._stopping = True
+        self.hands.wake()
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
@@ -68,9 +78,16 @@ class Driver:
                 await self._claim()
                 if idle_ends and self._idle():
                     break
-                await self._finish_some(until)
+                await self._finish_some(self._next_event(until))
+            await self._drain()
         finally:
             await self._let_go()
+
+    async def _drain(self) -> None:
+        """What was sent is waited for: a request whose answer is thrown away would have to be sent again."""
+        ends = self.clock.now() + self.grace
+        while self._under_way and self.clock.now() < ends:
+            await self._finish_some(min(ends, self.clock.now() + self.who.lease / 3))
 
     def _over(self, until: datetime | None) -> bool:
         return self._stopping or (until is not None and self.clock.now() >= until)
@@ -81,6 +98,7 @@ class Driver:
     async def _tick(self) -> None:
         now = self.clock.now()
         if now >= self._next_tick:
+            await self.keep_time()
             ticked = await self.database.run(dispatch.tick, self.dispatcher, now=now)
             self._next_tick = now + self.tick_every
             if ticked.opened:
@@ -101,10 +119,16 @@ class Driver:
             self._under_way[work.job.id] = work
             self.hands.begin(work)
 
-    async def _finish_some(self, until: datetime | None) -> None:
-        """Wait for the first finished fetch or the next thing to do, then settle all that is finished."""
-        moments = [self._next_tick, self._look_at, until, self._renew_by()]
-        carried = await self.hands.finished(min(m for m in moments if m is not None))
+    def _next_event(self, until: datetime | None) -> datetime:
+        """When there is something to do even if no page comes in."""
+        full = len(self._under_way) >= self.room
+        renew = self.clock.now() + self.who.lease / 3 if self._under_way else None
+        moments = (self._next_tick, None if full else self._look_at, until, renew)
+        return min(moment for moment in moments if moment is not None)
+
+    async def _finish_some(self, deadline: datetime) -> None:
+        """Wait for the first finished fetch, but no longer than that; then settle all that is finished."""
+        carried = await self.hands.finished(deadline)
         if not carried:
             await self._renew()
             return
@@ -136,9 +160,6 @@ class Driver:
         self.tally.jobs += done.jobs
         self.tally.inserted += done.inserted
         self.tally.runs += len(done.finished_runs)
-
-    def _renew_by(self) -> datetime | None:
-        return self.clock.now() + self.who.lease / 3 if self._under_way else None
 
     async def _renew(self) -> None:
         """A slow page must not cost us its lane."""

@@ -56,6 +56,10 @@ class Hands(Protocol):
         """What has been fetched; waits for the first, or until then."""
         ...
 
+    def wake(self) -> None:
+        """Make `finished` return at once."""
+        ...
+
     async def drop(self) -> None:
         """Let go of everything that is under way."""
         ...

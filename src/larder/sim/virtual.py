@@ -57,6 +57,9 @@ class VirtualHands:
         self.requests += 1
         return (Carried(work=work, fetched=self.answer(work, ends - self.latency)),)
 
+    def wake(self) -> None:
+        """Nobody ever waits here."""
+
     async def drop(self) -> None:
         """Forget what is under way."""
         self._queue.clear()

@@ -9,6 +9,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -18,6 +19,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from larder.core.errors import Unusable
+from larder.store.tables.columns import moment
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,6 +125,14 @@ def open_database(url: str) -> Database:
 def inline_database(url: str = "sqlite://") -> InlineDatabase:
     """A SQLite database run in place; in memory unless told otherwise."""
     return InlineDatabase(sqlite_engine(url))
+
+
+def time_of(conn: Connection) -> datetime:
+    """The database server's own time."""
+    told: int = conn.exec_driver_sql(
+        "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    ).scalar_one()
+    return moment(told)
 
 
 def sqlite_engine(url: str) -> Engine:

@@ -71,7 +71,7 @@ _ENQUEUE = Statement(
 _READY = Statement(
     """
     SELECT id, run_id, source_id, site_id, purpose, url, number, context, stage, attempts, page_id,
-           interruptions
+           interruptions, error
     FROM jobs
     WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
     ORDER BY claim_order, id LIMIT :most
@@ -238,6 +238,7 @@ def _job(row: AnyRow) -> Job:
         attempts=row.attempts,
         page_id=row.page_id,
         interruptions=row.interruptions,
+        last_error=row.error,
     )
 
 

@@ -97,7 +97,8 @@ _UPDATE = Statement(
 
 _ROW_READ = Statement(
     """
-    UPDATE records SET row_hash = read.row_hash, last_scraped_at = coalesce(read.scraped_at, records.last_scraped_at),
+    UPDATE records SET row_hash = read.row_hash,
+                       last_scraped_at = coalesce(read.scraped_at, records.last_scraped_at),
                        page_id = coalesce(read.page_id, records.page_id)
     FROM {rows} AS read WHERE records.id = read.id
     """,

@@ -70,5 +70,6 @@ class Job:
     attempts: int
     page_id: int | None = None
     slot: Slot | None = None
+    last_error: str | None = None
     interruptions: int = 0
     """How often its driver died on it; a page that kills its reader must not do so for ever."""

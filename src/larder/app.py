@@ -1,0 +1,179 @@
+"""The only place that wires settings into a running Larder."""
+
+import fcntl
+import os
+import random
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+from uuid import uuid4
+
+from aiohttp.abc import AbstractResolver
+from sqlalchemy import Connection
+from sqlalchemy.exc import DatabaseError, InterfaceError
+
+from larder import adapters
+from larder.core.errors import Unusable
+from larder.core.ports import Clock
+from larder.engine.claims import Claimant
+from larder.engine.clock import DatabaseClock, SystemClock
+from larder.engine.dispatch import Dispatcher
+from larder.engine.driver import Driver
+from larder.engine.hands import NetworkHands
+from larder.engine.manners import LaneSlots, StoredRobots
+from larder.settings import Settings
+from larder.stages.fetch.client import Client
+from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.http import HttpFetcher, honest_agent
+from larder.store import database as databases
+from larder.store import lanes, schema
+from larder.store.blobs import PackedBlobs
+from larder.store.database import Database
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(slots=True, kw_only=True)
+class App:
+    """An opened deployment."""
+
+    settings: Settings
+    database: Database
+    clock: Clock
+    dispatcher: Dispatcher
+    resolver: AbstractResolver | None = None
+
+    async def do(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """One unit of work; what a driver says of a broken database becomes a line for a person."""
+        try:
+            return await self.database.run(work, *args, **kwargs)
+        except (DatabaseError, InterfaceError, OSError) as error:
+            raise databases.explain(error) from error
+
+    @asynccontextmanager
+    async def driver(self) -> AsyncIterator[Driver]:
+        """A driver over the network; on the embedded default it is the only one."""
+        async with AsyncExitStack() as stack:
+            if self.settings.embedded:
+                stack.enter_context(only_driver(self.settings.data))
+                await self.do(lanes.release_all)
+            blobs = PackedBlobs(self.settings.data / "pages")
+            client = await stack.enter_async_context(
+                Client(self.clock, user_agent=honest_agent(self.settings.contact), resolver=self.resolver)
+            )
+            gate = Gate(
+                client,
+                slots=LaneSlots(self.database, self.clock, self.dispatcher.chance),
+                robots=StoredRobots(self.database, agent=self.settings.agent),
+                clock=self.clock,
+                agent=self.settings.agent,
+                strict=self.settings.strict,
+            )
+            fetcher = HttpFetcher(client, gate, self.clock)
+            hands = NetworkHands(fetcher=fetcher, database=self.database, blobs=blobs, clock=self.clock)
+            yield Driver(
+                database=self.database,
+                clock=self.clock,
+                hands=hands,
+                who=Claimant(
+                    owner=_name(),
+                    chance=self.dispatcher.chance,
+                    lease=timedelta(seconds=self.settings.lease_seconds),
+                ),
+                dispatcher=self.dispatcher,
+                blobs=blobs,
+                tick_every=self.settings.tick_every,
+                room=self.settings.at_once,
+                keep_time=self.keep_time,
+            )
+
+    async def keep_time(self) -> None:
+        """Set our clock by the database's, so that all workers live in one time."""
+        if isinstance(self.clock, DatabaseClock):
+            self.clock.was(await self.do(databases.time_of))
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings, *, resolver: AbstractResolver | None = None, upgrade: bool = False
+) -> AsyncIterator[App]:
+    """Open a deployment; `upgrade` brings its schema up to date, else an outdated one is refused."""
+    if settings.embedded:
+        make_folder(settings.data)
+    database = databases.open_database(settings.database_url)
+    chance = random.SystemRandom()
+    app = App(
+        settings=settings,
+        database=database,
+        clock=SystemClock() if settings.embedded else DatabaseClock(),
+        dispatcher=Dispatcher(
+            adapters={adapter.id: adapter for adapter in adapters.known()},
+            chance=chance,
+            strict=settings.strict,
+            stagger=timedelta(seconds=settings.stagger_seconds),
+        ),
+        resolver=resolver,
+    )
+    try:
+        await app.do(schema.upgrade if upgrade else schema.check)
+        await app.keep_time()
+        yield app
+    finally:
+        await database.close()
+
+
+def make_folder(folder: Path) -> None:
+    """The data folder, writable."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _unwritable(folder, None)
+
+
+def _unwritable(folder: Path, error: OSError | None) -> Unusable:
+    said = f" ({error.strerror})" if error else ""
+    return Unusable(
+        f"the folder {folder} cannot be written{said}",
+        hint="choose another with LARDER_DATA, or change its owner",
+    )
+
+
+class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)
+    """Holds the data folder's lock: one process drives an embedded Larder, and it knows that it does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "driver.lock"
+
+    def __enter__(self) -> None:
+        """Take the lock, or say who has it."""
+        self._file = self._path.open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.seek(0)
+            holder = self._file.read().strip() or "unknown"
+            self._file.close()
+            raise Unusable(
+                f"another Larder drives this data folder (process {holder})",
+                hint="stop it first, or leave the work to it: what you add is picked up at its next tick",
+            ) from error
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()))
+        self._file.flush()
+
+    def __exit__(self, *_: object) -> None:
+        """Let go."""
+        self._file.close()
+
+
+def _name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"

@@ -1,0 +1,136 @@
+"""Real hands: fetches over the network, or reads a page again that was stored before the process died."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Stage
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.ports import Clock
+from larder.engine.manners import Pacer
+from larder.engine.work import Carried, Work
+from larder.stages.fetch.http import FetchRequest, HttpFetcher
+from larder.store import pages
+from larder.store.blobs import Blobs
+from larder.store.database import Database
+from larder.store.statement import AnyRow
+
+TIMEOUT = timedelta(seconds=30)
+BATCH = 64
+"""Pages settled together at most; what a kill can cost is bounded by it."""
+
+
+class NetworkHands:
+    """One task for each job under way."""
+
+    def __init__(self, *, fetcher: HttpFetcher, database: Database, blobs: Blobs, clock: Clock) -> None:
+        self._fetcher = fetcher
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+        self._pacer = Pacer(clock)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._done: asyncio.Queue[Carried | None] = asyncio.Queue()
+
+    def begin(self, work: Work) -> None:
+        """Start one job."""
+        task = asyncio.create_task(self._carry(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def wake(self) -> None:
+        """Let `finished` return at once."""
+        self._done.put_nowait(None)
+
+    async def finished(self, until: datetime) -> Sequence[Carried]:
+        """All that has come in, at most a batch; waits for the first, or until then."""
+        wait = max((until - self._clock.now()).total_seconds(), 0)
+        try:
+            first = await asyncio.wait_for(self._done.get(), wait)
+        except TimeoutError:
+            return ()
+        came = [first]
+        while len(came) < BATCH and not self._done.empty():
+            came.append(self._done.get_nowait())
+        return [each for each in came if each is not None]
+
+    async def drop(self) -> None:
+        """Cancel what is under way."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry(self, work: Work) -> None:
+        carried = await (self._fetch(work) if work.job.stage is Stage.FETCH else self._read(work))
+        self._done.put_nowait(carried)
+
+    async def _fetch(self, work: Work) -> Carried:
+        slot = work.job.slot
+        if slot is not None and not await self._pacer.turn(work.lane, slot):
+            return Carried(work=work, fetched=self._missed(work))
+        timed_out = (work.job.last_error or "").startswith(FetchOutcome.TIMEOUT)
+        request = FetchRequest(
+            url=work.job.request.url,
+            slot=slot,
+            jar=work.source.slug,
+            timeout=TIMEOUT * 2 if timed_out else TIMEOUT,
+            local_site=work.lane.domain if work.lane.local else None,
+        )
+        return Carried(work=work, fetched=await self._fetcher.fetch(request))
+
+    def _missed(self, work: Work) -> Fetched:
+        now, url = self._clock.now(), work.job.request.url
+        return Fetched(
+            outcome=FetchOutcome.ERROR,
+            url=url,
+            final_url=url,
+            fetched_at=now,
+            error="slot missed",
+            retry_at=now,
+            waiting=True,
+        )
+
+    async def _read(self, work: Work) -> Carried:
+        """A page that was stored already is not fetched again; one that was lost is."""
+        found = await self._database.run(_stored, work.job.page_id or 0)
+        body = self._body(found)
+        if found is None or body is None:
+            now, url = self._clock.now(), work.job.request.url
+            lost = Fetched(
+                outcome=FetchOutcome.ERROR,
+                url=url,
+                final_url=url,
+                fetched_at=now,
+                error="stored page is lost",
+            )
+            return Carried(work=work, fetched=lost)
+        return Carried(work=work, fetched=_fetched(found, body), page_id=found.id)
+
+    def _body(self, found: AnyRow | None) -> bytes | None:
+        if found is None:
+            return None
+        if found.content_hash is None:
+            return b""
+        return self._blobs.get(found.location, found.content_hash) if found.location else None
+
+
+def _stored(conn: Connection, page_id: int) -> AnyRow | None:
+    return pages.read(conn, [page_id]).get(page_id)
+
+
+def _fetched(page: AnyRow, body: bytes) -> Fetched:
+    return Fetched(
+        outcome=FetchOutcome(page.outcome),
+        url=page.url,
+        final_url=page.final_url or page.url,
+        fetched_at=page.fetched_at,
+        status=page.status,
+        headers=page.headers or {},
+        body=body,
+        content_hash=page.content_hash,
+        fetcher=page.fetcher,
+    )

@@ -1,0 +1,102 @@
+"""What the fetch stage asks of the deployment: robots.txt for all workers, slots on any site's lane."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Slot
+from larder.core.ports import Chance, Clock
+from larder.sdk.urls import host_of, registrable_domain
+from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.robots import Robots
+from larder.stages.fetch.robots_entry import RobotsEntry, RobotsState
+from larder.store import lanes, robots, sources
+from larder.store.database import Database
+
+ONE_MS = timedelta(milliseconds=1)
+
+
+class StoredRobots:
+    """robots.txt in the database; a crawl-delay it states slows the site's lane for everybody."""
+
+    def __init__(self, database: Database, *, agent: str) -> None:
+        self._database = database
+        self._agent = agent
+
+    async def get(self, origin: str) -> RobotsEntry | None:
+        """What any worker stored last."""
+        row = await self._database.run(robots.read, origin)
+        if row is None:
+            return None
+        return RobotsEntry(
+            state=RobotsState(row.state),
+            status=row.status,
+            body=row.body or "",
+            tries=row.tries,
+            fetched_at=row.fetched_at,
+            expires_at=row.expires_at,
+        )
+
+    async def put(self, origin: str, entry: RobotsEntry) -> None:
+        """Remember it for all."""
+        stated = Robots.parse(entry.body).crawl_delay(self._agent)
+        delay = None if stated is None else entry.crawl_delay
+        await self._database.run(_put, origin, entry, delay)
+
+
+def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | None) -> None:
+    robots.write(
+        conn,
+        origin,
+        state=entry.state,
+        status=entry.status,
+        body=entry.body,
+        tries=entry.tries,
+        fetched_at=entry.fetched_at,
+        expires_at=entry.expires_at,
+    )
+    domain = registrable_domain(host_of(origin))
+    if domain is not None and entry.state is RobotsState.RULES:
+        robots.set_crawl_delay(conn, domain, None if delay is None else delay // ONE_MS)
+
+
+class LaneSlots:
+    """Slots for requests that no job brought along: robots.txt, and every further hop of a redirect."""
+
+    def __init__(self, database: Database, clock: Clock, chance: Chance) -> None:
+        self._database = database
+        self._clock = clock
+        self._chance = chance
+
+    async def reserve(self, url: str) -> Slot | Refusal:
+        """The next slot of this URL's site, whoever drives its lane."""
+        return await self._database.run(
+            _reserve, registrable_domain(url) or host_of(url), self._clock.now(), self._chance
+        )
+
+
+def _reserve(conn: Connection, domain: str, now: datetime, chance: Chance) -> Slot:
+    site_id = sources.ensure_site(conn, domain, now=now)
+    return lanes.reserve(conn, site_id, now=now, chance=chance)
+
+
+class Pacer:
+    """Keeps this process's own requests apart on the wire, not only on paper.
+
+    Slots are handed out in advance. After a hitch several could be due at once; each then waits for the one
+    before it, or lets its slot close.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._went: dict[int, datetime] = {}
+
+    async def turn(self, lane: lanes.Lane, slot: Slot) -> bool:
+        """Wait for this slot's turn; False where it is missed."""
+        earliest = self._went.get(lane.site_id, slot.opens_at - lane.politeness.spacing)
+        goes = max(slot.opens_at, earliest + lane.politeness.spacing, self._clock.now())
+        if goes > slot.closes_at:
+            return False
+        self._went[lane.site_id] = goes
+        await self._clock.sleep_until(goes)
+        return self._clock.now() <= slot.closes_at

@@ -1,0 +1,72 @@
+"""Everything a deployment can set, from the environment (`LARDER_…`) or a `.env` file."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from larder.core.errors import BadInput
+
+
+class Settings(BaseSettings):
+    """The settings, each with its default."""
+
+    model_config = SettingsConfigDict(env_prefix="LARDER_", env_file=".env", extra="ignore", frozen=True)
+
+    data: Path = Field(
+        default=Path("larder-data"), description="Folder for the embedded database and stored pages."
+    )
+    database: str = Field(
+        default="",
+        description="Database URL: sqlite:///path or postgresql://…; empty: SQLite in the data folder.",
+    )
+    strict: bool = Field(
+        default=True,
+        description="Sources of sites whose terms nobody reviewed do not run; closed robots.txt is obeyed.",
+    )
+    contact: str = Field(
+        default="https://larder.example/contact",
+        description="Where a site's operator can reach you; sent with every request.",
+    )
+    agent: str = Field(default="Larder", description="The name by which robots.txt knows us.")
+    tick_seconds: float = Field(
+        default=0, ge=0, description="Seconds between looks at what is due; 0: 10 embedded, 60 on PostgreSQL."
+    )
+    stagger_seconds: float = Field(
+        default=60, ge=0, description="Scheduled runs start at a random moment within this."
+    )
+    lease_seconds: float = Field(
+        default=30, ge=1, description="How long a silent worker keeps a site's lane."
+    )
+    at_once: int = Field(
+        default=128, ge=1, le=10_000, description="Jobs under way at a time, over all sites."
+    )
+    log_level: str = Field(
+        default="info", pattern="^(debug|info|warning|error)$", description="How much is logged."
+    )
+
+    @property
+    def database_url(self) -> str:
+        """The database, spelled out."""
+        return self.database or f"sqlite:///{self.data / 'larder.db'}"
+
+    @property
+    def embedded(self) -> bool:
+        """SQLite on one machine."""
+        return self.database_url.startswith("sqlite:")
+
+    @property
+    def tick_every(self) -> timedelta:
+        """The beat of dispatch."""
+        return timedelta(seconds=self.tick_seconds or (10 if self.embedded else 60))
+
+
+def load() -> Settings:
+    """The settings as they are now; a wrong one is named."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "LARDER_" + str(first["loc"][0]).upper()
+        raise BadInput(f"{name}: {first['msg']}", hint="see docs/reference/settings.md") from error
