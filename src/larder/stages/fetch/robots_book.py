@@ -6,14 +6,20 @@ One request per origin at a time, however many jobs wait for its answer.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from larder.core.ports import Clock
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots import Robots
-from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsEntry, crawl_delay, entry_for
+from larder.stages.fetch.robots_entry import (
+    RobotsAnswer,
+    RobotsCache,
+    RobotsEntry,
+    entry_for,
+    with_crawl_delay,
+)
 
 MAX_ORIGINS = 2_048
 LOOK_AGAIN = timedelta(minutes=5)
@@ -66,7 +72,7 @@ class RobotsBook:
             return answer
         entry = entry_for(answer, before=entry, now=self._clock.now(), strict=self._strict)
         robots = await self._read(entry.body)
-        entry = replace(entry, crawl_delay=crawl_delay(robots, self._agent))
+        entry = with_crawl_delay(entry, robots, self._agent)
         await self._cache.put(origin, entry)
         return self._remember(origin, entry, robots)
 

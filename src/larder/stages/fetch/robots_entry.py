@@ -4,7 +4,7 @@ A file is a file, a missing one restricts nothing, and a site that cannot say wh
 nothing: after three failed tries it is closed, and asked again every ten minutes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -42,6 +42,8 @@ class RobotsEntry:
     tries: int = 0
     """Failed ones in a row."""
     crawl_delay: timedelta = CRAWL_DELAY
+    delay_stated: bool = False
+    """The crawl-delay is the site's own wish, not our default."""
 
 
 class RobotsCache(Protocol):
@@ -99,12 +101,13 @@ def entry_for(
             return RobotsEntry(state=state, status=answer.status, fetched_at=now, expires_at=now + FRESH)
 
 
-def crawl_delay(robots: Robots, agent: str) -> timedelta:
-    """The site's wish, within reason."""
+def with_crawl_delay(entry: RobotsEntry, robots: Robots, agent: str) -> RobotsEntry:
+    """The entry with the site's wish for distance, within reason."""
     asked = robots.crawl_delay(agent)
     if asked is None:
-        return CRAWL_DELAY
-    return timedelta(seconds=min(max(asked, LEAST_DELAY.total_seconds()), MOST_DELAY.total_seconds()))
+        return entry
+    seconds = min(max(asked, LEAST_DELAY.total_seconds()), MOST_DELAY.total_seconds())
+    return replace(entry, crawl_delay=timedelta(seconds=seconds), delay_stated=True)
 
 
 def as_text(body: bytes) -> str:

@@ -13,8 +13,8 @@ from larder.stages.fetch.robots_entry import (
     RobotsEntry,
     RobotsState,
     as_text,
-    crawl_delay,
     entry_for,
+    with_crawl_delay,
 )
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -102,7 +102,9 @@ def test_retry_after_is_obeyed_within_a_day(asked: timedelta, waits: timedelta) 
     ],
 )
 def test_crawl_delay_within_reason(body: bytes, seconds: int) -> None:
-    assert crawl_delay(Robots.parse(b"User-agent: *\n" + body), "Larder") == timedelta(seconds=seconds)
+    entry = with_crawl_delay(judge(200), Robots.parse(b"User-agent: *\n" + body), "Larder")
+    assert entry.crawl_delay == timedelta(seconds=seconds)
+    assert entry.delay_stated is (seconds != 2)
 
 
 def test_the_text_that_is_kept_reads_as_the_bytes_did() -> None:
