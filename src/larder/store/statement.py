@@ -71,9 +71,9 @@ class Statement:
         return arrays
 
 
-def loads(stored: str | None) -> Any:
-    """A JSON column as a `Statement` returns it: text in both databases."""
-    return None if stored is None else orjson.loads(stored)
+def loads(stored: Any) -> Any:
+    """A JSON column as a `Statement` returns it: text from SQLite, a value from PostgreSQL's driver."""
+    return orjson.loads(stored) if isinstance(stored, str) else stored
 
 
 def in_batches(rows: Iterable[T], size: int = 500) -> Iterable[list[T]]:
