@@ -249,15 +249,22 @@ async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
     limit = exchange.max_bytes
     if not exchange.truncate and (response.content_length or 0) > limit and exchange.method is Method.GET:
         raise _TooLargeError(f"{response.content_length} bytes announced")
-    raw = bytearray()
-    async for chunk in response.content.iter_any():
-        raw += chunk
-        if len(raw) > limit:
-            break
-    content = await _decoded(bytes(raw), response.headers.get("Content-Encoding", ""), exchange)
+    raw = await _raw(response, limit)
+    content = await _decoded(raw, response.headers.get("Content-Encoding", ""), exchange)
     if max(len(raw), len(content)) > limit and not exchange.truncate:
         raise _TooLargeError(f"more than {limit} bytes")
     return content[:limit]
+
+
+async def _raw(response: aiohttp.ClientResponse, limit: int) -> bytes:
+    """The body as sent; little more than `limit` of it."""
+    chunks, size = [], 0
+    async for chunk in response.content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > limit:
+            break
+    return b"".join(chunks)
 
 
 async def _decoded(raw: bytes, encodings: str, exchange: Exchange) -> bytes:

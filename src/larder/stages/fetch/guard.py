@@ -62,6 +62,8 @@ _NAT64 = ip_network("64:ff9b::/96")
 _COMPATIBLE = ip_network("::/96")
 _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
+_PARTS = ("href", "protocol", "username", "password", "host", "hostname", "port")
+
 AddressInfo = tuple[Any, Any, int, str, tuple[Any, ...]]
 
 
@@ -84,7 +86,7 @@ def destination(url: str, *, local_site: str | None = None) -> Destination:
     if len(url) > MAX_URL:
         raise RefusedError(f"URL is longer than {MAX_URL} characters")
     try:
-        parts = ada_url.parse_url(url)
+        parts = ada_url.parse_url(url, attributes=_PARTS)
     except (ValueError, UnicodeError) as error:
         raise RefusedError("not a URL") from error
     if parts["protocol"] not in ("http:", "https:") or not parts["hostname"].strip("."):
@@ -94,7 +96,8 @@ def destination(url: str, *, local_site: str | None = None) -> Destination:
     _check_port(parts["port"])
     local = _belongs(parts["hostname"], local_site)
     _check_literal(parts["hostname"], local=local)
-    return Destination(url=parts["href"].partition("#")[0], origin=parts["origin"], local=local)
+    origin = f"{parts['protocol']}//{parts['host']}"
+    return Destination(url=parts["href"].partition("#")[0], origin=origin, local=local)
 
 
 def check_address(address: str, *, local: bool) -> None:
@@ -130,11 +133,11 @@ def _check_port(port: str) -> None:
 
 
 def _check_literal(host: str, *, local: bool) -> None:
-    try:
-        ip_address(host.strip("[]"))
-    except ValueError:
-        return
-    check_address(host.strip("[]"), local=local)
+    """In a parsed URL an IPv6 address stands in brackets, and only an IPv4 address ends in a number."""
+    if host.startswith("["):
+        check_address(host.strip("[]"), local=local)
+    elif host.rstrip(".")[-1].isdigit() and host.rstrip(".").rpartition(".")[2].isdigit():
+        check_address(host.rstrip("."), local=local)
 
 
 def _innermost(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

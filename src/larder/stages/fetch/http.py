@@ -6,8 +6,9 @@ Whatever happens is told as a Fetched; retrying is the engine's decision. What a
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from larder import __version__
@@ -57,94 +58,98 @@ class HttpFetcher:
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves here."""
-        started = self._clock.now()
-        fetched = await self._walk(request)
-        return replace(fetched, duration=self._clock.now() - started)
-
-    async def _walk(self, request: FetchRequest) -> Fetched:
+        way = _Way(request, self._clock)
         url, slot = request.url, request.slot
-        hops: tuple[Hop, ...] = ()
         while True:
             permit = await self._gate.admit(url, slot, local_site=request.local_site)
             if isinstance(permit, Refusal):
-                return self._refused(request, permit, url, hops)
-            answer = await self._client.send(_exchange(request, permit.url), permit)
+                return way.refused(permit, url)
+            answer = await self._client.send(way.exchange(permit.url), permit)
             if isinstance(answer, Refusal):
-                return self._refused(request, answer, url, hops)
-            if answer.sent_at is not None:
-                hops = (*hops, Hop(url=permit.url, status=answer.status or 0, sent_at=answer.sent_at))
+                return way.refused(answer, permit.url)
+            way.went(permit.url, answer)
             target = next_hop(answer, permit.url)
             if target is None:
-                return self._arrived(request, answer, permit.url, hops)
-            if len(hops) > MAX_HOPS:
-                return self._lost(request, permit.url, hops)
+                return way.arrived(answer, permit.url)
+            if len(way.hops) > MAX_HOPS:
+                too_many = f"more than {MAX_HOPS} redirects"
+                return way.end(FetchOutcome.ERROR, permit.url, status=answer.status, error=too_many)
             url, slot = target, None
 
-    def _arrived(self, request: FetchRequest, answer: Answer, url: str, hops: tuple[Hop, ...]) -> Fetched:
-        now = self._clock.now()
-        outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
-        return Fetched(
-            outcome=outcome,
-            url=request.url,
-            final_url=url,
-            fetched_at=now,
+
+@dataclass(slots=True)
+class _Way:
+    """How far a fetch has come, and how it ends."""
+
+    request: FetchRequest
+    clock: Clock
+    hops: list[Hop] = field(default_factory=list)
+    home: str | None = None
+    """Where it began, in the form in which it was sent."""
+
+    def exchange(self, url: str) -> Exchange:
+        self.home = self.home or url
+        headers = _own_headers(self.request) if _same_place(self.home, url) else {}
+        if self.request.user_agent:
+            headers["User-Agent"] = self.request.user_agent
+        return Exchange(
+            method=self.request.method, headers=headers, jar=self.request.jar, timeout=self.request.timeout
+        )
+
+    def went(self, url: str, answer: Answer) -> None:
+        if answer.sent_at is not None:
+            self.hops.append(Hop(url=url, status=answer.status or 0, sent_at=answer.sent_at))
+
+    def arrived(self, answer: Answer, url: str) -> Fetched:
+        conditional = bool(self.request.etag or self.request.last_modified)
+        outcome = outcome_of(answer, conditional=conditional)
+        return self.end(
+            outcome,
+            url,
             status=answer.status,
             headers={name: value for name, value in answer.headers.items() if name != "location"},
             body=answer.body,
             content_hash=hashlib.sha256(answer.body).hexdigest() if answer.body else None,
-            fetcher=NAME,
-            hops=hops,
             error="" if outcome.brought_a_page else answer.error or f"answered {answer.status}",
-            retry_at=retry_at(answer, now=now),
+            retry_at=retry_at(answer, now=self.clock.now()),
         )
 
-    def _refused(self, request: FetchRequest, refusal: Refusal, url: str, hops: tuple[Hop, ...]) -> Fetched:
-        return Fetched(
-            outcome=refusal.outcome,
-            url=request.url,
-            final_url=url,
-            fetched_at=self._clock.now(),
-            fetcher=NAME,
-            hops=hops,
+    def refused(self, refusal: Refusal, url: str) -> Fetched:
+        return self.end(
+            refusal.outcome,
+            url,
             error=refusal.reason,
             retry_at=refusal.retry_at,
-            waiting=refusal.waiting and not hops,
+            waiting=refusal.waiting and not self.hops,
         )
 
-    def _lost(self, request: FetchRequest, url: str, hops: tuple[Hop, ...]) -> Fetched:
+    def end(self, outcome: FetchOutcome, url: str, **rest: Any) -> Fetched:
+        """Its duration counts from the first request: waiting for a turn is not the site's time."""
+        now = self.clock.now()
         return Fetched(
-            outcome=FetchOutcome.ERROR,
-            url=request.url,
+            outcome=outcome,
+            url=self.request.url,
             final_url=url,
-            fetched_at=self._clock.now(),
-            status=hops[-1].status,
+            fetched_at=now,
+            duration=now - self.hops[0].sent_at if self.hops else timedelta(0),
             fetcher=NAME,
-            hops=hops,
-            error=f"more than {MAX_HOPS} redirects",
+            hops=tuple(self.hops),
+            **rest,
         )
 
 
-def _exchange(request: FetchRequest, url: str) -> Exchange:
-    headers = dict(_own_headers(request)) if _same_place(request.url, url) else {}
-    if request.user_agent:
-        headers["User-Agent"] = request.user_agent
-    return Exchange(method=request.method, headers=headers, jar=request.jar, timeout=request.timeout)
-
-
-def _own_headers(request: FetchRequest) -> Mapping[str, str]:
+def _own_headers(request: FetchRequest) -> dict[str, str]:
     validators = {"If-None-Match": request.etag, "If-Modified-Since": request.last_modified}
     return {**request.headers, **{name: value for name, value in validators.items() if value}}
 
 
-def _same_place(asked: str, url: str) -> bool:
-    """The same host, `www.` or not, and not less secret than it was."""
-    here, there = urlsplit(asked), urlsplit(url)
-    same_host = _bare(here.hostname) == _bare(there.hostname)
-    return (
-        same_host
-        and (here.port == there.port or None in (here.port, there.port))
-        and not (here.scheme == "https" and there.scheme == "http")
-    )
+def _same_place(home: str, url: str) -> bool:
+    """The same host, `www.` or not, on the same port, and not less secret than it was."""
+    if home == url:
+        return True
+    here, there = urlsplit(home), urlsplit(url)
+    less_secret = here.scheme == "https" and there.scheme == "http"
+    return here.port == there.port and _bare(here.hostname) == _bare(there.hostname) and not less_secret
 
 
 def _bare(host: str | None) -> str:
