@@ -1,14 +1,24 @@
 """The adapters Larder knows, registered by name: nothing is found by scanning folders."""
 
 from larder.adapters.amazon.adapter import Amazon
+from larder.adapters.apartments.adapter import Apartments
 from larder.adapters.event.adapter import Event
 from larder.adapters.listing.adapter import Listing
 from larder.adapters.product.adapter import Product
+from larder.adapters.sgammo.adapter import Sgammo
 from larder.adapters.willhaben.adapter import Willhaben
 from larder.core.errors import BadInput
 from larder.sdk import SiteAdapter
 
-_REGISTERED: tuple[SiteAdapter, ...] = (Listing(), Product(), Event(), Amazon(), Willhaben())
+_REGISTERED: tuple[SiteAdapter, ...] = (
+    Listing(),
+    Product(),
+    Event(),
+    Apartments(),
+    Amazon(),
+    Sgammo(),
+    Willhaben(),
+)
 _BY_ID = {adapter.id: adapter for adapter in _REGISTERED}
 _BY_DOMAIN = {
     domain: adapter

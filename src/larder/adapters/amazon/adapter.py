@@ -70,6 +70,7 @@ _BRANDS = (
     re.compile(r"^Bezoek de (.+?)-store$", re.IGNORECASE),
     re.compile(r"^(?:Brand|Marke|Marque|Marca|Merk|ブランド)\s*[:：]\s*(.+)$"),
 )
+_SPONSORED = re.compile(r"^\[?(?:Sponsored|Gesponsert|Sponsorisé|Sponsorizzato|Patrocinado)\]?\s*")
 _ASIN = re.compile(r"/(?:dp|gp/product|gp/aw/d|product-reviews)/([A-Z0-9]{10})")
 _AMOUNT = re.compile(r"\d[\d.,\s\u00a0']*")
 _MONEY = re.compile(r"(?:[€£$￥¥₹]|EUR|USD|GBP)\s*\d|\d[\d.,\s\u00a0]*(?:[€£$￥¥₹]|EUR|USD|zł|kr|TL)")
@@ -105,14 +106,14 @@ class Amazon(SiteAdapter):
         if not items:
             return Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details="no cards")
         last = page.first(".a-pagination .a-last.a-disabled") is not None
-        return Extracted(items=tuple(_each_once(items)), strategy=Strategy.SELECTORS, last=last or None)
+        return Extracted(items=tuple(items), strategy=Strategy.SELECTORS, last=last or None)
 
     def read_detail(self, page: Page) -> Reading:
         """The product of a detail page."""
         if refused := _refusal(page):
             return refused
         title = _first_text(page, _TITLES)
-        if not title:
+        if not title or not _asin(page):
             return Failed(reason=FailReason.TITLE_NOT_FOUND)
         return Extracted(items=(_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
 
@@ -243,7 +244,7 @@ def _first_text(page: Page, selectors: tuple[str, ...]) -> str:
 
 def _card(card: Element, page: Page) -> Item | None:
     link = card.select_one("h2 a[href], a.a-link-normal[href*='/dp/'], a[href*='/dp/']")
-    title = text_of(card.select_one("h2")) or _picture_title(card) or text_of(link)
+    title = _SPONSORED.sub("", text_of(card.select_one("h2")) or _picture_title(card) or text_of(link))
     asin = card.attr("data-asin") or _asin_of(link)
     if not asin or not title:
         return None
@@ -270,7 +271,3 @@ def _picture_title(card: Element) -> str:
 def _asin_of(link: Element | None) -> str:
     found = _ASIN.search(link.attr("href") or "") if link is not None else None
     return found[1] if found else ""
-
-
-def _each_once(items: list[Item]) -> list[Item]:
-    return list({item.fields["platform_id"]: item for item in reversed(items)}.values())[::-1]

@@ -47,6 +47,16 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
     return read(look, chosen(source.params), notes)
 
 
+def parse_payload(payload: Any, *, adapter: SiteAdapter) -> Extracted | Failed:
+    """Items that came without a page: ready ones pass through, rows are the adapter's to read."""
+    rows = payload if isinstance(payload, list | tuple) else [payload]
+    if all(isinstance(row, Item) for row in rows):
+        return Extracted(items=tuple(rows), strategy="payload")
+    notes: list[str] = []
+    found = guarded(partial(adapter.read_payload, rows), f"adapter {adapter.id}", notes)
+    return found or Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, notes=tuple(notes))
+
+
 def _own(page: Page, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed | None:
     return adapter.read_index(page) if purpose is Purpose.INDEX else adapter.read_detail(page)
 

@@ -2,12 +2,25 @@
 
 from collections import Counter
 
+from turbohtml import Element
+
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
-from larder.stages.parse.schema import is_of
+from larder.stages.parse.announced import announced
+from larder.stages.parse.heuristic.cards import card_rows
+from larder.stages.parse.heuristic.codes import labelled_code
+from larder.stages.parse.heuristic.dates import mentions
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.prices import priced
+from larder.stages.parse.heuristic.stock import buttons
+from larder.stages.parse.schema import is_of, text
 from larder.stages.parse.structured import walk
+
+MANY = 8
+FEW = 3
 
 _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex"})
 
@@ -31,15 +44,36 @@ def _by_markup(page: Page) -> Kind | None:
 
 def _by_meta(page: Page) -> Kind | None:
     declared = page.meta().get("og:type", "").lower()
-    if "product" in declared or "product:price:amount" in page.meta():
+    if "product" in declared or "price" in announced(page):
         return Kind.PRODUCT
     return Kind.EVENT if "event" in declared else None
 
 
 def _by_words(page: Page) -> Kind:
-    return Kind.PRODUCT
+    """Days without prices are an agenda; anything else is read as a thing for sale."""
+    return Kind.EVENT if len(mentions(page)) >= 2 and not priced(page) else Kind.PRODUCT
 
 
-def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, ...]:
+def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
     """In which order to try: as the one thing a page is about, or as a list of many?"""
-    return (Purpose.DETAIL, Purpose.INDEX)
+    if kind is not Kind.EVENT and _is_list(page, kind):
+        return Purpose.INDEX, Purpose.DETAIL
+    return Purpose.DETAIL, Purpose.INDEX
+
+
+def _is_list(page: Page, kind: Kind) -> bool:
+    """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
+    nodes = [node for node in walk([*page.json_ld(), *page.microdata()]) if is_of(node, kind)]
+    names = {text(node.get("name")) for node in nodes}
+    if "price" in announced(page) or 0 < len(names) < FEW or labelled_code(page):
+        return False
+    rows = {row for row, _ in card_rows(page)}
+    return (len(names) >= FEW or len(rows) >= MANY) and not _sells_itself(page, rows)
+
+
+def _sells_itself(page: Page, rows: set[Element]) -> bool:
+    """Is there a price near the headline or a button to buy, outside every card?"""
+    _, head = headline(page)
+    near = set(lineage(head)[:4]) if head is not None else set()
+    prices = (element for element, _ in priced(page) if near.intersection(lineage(element)))
+    return any(not rows.intersection((sign, *lineage(sign))) for sign in (*prices, *buttons(page)))

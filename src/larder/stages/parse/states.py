@@ -18,8 +18,9 @@ from larder.stages.parse.schema import images, name_of, text
 
 MAX_OBJECTS = 30_000
 MAX_DEPTH = 14
+MAX_TITLE = 300
 
-_TITLE = ("name", "title", "productname", "displayname", "heading", "headline", "product_name")
+_TITLE = ("name", "title", "productname", "displayname", "heading", "headline", "summary", "body")
 _NAMES: dict[str, tuple[str, ...]] = {
     "price": (
         "saleprice", "salesprice", "currentprice", "sellingprice", "finalprice", "offerprice", "now", "price",
@@ -33,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "description": ("description", "shortdescription"),
     "url": ("url", "canonicalurl", "producturl", "link", "permalink"),
     "platform_id": ("id", "itemid", "listingid", "adid"),
-    "starts_at": ("startdate", "startsat", "starttime", "start", "datetime", "eventdate"),
+    "starts_at": ("startdate", "startsat", "starttime", "start", "datetime", "eventdate", "date"),
     "ends_at": ("enddate", "endsat", "endtime", "end"),
     "venue": ("venue", "location", "place"),
     "images": ("images", "image", "imageurl"),
@@ -44,14 +45,15 @@ _BY_KIND = {
     Kind.EVENT: ("starts_at", "ends_at", "venue", "description", "url", "images"),
 }
 _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
+_ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
 _KEY = re.compile(r"[^a-z0-9]")
 
 
 def embedded(look: Look) -> list[Item]:
     """Items from the page's state."""
     found = [fields for node in objects(look) if (fields := _fields(node, look))]
-    if look.wants_rows:
-        return [_item(fields, 0.6) for fields in _distinct(found)[:MAX_ITEMS]] if len(found) > 1 else []
+    if look.wants_rows or look.page.json() is not None:
+        return [_item(fields, 0.6) for fields in _distinct(found, look)[:MAX_ITEMS]]
     own = _own(found, look)
     told = announced(look.page) if look.kind is Kind.PRODUCT else {}
     if "price" in told:  # what a page announces is surer than what its state seems to say
@@ -76,11 +78,12 @@ def likeness_to_page(title: str, look: Look) -> float:
     return max(likeness(title, shown), likeness(title, announced_title(look.page)))
 
 
-def _distinct(found: list[Fields]) -> list[Fields]:
-    """Each thing once: by its address or number, else by its title."""
+def _distinct(found: list[Fields], look: Look) -> list[Fields]:
+    """Each thing once: by its address or number, else by its title (an event's also by its day)."""
     seen: dict[Any, Fields] = {}
     for fields in found:
-        key = fields.get("url") or fields.get("platform_id") or fields["title"]
+        named = (fields["title"], fields.get("starts_at"))
+        key = named if look.kind is Kind.EVENT else fields.get("url") or fields.get("platform_id") or named
         seen.setdefault(key, fields)
     return list(seen.values())
 
@@ -108,7 +111,7 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
     keys = {_KEY.sub("", key.lower()): value for key, value in node.items() if isinstance(key, str)}
     title = next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
     fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
-    if not title or _NEEDED[look.kind] not in fields:
+    if not title or len(title) > MAX_TITLE or _NEEDED[look.kind] not in fields:
         return {}
     return {"title": title, **fields}
 
@@ -125,6 +128,8 @@ def _value(field: str, value: Any, look: Look) -> Any:
         return _price(value)
     if field == "images":
         return images(value, look.page.url)
+    if field in ("starts_at", "ends_at"):
+        return _moment(value)
     if field in ("brand", "venue"):
         return name_of(value)
     if field == "url":
@@ -132,6 +137,13 @@ def _value(field: str, value: Any, look: Look) -> Any:
     if field == "availability" and isinstance(value, bool):
         return "InStock" if value else "OutOfStock"
     return text(value) if isinstance(value, str | int | float) else None
+
+
+def _moment(value: Any) -> str | None:
+    """A machine's date, also in the object that calendars wrap it in."""
+    if isinstance(value, dict):
+        value = value.get("dateTime") or value.get("date")
+    return value if isinstance(value, str) and _ISO.match(value) else None
 
 
 def _price(value: Any, depth: int = 0) -> str | None:

@@ -22,6 +22,7 @@ _ASIDE = frozenset({
     "performer", "organizer", "location", "aggregateRating"
 })  # fmt: skip
 _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin14", "gtin12", "gtin8", "productID"})
+_NO_ROWS = frozenset({"BreadcrumbList", "SiteNavigationElement", "FAQPage", "HowTo"})
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{.*?\}")
 
 
@@ -72,7 +73,7 @@ def rows(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
 
 
 def _elements(node: dict[str, Any], kind: Kind, depth: int = 0) -> Iterator[dict[str, Any]]:
-    if depth > 4 or not isinstance(node, dict):
+    if depth > 4 or _NO_ROWS.intersection(types_of(node)):
         return
     for element in many(node.get("itemListElement")) + many(node.get("itemOffered") if depth == 0 else None):
         if not isinstance(element, dict):

@@ -2,12 +2,14 @@
 
 from larder.core.model.item import Item
 from larder.core.model.source import Kind
+from larder.stages.parse.heuristic.cards import cards
+from larder.stages.parse.heuristic.event import events
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.look import Look
 
 
 def heuristic(look: Look) -> list[Item]:
     """Items from how pages look to a reader."""
-    if look.wants_rows or look.kind is Kind.EVENT:
-        return []
-    return product(look)
+    if look.kind is Kind.EVENT:
+        return events(look)
+    return cards(look) if look.wants_rows else product(look)

@@ -80,12 +80,17 @@ def candidates(page: Page, head: Element | None) -> list[Shown]:
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
-    elements = _innermost(_priced(page))
+    elements = priced(page)
     shown = [_judged(element, text, chain, near) for element, text in elements]
     return sorted((each for each in shown if each is not None), key=lambda each: -each.score)
 
 
-def _priced(page: Page) -> list[tuple[Element, str]]:
+def priced(page: Page) -> list[tuple[Element, str]]:
+    """The innermost elements that show an amount, with their text."""
+    return _innermost(_found(page))
+
+
+def _found(page: Page) -> list[tuple[Element, str]]:
     named = [(element, _amount_text(element, named=True)) for element in page.css(_NAMED)[:MAX_CANDIDATES]]
     found = [(element, text) for element, text in named if text]
     return found or _signed(page)
@@ -155,6 +160,11 @@ def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]
     score += 1.5 * bool(_CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(_RANGE_WORDS.search(text))
     return Shown(text=text, score=max(score, 0.1))
+
+
+def is_former(element: Element) -> bool:
+    """Crossed out, or called an old price by its author."""
+    return _is_struck(element, name_of(element))
 
 
 def _is_struck(element: Element, names: str) -> bool:

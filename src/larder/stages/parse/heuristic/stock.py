@@ -19,7 +19,7 @@ _BUTTONS = (
 )
 _FORMS = (
     "form[action*=addtocart i], form[action*='cart/add' i], "
-    "form[class*=add-to-cart i], form[class*=variations_form], form[id*=add-to-basket i], form[name*=cart_quantity i]"
+    "form[class*=add-to-cart i], form[class*=variations_form], form[id*=add-to-basket i]"
 )
 
 
@@ -44,8 +44,12 @@ def _marked(page: Page, near: set[Node]) -> str:
 
 
 def _buyable(page: Page, near: set[Node]) -> bool:
-    buttons = (button for button in page.css(_BUTTONS)[:MAX_BUTTONS] if _buys(button))
-    return any(not stands_aside(each, near) for each in (*page.css(_FORMS)[:20], *buttons))
+    return any(not stands_aside(button, near) for button in buttons(page))
+
+
+def buttons(page: Page) -> list[Element]:
+    """Everything on the page that buys."""
+    return [*page.css(_FORMS)[:20], *(each for each in page.css(_BUTTONS)[:MAX_BUTTONS] if _buys(each))]
 
 
 def _buys(button: Element) -> bool:

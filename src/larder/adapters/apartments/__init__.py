@@ -1,0 +1,1 @@
+"""apartments.com: rentals in the United States."""

@@ -1,0 +1,111 @@
+"""Items of the hosted actors that read apartments.com, in the shapes they have had so far.
+
+Old: one item a property, rents and sizes as ranges. New: `rentals`, one a unit; those become items of their
+own. A third one names its fields `listing…`. Anything else is of an unknown shape and says so.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+UNKNOWN = "unknown_shape"
+_MASKED = "N/A"
+
+
+def read_row(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The raw fields of one actor item: of the property, or of each of its units."""
+    if not isinstance(row, Mapping) or row.get("demo"):
+        yield {UNKNOWN: "demo item", "metadata": {"demo": True}}
+        return
+    if row.get("listingId"):
+        yield _tidy(_flat(row))
+    elif not row.get("id") or not row.get("propertyName"):
+        yield {UNKNOWN: f"no id or name; keys: {', '.join(sorted(map(str, row))[:10])}"}
+    elif _list(row.get("rentals")):
+        for unit in _list(row["rentals"]):
+            yield _tidy({**_property(row), **_unit(row, _dict(unit))})
+    else:
+        yield _tidy(_property(row))
+
+
+def _property(row: Mapping[str, Any]) -> dict[str, Any]:
+    place, point, rent = _dict(row.get("location")), _dict(row.get("coordinates")), _dict(row.get("rent"))
+    return {
+        "platform_id": str(row["id"]),
+        "title": row["propertyName"],
+        "url": row.get("url"),
+        "address": place.get("fullAddress") or place.get("streedAddress") or place.get("streetAddress"),
+        "city": place.get("city"),
+        "region": place.get("state"),
+        "postcode": place.get("postalCode"),
+        "latitude": point.get("latitude"),
+        "longitude": point.get("longitude"),
+        "price": rent.get("min"),
+        "currency": "USD",
+        "period": "month",
+        "beds": row.get("beds"),
+        "baths": row.get("baths"),
+        "area": row.get("sqft"),
+        "rating": row.get("rating"),
+        "description": row.get("description"),
+        "images": _list(row.get("photos")),
+        "metadata": _tidy(
+            {
+                "rent_max": rent.get("max"),
+                "neighborhood": place.get("neighborhood"),
+                "last_updated": row.get("lastUpdated"),
+                "models": len(_list(row.get("models"))) or None,
+                "phone": _dict(row.get("contact")).get("phone"),
+            }
+        ),
+    }
+
+
+def _unit(row: Mapping[str, Any], unit: Mapping[str, Any]) -> dict[str, Any]:
+    number = str(unit.get("unitNumber") or "")
+    own = "" if number.startswith(_MASKED) else number
+    return {
+        "platform_id": f"{row['id']}-{unit.get('key') or own}".rstrip("-"),
+        "title": f"{row['propertyName']} {own}".strip(),
+        "price": unit.get("totalPrice") or unit.get("basePrice"),
+        "beds": unit.get("beds"),
+        "baths": unit.get("baths"),
+        "area": _feet(unit.get("squareFeet")),
+        "available_from": str(unit.get("availableDate") or "")[:10],
+        "images": [unit["image"]] if unit.get("image") else [],
+        "metadata": _tidy({"base_price": unit.get("basePrice"), "unit": own}),
+    }
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    parts = ("streetAddress", "listingCity", "listingState", "listingZip")
+    return {
+        "platform_id": str(row["listingId"]),
+        "title": row.get("propertyName") or row.get("streetAddress"),
+        "url": row.get("url"),
+        "address": ", ".join(str(row[part]) for part in parts if row.get(part)),
+        "city": row.get("listingCity"),
+        "region": row.get("listingState"),
+        "postcode": row.get("listingZip"),
+        "price": row.get("listingMinRent"),
+        "currency": "USD",
+        "period": "month",
+        "beds": row.get("minBeds"),
+        "images": [row["imageUrl"]] if row.get("imageUrl") else [],
+        "metadata": _tidy({"property_type": row.get("propertyType"), "phone": row.get("phoneNumber")}),
+    }
+
+
+def _feet(value: Any) -> str | None:
+    return f"{value} sq ft" if value else None
+
+
+def _tidy(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,1 @@
+"""sgammo.com: ammunition."""

@@ -1,0 +1,211 @@
+"""Events on a page without markup: every day it names, with the title that belongs to it."""
+
+import re
+from typing import Any
+
+from turbohtml import Element, Node
+
+from larder.core.model.item import Item, Strategy
+from larder.sdk.page import text_of
+from larder.sdk.urls import join
+from larder.stages.parse.heuristic.dates import DATE, TIME, Mention, mentions
+from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.rows import rows_of
+from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
+
+MAX_TITLE = 200
+
+_HEADS = "h1, h2, h3, h4"
+_TITLED = "[itemprop=name], [class*=title i], [class*=titel i], [class*=name i], [class*=artist i]"
+_VENUES = ", ".join(f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal"))
+_GENERIC = frozenset(
+    [
+        "agenda",
+        "agendas",
+        "minutes",
+        "view",
+        "notulen",
+        "download",
+        "pdf",
+        "audio",
+        "video",
+        "ticket",
+        "tickets",
+        "koop",
+        "kopen",
+        "bestel",
+        "bestellen",
+        "reserveren",
+        "lees",
+        "meer",
+        "verder",
+        "info",
+        "informatie",
+        "information",
+        "more",
+        "read",
+        "details",
+        "detail",
+        "kaarten",
+        "uitverkocht",
+        "sold",
+        "out",
+        "datum",
+        "date",
+        "dates",
+        "time",
+        "tijd",
+        "aanvang",
+        "eindtijd",
+        "start",
+        "einde",
+        "zaal",
+        "genre",
+        "locatie",
+        "location",
+        "click",
+        "here",
+        "calendar",
+        "kalender",
+        "schedule",
+        "document",
+        "documents",
+        "wachtlijst",
+        "canceled",
+        "cancelled",
+        "prijs",
+        "normale",
+        "price",
+        "buy",
+        "register",
+        "add",
+        "to",
+        "share",
+        "decision",
+        "decisions",
+        "open",
+        "meeting",
+        "meetings",
+        "pauze",
+        "duur",
+        "waar",
+        "wanneer",
+        "when",
+        "where",
+        "and",
+        "en",
+        "the",
+        "for",
+        "van",
+        "events",
+        "event",
+        "programma",
+    ]
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
+
+
+def events(look: Look) -> list[Item]:
+    """One item a mentioned day; where a row names no title, the page's headline does."""
+    title, head = _page_title(look)
+    near: set[Node] = {head, *lineage(head)} if head is not None else set()
+    found = [mention for mention in mentions(look.page) if not stands_aside(mention.element, near)]
+    rows = rows_of([mention.element for mention in found])
+    items = [_item(mention, rows[mention.element], title, look) for mention in found]
+    return _distinct([item for item in items if item is not None])[:MAX_ITEMS]
+
+
+def _page_title(look: Look) -> tuple[str, Element | None]:
+    """The headline; where that only says that these are events, the page's own name."""
+    title, head = headline(look.page)
+    announced = announced_title(look.page)
+    return (announced if announced and is_generic(title) else title), head
+
+
+def _item(mention: Mention, row: Element, page_title: str, look: Look) -> Item | None:
+    own = row_title(row)
+    title = own or page_title
+    if not title:
+        return None
+    fields = tidy(
+        {
+            "title": title,
+            **_when(mention, row),
+            "url": _link(row, look),
+            "venue": _venue(row),
+            "price": _price(row),
+            "images": _image(row, look),
+        }
+    )
+    return Item(
+        fields=fields, strategy=Strategy.HEURISTIC, score=0.5 if own else 0.35, block=row.html[:MAX_BLOCK]
+    )
+
+
+def _when(mention: Mention, row: Element) -> Fields:
+    around = text_of(row)
+    if "T" in mention.exact:
+        return {"starts_at": mention.exact}
+    return {"date_text": mention.with_time(around if len(around) < 600 else text_of(mention.element))}
+
+
+def row_title(row: Element) -> str:
+    """What a row is called: its heading, what its author marks as title, its link, its first words."""
+    for selector in (_HEADS, _TITLED, "a[href]"):
+        for element in row.select(selector)[:12]:
+            if text := _as_title(text_of(element) or element.attr("title") or ""):
+                return text
+    words = _as_title(text_of(row)) if len(text_of(row)) < MAX_TITLE else ""
+    return words if words[:1].isalpha() and not DATE.match(words) else ""
+
+
+def _as_title(text: str) -> str:
+    """A text that can be a title: not a date, a time, a price or a button."""
+    bare = TIME.sub(" ", DATE.sub(" ", text))
+    bare = " ".join(bare.split()).strip(" -–|@,:;·•")
+    if len(bare) < 3 or len(text) > MAX_TITLE or is_generic(bare):
+        return ""
+    return text if len(bare) > 0.6 * len(text) else bare
+
+
+def is_generic(text: str) -> bool:
+    """Only words that any event page has: no title."""
+    return all(word.casefold() in _GENERIC for word in _WORD.findall(text))
+
+
+def _link(row: Element, look: Look) -> str:
+    href = row.attr("href") if row.tag == "a" else None
+    link = row.select_one("h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])")
+    href = href or (link.attr("href") if link is not None else None) or ""
+    return (
+        (join(look.page.url, href) or "")
+        if href and not href.startswith(("mailto:", "tel:", "javascript:"))
+        else ""
+    )
+
+
+def _venue(row: Element) -> str:
+    found = (text_of(element) for element in row.select(_VENUES)[:4])
+    return next((text for text in found if 2 < len(text) < 120 and not DATE.search(text)), "")
+
+
+def _price(row: Element) -> str:
+    text = text_of(row)
+    found = _PRICE.search(text) if len(text) < 600 else None
+    return found[0] if found else ""
+
+
+def _image(row: Element, look: Look) -> list[str]:
+    picture = row.select_one("img[src]")
+    url = join(look.page.url, picture.attr("src") or "") if picture is not None else None
+    return [url] if url and url.startswith("http") else []
+
+
+def _distinct(items: list[Item]) -> list[Item]:
+    seen: dict[Any, Item] = {}
+    for item in items:
+        when = item.fields.get("starts_at") or item.fields.get("date_text")
+        seen.setdefault((item.fields["title"], when), item)
+    return list(seen.values())

@@ -1,0 +1,49 @@
+"""Which element holds one row? Rows are siblings: the outermost that hold hardly more than one mark each."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+from turbohtml import Element
+
+from larder.stages.parse.heuristic.place import lineage
+
+CROWDED = 2.5
+
+
+def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
+    """Each mark's row; a mark that stands alone is its own row."""
+    marks = list(marks)
+    paths = {mark: [mark, *(node for node in lineage(mark) if isinstance(node, Element))] for mark in marks}
+    held = Counter(node for path in paths.values() for node in path)
+    peers = _peers(paths)
+    return {mark: _row(path, held, peers) for mark, path in paths.items()}
+
+
+def _peers(paths: dict[Element, list[Element]]) -> dict[Element, Counter[str]]:
+    """For every container: how many of its children of each tag hold a mark."""
+    children: dict[Element, set[Element]] = {}
+    for path in paths.values():
+        for child, parent in pairwise(path):
+            children.setdefault(parent, set()).add(child)
+    return {parent: Counter(child.tag for child in inner) for parent, inner in children.items()}
+
+
+def _row(path: list[Element], held: Counter[Element], peers: dict[Element, Counter[str]]) -> Element:
+    """Climbing from the mark, the last child of a container of like children that are not crowded."""
+    best: Element | None = None
+    for child, parent in pairwise(path):
+        alike = peers[parent][child.tag]
+        if alike >= 2 and held[parent] / alike <= CROWDED and held[child] <= 2 * CROWDED:
+            best = child
+    return best if best is not None else _alone(path, held)
+
+
+def _alone(path: list[Element], held: Counter[Element]) -> Element:
+    """No siblings: as far up as nothing else is marked, but never the whole page."""
+    row = path[0]
+    for element in path[1:]:
+        if held[element] > held[path[0]] or element.tag in ("body", "html", "main"):
+            break
+        row = element
+    return row
