@@ -11,14 +11,15 @@ from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Kind
 from larder.sdk.urls import canonical_url
+from larder.stages.normalize.ammunition import cost_per_round
 from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import Reading, read_money
+from larder.stages.normalize.money import Money, Reading, read_money
 from larder.stages.normalize.validate import Draft, Verdict, validate
 
-__all__ = ["Context", "Coordinates", "Locator", "normalize"]
+__all__ = ["Context", "Coordinates", "Locator", "normalize", "unjudged"]
 
 ROOT = "/"
 
@@ -30,6 +31,12 @@ def normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     except Exception as error:  # noqa: BLE001 - whatever one odd item does must not cost the others
         details = f"{type(error).__name__}: {error}"[:500]
         return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
+
+
+def unjudged(item: Item, context: Context) -> dict[str, Any]:
+    """An item's fields as a record would hold them, whatever validation would say of it."""
+    draft = _draft(item.fields, context)
+    return {**draft.fields, **({"url": draft.url} if draft.url else {})}
 
 
 def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
@@ -58,8 +65,11 @@ def _draft(raw: Raw, context: Context) -> Draft:
 
 
 def _priced(fields: dict[str, Any], money: Reading) -> dict[str, Any]:
-    """A period that the price itself states is surer than a field that calls itself one."""
-    return fields | money.fields
+    """The price's own words (its period, say) are surer than fields beside it; a round's cost is derived."""
+    priced = fields | money.fields
+    if money.state is Money.FOUND and (count := priced.get("rounds")):
+        priced["cost_per_round"] = cost_per_round(priced["price"], count)
+    return priced
 
 
 def _url_of(raw: Raw, context: Context) -> str | None:
@@ -99,6 +109,30 @@ def _refused(verdict: Verdict, item: Item) -> Dropped | Quarantined:
     return Quarantined(reason=verdict.reason, item=item, details=verdict.details)
 
 
+_READ_FROM = {
+    "title": ("title", "name"),
+    "price_minor": ("price",),
+    "currency": ("currency", "price"),
+    "period": ("period", "price"),
+    "area_m2": ("area_m2", "area"),
+    "starts_at": ("starts_at", "date_text"),
+    "ends_at": ("ends_at", "date_text"),
+    "time_known": ("starts_at", "date_text"),
+    "venue": ("venue", "location_text", "address"),
+    "cost_per_round": ("price",),
+}
+
+
+def _strategies(draft: Draft, item: Item) -> dict[str, str]:
+    """How each field was found: as the raw field that it was read from."""
+    found: dict[str, str] = {}
+    for name in draft.fields:
+        raw = next((raw for raw in _READ_FROM.get(name, (name,)) if raw in item.fields), None)
+        if raw and (strategy := item.strategies.get(raw, item.strategy)):
+            found[name] = strategy
+    return found
+
+
 def _staged(draft: Draft, item: Item, context: Context) -> Staged:
     return Staged(
         kind=draft.kind,
@@ -106,7 +140,7 @@ def _staged(draft: Draft, item: Item, context: Context) -> Staged:
         url=draft.url,
         canonical_url=canonical_url(draft.url) if draft.url else None,
         fields=draft.fields,
-        strategies={name: item.strategies.get(name, item.strategy) for name in draft.fields},
+        strategies=_strategies(draft, item),
         observed_at=context.observed_at,
         fingerprint=_fingerprint(draft, context),
         score=item.score,

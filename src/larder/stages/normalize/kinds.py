@@ -1,10 +1,13 @@
 """What is particular to each kind of record: its own fields, and what its source lends it."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
+from larder.stages.normalize.ammunition import ammunition
 from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import categorize
 from larder.stages.normalize.context import Context, Coordinates
@@ -36,13 +39,14 @@ def _listing(raw: Raw, _known: dict[str, Any], context: Context) -> dict[str, An
     }
 
 
-def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, Any]:
+def _product(raw: Raw, known: dict[str, Any], _context: Context) -> dict[str, Any]:
     availability = parse_availability(flat(raw.get("availability")))
     tax = raw.get("tax_included")
     return {
         "availability": None if availability is Availability.UNKNOWN else availability.value,
         "category": clean(flat(raw.get("category"))),
         "tax_included": tax if isinstance(tax, bool) else None,
+        **ammunition(known.get("title", "")),
     }
 
 
@@ -76,21 +80,33 @@ _READERS: dict[Kind, Callable[[Raw, dict[str, Any], Context], dict[str, Any]]] =
 
 
 def _event_time(raw: Raw, context: Context) -> When | None:
-    """The stated start and end; else what the page writes for people."""
-    start = _when(raw.get("starts_at"), context) or _when(raw.get("date_text"), context)
-    end = _when(raw.get("ends_at"), context)
-    if start is None or end is None or start.end:
+    """The stated start and end; what the page writes for people where that says more."""
+    stated, shown = _when(raw.get("starts_at"), context), _when(raw.get("date_text"), context)
+    start = shown if stated is None or _says_more(shown, stated) else stated
+    if start is None or start.end:
         return start
-    return When(start=start.start, end=end.start, time_known=start.time_known)
+    end = _when(raw.get("ends_at"), replace(context, observed_at=start.start))
+    return start if end is None else replace(start, end=end.end or _closing(end))
+
+
+def _says_more(shown: When | None, stated: When) -> bool:
+    """The same day, and the hour with it."""
+    return bool(
+        shown and shown.time_known and not stated.time_known and shown.start.date() == stated.start.date()
+    )
+
+
+def _closing(end: When) -> datetime:
+    """An end without an hour is the end of that day."""
+    return end.start if end.time_known else end.start.replace(hour=23, minute=59, second=59)
 
 
 def _when(value: Any, context: Context, *, prefer: str = "future") -> When | None:
     text = clean(flat(value), SHORT)
     if not text:
         return None
-    return parse_when(
-        text, now=context.observed_at, languages=(context.language,), tz=context.zone, prefer=prefer
-    )
+    languages = (context.language, "nl", "en", "de")
+    return parse_when(text, now=context.observed_at, languages=languages, tz=context.zone, prefer=prefer)
 
 
 def _iso(when: When | None) -> str | None:

@@ -46,7 +46,7 @@ _THOUSANDS = re.compile(
 )
 _MONEY_SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b")
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
-_THREE_DIGITS = re.compile(r"(?<![\d.,])(\d{1,3})[.](\d{3})(?![\d.,])")
+_THREE_DIGITS = re.compile(r"(?<![\d.,])(\d{1,3})([.,])(\d{3})(?![\d.,])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,17 +123,18 @@ def _spelt_out(spoken: re.Match[str]) -> str:
 
 
 def _three_decimals(text: str, currency: str | None, amount: Decimal) -> Decimal:
-    """Dinars have a thousand fils: there `1.250` is one and a quarter."""
-    if exponent(currency_code(currency)) != 3:
-        return amount
+    """Dinars have a thousand fils: there `1.250` is one and a quarter. And `0.199` is nowhere 199."""
     small = _THREE_DIGITS.search(text)
-    return Decimal(f"{small[1]}.{small[2]}") if small else amount
+    if small is None:
+        return amount
+    fils = small[2] == "." and exponent(currency_code(currency)) == 3
+    return Decimal(f"{small[1]}.{small[3]}") if fils or small[1] == "0" else amount
 
 
 def choose_price(candidates: Iterable[Candidate], *, currency: str | None = None) -> Price | Ambiguous | None:
     """The selling price among what a page shows; None where none of it is one."""
     selling = [c for c in candidates if not _is_former(c) and not _is_per_unit(c)]
-    read = [(c, price) for c in selling if (price := parse_price(c.text))]
+    read = [(c, price) for c in selling if (price := parse_price(c.text, currency_hint=currency))]
     singles = [pair for pair in read if pair[0].quantity in (None, 1)]
     if singles:
         return _one_of(singles, currency)
