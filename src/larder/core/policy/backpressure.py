@@ -53,6 +53,9 @@ class QueueLimits:
         return max(0, min(self.per_adapter - adapter_pending, self.in_all - all_pending))
 
 
+DEFAULTS = QueueLimits()
+
+
 def admit(
     *,
     adapter_pending: int,
@@ -60,12 +63,12 @@ def admit(
     jobs: int = 1,
     adapter_enabled: bool = True,
     limited_for: timedelta = timedelta(0),
-    limits: QueueLimits | None = None,
+    limits: QueueLimits = DEFAULTS,
 ) -> Accepted | Rejected:
     """Take `jobs` more (all or none), or say why not. What only a person can change is said first."""
     if not adapter_enabled:
         return Rejected(reason=Rejection.ADAPTER_DISABLED, retry_after=RETRY_AFTER_DISABLED)
-    room = (limits or QueueLimits()).room(adapter_pending=adapter_pending, all_pending=all_pending)
+    room = limits.room(adapter_pending=adapter_pending, all_pending=all_pending)
     if jobs > room:
         return Rejected(reason=Rejection.QUEUE_FULL, retry_after=RETRY_AFTER_FULL)
     if limited_for > timedelta(0):

@@ -47,6 +47,9 @@ class CircuitRules:
         return min(self.cooldown * (1 << min(doublings, 20)), self.cooldown_max)
 
 
+DEFAULTS = CircuitRules()
+
+
 def rules_for(fetcher: FetcherName) -> CircuitRules:
     """An actor's call is the fetch, and a dear one: three are enough."""
     if fetcher is FetcherName.ACTOR:
@@ -86,12 +89,11 @@ class Circuit:
         *,
         status: int | None = None,
         retry_at: datetime | None = None,
-        rules: CircuitRules | None = None,
+        rules: CircuitRules = DEFAULTS,
     ) -> "Circuit":
         """A fetch ended, retries included, without reaching the source."""
         if self._cooling(now):
             return self
-        rules = rules or CircuitRules()
         failures = self.failures + 1
         if self.state is CircuitState.CLOSED and failures < rules.failures_to_open:
             return replace(self, failures=failures)

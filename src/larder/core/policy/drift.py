@@ -31,6 +31,20 @@ BASELINE_YIELD_SHARE = 0.5
 PROBE_EVERY = timedelta(hours=6)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftRules:
+    """The numbers of one adapter on one site."""
+
+    min_urls: int = MIN_URLS
+    failure_rate_max: float = FAILURE_RATE_MAX
+    failed_batches_to_disable: int = FAILED_BATCHES_TO_DISABLE
+    zero_runs_to_disable: int = ZERO_RUNS_TO_DISABLE
+    zero_price_batches_to_disable: int = ZERO_PRICE_BATCHES_TO_DISABLE
+
+
+DEFAULTS = DriftRules()
+
+
 class DisabledWhy(StrEnum):
     """Why an adapter is off."""
 
@@ -156,38 +170,35 @@ def judge(
     *,
     reads_index: bool,
     usual: Baseline | None = None,
+    rules: DriftRules = DEFAULTS,
 ) -> Judged:
     """Fold a run that extracts. One without a page that counts, or of a disabled adapter, says nothing."""
     if not run.attempted or not health.enabled:
         return Judged(health=health)
     together = health.pending + run
-    batch = together if together.attempted >= MIN_URLS else None
-    read = run if reads_index or run.attempted >= MIN_URLS else batch
+    batch = together if together.attempted >= rules.min_urls else None
+    read = run if reads_index or run.attempted >= rules.min_urls else batch
     judged = replace(
-        _counted(health, batch),
+        _counted(health, batch, rules),
         pending=together if batch is None else NOTHING,
         zero_runs=_zero_runs(health.zero_runs, run, read),
         first_run_flagged=False,
     )
-    decisions = (*_zero_price_seen(run), *_rates(batch, usual), *_rows(judged, batch, read))
+    decisions = (*_zero_price_seen(run), *_rates(batch, usual, rules), *_rows(judged, batch, read, rules))
     if any(each.action is Action.DISABLE for each in decisions):
         judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED)
     return Judged(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
 
 
-def _counted(health: AdapterHealth, batch: Batch | None) -> AdapterHealth:
+def _counted(health: AdapterHealth, batch: Batch | None, rules: DriftRules) -> AdapterHealth:
     if batch is None:
         return health
     return replace(
         health,
-        failed_batches=health.failed_batches + 1 if _failed(batch) else 0,
+        failed_batches=health.failed_batches + 1 if batch.failure_rate > rules.failure_rate_max else 0,
         zero_price_batches=health.zero_price_batches + 1 if batch.zero_prices else 0,
         last_rate=batch.failure_rate,
     )
-
-
-def _failed(batch: Batch) -> bool:
-    return batch.failure_rate > FAILURE_RATE_MAX
 
 
 def _zero_runs(before: int, run: Batch, read: Batch | None) -> int:
@@ -206,11 +217,11 @@ def _zero_price_seen(run: Batch) -> tuple[Decision, ...]:
     )
 
 
-def _rates(batch: Batch | None, usual: Baseline | None) -> Iterable[Decision]:
+def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> Iterable[Decision]:
     if batch is None:
         return
     failure, yields = batch.failure_rate, batch.yield_rate
-    if _failed(batch):
+    if failure > rules.failure_rate_max:
         yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages could not be read")
     if usual is None:
         return
@@ -222,13 +233,19 @@ def _rates(batch: Batch | None, usual: Baseline | None) -> Iterable[Decision]:
         yield _alert(Cause.YIELD_UNDER_BASELINE, f"{yields:.2f} items a page, {usual.yield_:.2f} is usual")
 
 
-def _rows(health: AdapterHealth, batch: Batch | None, read: Batch | None) -> Iterable[Decision]:
-    if batch and health.failed_batches >= FAILED_BATCHES_TO_DISABLE:
-        yield _disable(Cause.FAILURE_RATE, "more than half of the pages failed, twice in a row")
-    if read and health.zero_runs >= ZERO_RUNS_TO_DISABLE:
-        yield _disable(Cause.ZERO_ITEMS, "not one item was read, twice in a row")
-    if batch and health.zero_price_batches >= ZERO_PRICE_BATCHES_TO_DISABLE:
-        yield _disable(Cause.ZERO_PRICE, "a price of 0 was read, twice in a row")
+def _rows(
+    health: AdapterHealth, batch: Batch | None, read: Batch | None, rules: DriftRules
+) -> Iterable[Decision]:
+    if batch and health.failed_batches >= rules.failed_batches_to_disable:
+        yield _disable(
+            Cause.FAILURE_RATE, f"too many pages failed in {health.failed_batches} batches in a row"
+        )
+    if read and health.zero_runs >= rules.zero_runs_to_disable:
+        yield _disable(Cause.ZERO_ITEMS, f"not one item was read in {health.zero_runs} runs in a row")
+    if batch and health.zero_price_batches >= rules.zero_price_batches_to_disable:
+        yield _disable(
+            Cause.ZERO_PRICE, f"a price of 0 was read in {health.zero_price_batches} batches in a row"
+        )
 
 
 def _alert(cause: Cause, says: str) -> Decision:

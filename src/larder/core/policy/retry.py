@@ -36,6 +36,9 @@ class RetryRules:
         return min(doubled * (1 + JITTER * chance), self.longest_wait)
 
 
+DEFAULTS = RetryRules()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
     """Try once more, after `wait`, giving it `timeout`."""
@@ -65,10 +68,9 @@ def fetch_again(
     timeout: timedelta,
     chance: float,
     retry_after: timedelta | None = None,
-    rules: RetryRules | None = None,
+    rules: RetryRules = DEFAULTS,
 ) -> Again | None:
     """After the `attempt`th try (from 1) ended like this: once more, or None for never."""
-    rules = rules or RetryRules()
     if attempt >= rules.attempts or not may_pass(outcome, status):
         return None
     return Again(

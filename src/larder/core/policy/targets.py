@@ -20,6 +20,17 @@ STALE_AFTER = timedelta(hours=24)
 HASTE_MAX = 3
 HASTY_GAP_MIN = timedelta(minutes=15)
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRules:
+    """The numbers of one source."""
+
+    failures_to_broken: int = FAILURES_TO_BROKEN
+    recheck_every: timedelta = RECHECK_EVERY
+
+
+DEFAULTS = TargetRules()
+
 Calendar = Callable[[datetime], datetime]
 """The first moment after the given one that a cron expression names."""
 
@@ -49,12 +60,12 @@ class Standing:
         status = self.status if self.status is TargetStatus.PAUSED else TargetStatus.ACTIVE
         return Standing(status=status, haste=haste)
 
-    def failed(self) -> "Standing":
+    def failed(self, rules: TargetRules = DEFAULTS) -> "Standing":
         """A look brought nothing. The fifth in a row breaks the target; a stale one has been looked at."""
         failures = self.failures + 1
         status = self.status
         if status is not TargetStatus.PAUSED:
-            status = TargetStatus.BROKEN if failures >= FAILURES_TO_BROKEN else TargetStatus.ACTIVE
+            status = TargetStatus.BROKEN if failures >= rules.failures_to_broken else TargetStatus.ACTIVE
         return Standing(status=status, failures=failures)
 
     def neglected(self, now: datetime, due_at: datetime) -> "Standing":
@@ -72,11 +83,16 @@ class Standing:
         return Standing()
 
     def next_due_at(
-        self, finished: datetime, *, interval: timedelta = INTERVAL, calendar: Calendar | None = None
+        self,
+        finished: datetime,
+        *,
+        interval: timedelta = INTERVAL,
+        calendar: Calendar | None = None,
+        rules: TargetRules = DEFAULTS,
     ) -> datetime:
         """`finished + interval`, or the calendar's next; sooner in haste, weekly when broken."""
         if self.status is TargetStatus.BROKEN:
-            return finished + RECHECK_EVERY
+            return finished + rules.recheck_every
         gap = interval if calendar is None else calendar(finished) - finished
         return finished + max(gap / (1 << self.haste), min(gap, HASTY_GAP_MIN))
 

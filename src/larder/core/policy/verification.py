@@ -63,6 +63,9 @@ class VerificationRules:
     alive_for: timedelta = ALIVE_FOR
 
 
+DEFAULTS = VerificationRules()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """What sightings and checks have made of a record."""
@@ -82,7 +85,7 @@ class Standing:
             return self
         return Standing(verified_at=self.verified_at)
 
-    def checked(self, found: Verdict, at: datetime, rules: VerificationRules | None = None) -> "Standing":
+    def checked(self, found: Verdict, at: datetime, rules: VerificationRules = DEFAULTS) -> "Standing":
         """A settled check. What is gone can only be found alive."""
         if self.verification is Verification.GONE and found is not Verdict.ALIVE:
             return self
@@ -92,7 +95,7 @@ class Standing:
             case Verdict.GONE:
                 return self._gone(at, self.strikes)
             case Verdict.STRIKE:
-                return self._struck(at, rules or VerificationRules())
+                return self._struck(at, rules)
             case Verdict.UNDECIDED:
                 return self._pending()
 
@@ -130,18 +133,13 @@ def is_candidate(
     *,
     last_seen_at: datetime,
     shown_until: datetime,
-    rules: VerificationRules | None = None,
+    rules: VerificationRules = DEFAULTS,
 ) -> bool:
     """Below 40, or neither seen nor found alive for a day. What lapsed stays one, what is gone does not."""
     if not standing.active:
         return standing.verification is Verification.LAPSED
-    rules = rules or VerificationRules()
-    alive_until = _after(standing.verified_at, rules.alive_for, now)
-    return now >= shown_until or (now - last_seen_at >= rules.unseen_for and now >= alive_until)
-
-
-def _after(moment: datetime | None, passed: timedelta, never: datetime) -> datetime:
-    return never if moment is None else moment + passed
+    confirmed = standing.verified_at is not None and now - standing.verified_at < rules.alive_for
+    return now >= shown_until or (not confirmed and now - last_seen_at >= rules.unseen_for)
 
 
 class Window(StrEnum):

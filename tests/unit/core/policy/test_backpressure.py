@@ -109,6 +109,12 @@ def test_more_than_half_an_hour_of_it_is_worth_an_alert() -> None:
     assert not backoff.overdue(now + PAUSE_MAX)
 
 
+def test_half_an_hour_is_not_yet_longer_than_half_an_hour() -> None:
+    backoff = Backoff(pause=PAUSE_MAX, since=NOON, until=NOON + PAUSE_MAX)
+    assert not backoff.overdue(NOON + ALERT_AFTER)
+    assert backoff.overdue(NOON + ALERT_AFTER + MINUTE)
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=30), st.timedeltas(timedelta(0)))
 def test_a_pause_never_lasts_longer_than_an_hour(
     ticks: list[tuple[int, int]], retry_after: timedelta

@@ -251,3 +251,9 @@ def test_the_numbers_of_spec() -> None:
     assert drift.BASELINE_YIELD_SHARE == 0.5
     assert 6 * HOUR == drift.PROBE_EVERY
     assert set(DisabledWhy) == {"manual", "drift_detected", "terms"}
+
+
+def test_an_adapter_may_have_its_own_numbers() -> None:
+    rules = drift.DriftRules(min_urls=1, failure_rate_max=0.1, failed_batches_to_disable=1)
+    last = judge(AdapterHealth(), Batch(attempted=5, failed=1), NOON, reads_index=False, rules=rules)
+    assert told(last) == {ALERT_FAILURE, DISABLE_FAILURE}

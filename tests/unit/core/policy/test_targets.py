@@ -12,6 +12,7 @@ from larder.core.policy.targets import (
     PRIORITY,
     RECHECK_EVERY,
     Standing,
+    TargetRules,
     TargetStatus,
     from_ten_scale,
 )
@@ -128,3 +129,10 @@ def test_off_the_scale_is_refused(off: int) -> None:
 
 def test_the_numbers_of_spec() -> None:
     assert (INTERVAL, PRIORITY, FAILURES_TO_BROKEN, RECHECK_EVERY) == (DAY, 0, 5, WEEK)
+
+
+def test_a_source_may_have_its_own_numbers() -> None:
+    rules = TargetRules(failures_to_broken=1, recheck_every=DAY)
+    broken = Standing().failed(rules)
+    assert broken.status is TargetStatus.BROKEN
+    assert broken.next_due_at(NOON, rules=rules) == NOON + DAY
