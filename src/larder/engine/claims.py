@@ -10,7 +10,7 @@ from larder.core.model.job import Job, Slot, Stage
 from larder.core.model.source import Source
 from larder.core.ports import Chance
 from larder.engine.work import Work
-from larder.store import jobs, lanes, sources
+from larder.store import jobs, lanes, pages, sources
 from larder.store.lanes import Lane
 
 LEASE = timedelta(seconds=30)
@@ -58,8 +58,9 @@ def claim(
     lanes.leave(conn, looks)
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
     known = book(conn, list({job.source_id for job in claimed})) if claimed else {}
+    before = pages.last_of(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
     work = [
-        Work(job=job, source=known[job.source_id], lane=lane)
+        Work(job=job, source=known[job.source_id], lane=lane, last=before.get(job.id))
         for job, (_, lane, _) in zip(claimed, taken, strict=True)
     ]
     return Claim(work=work, look_at=lanes.next_look(conn, owner=who.owner, now=now))

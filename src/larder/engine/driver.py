@@ -115,9 +115,15 @@ class Driver:
 
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
-        for work in claim.work:
+        for claimed in claim.work:
+            work = self._comparable(claimed)
             self._under_way[work.job.id] = work
             self.hands.begin(work)
+
+    def _comparable(self, work: Work) -> Work:
+        """A page that another version of the adapter read says nothing about what today's would find."""
+        version = self.dispatcher.adapters[work.source.adapter].version
+        return work if work.last is None or work.last.adapter_version == version else replace(work, last=None)
 
     def _next_event(self, until: datetime | None) -> datetime:
         """When there is something to do even if no page comes in."""
@@ -151,7 +157,7 @@ class Driver:
         return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in carried]
 
     def _store_bodies(self, fresh: Sequence[Carried]) -> list[Stored]:
-        bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body}
+        bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
         return self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
     async def _settle(self, travelled: Sequence[Travelled]) -> None:

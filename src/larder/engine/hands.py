@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -79,8 +80,13 @@ class NetworkHands:
             jar=work.source.slug,
             timeout=TIMEOUT * 2 if timed_out else TIMEOUT,
             local_site=work.lane.domain if work.lane.local else None,
+            etag=work.last.etag if work.last else None,
+            last_modified=work.last.last_modified if work.last else None,
         )
-        return Carried(work=work, fetched=await self._fetcher.fetch(request))
+        fetched = await self._fetcher.fetch(request)
+        if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None:
+            fetched = replace(fetched, content_hash=work.last.content_hash)
+        return Carried(work=work, fetched=fetched)
 
     def _missed(self, work: Work) -> Fetched:
         now, url = self._clock.now(), work.job.request.url

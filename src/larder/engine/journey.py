@@ -23,6 +23,8 @@ def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
     arrived = Travelled(work=work, fetched=fetched, page_id=carried.page_id)
     if not fetched.outcome.brought_a_page:
         return arrived
+    if carried.unchanged:
+        return replace(arrived, unchanged=True)
     try:
         reading = read(fetched, work.source, adapter, work.job.request.purpose)
         if isinstance(reading, Failed):

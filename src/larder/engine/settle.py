@@ -23,7 +23,7 @@ from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
 from larder.engine.work import Carried, Travelled
 from larder.sdk.adapter import SiteAdapter
-from larder.stages.persist import PageItems, Persisted, persist
+from larder.stages.persist import PageItems, Persisted, persist, resight
 from larder.store import failures, jobs, lanes, pages, runs
 from larder.store.blobs import Stored
 from larder.store.jobs import Putback
@@ -125,13 +125,31 @@ def _entries(conn: Connection, over: Sequence[Travelled], adapters: Adapters) ->
 def _persist(
     conn: Connection, over: Sequence[Travelled], entries: Mapping[int, Entry], *, now: datetime
 ) -> dict[int, Persisted]:
-    batch = [_items(each, entries[each.work.job.run_id]) for each in over if _readable(each)]
-    pages.yielded(conn, [(page.page_id, page.adapter_version, len(page.staged)) for page in batch])
-    return persist(conn, batch, now=now)
+    came = [(each, _items(each, entries[each.work.job.run_id])) for each in over if _readable(each)]
+    pages.yielded(conn, [_yielded(each, page) for each, page in came])
+    fresh = [page for each, page in came if not each.unchanged]
+    same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
+    return {**persist(conn, fresh, now=now), **resight(conn, same)}
 
 
 def _readable(each: Travelled) -> bool:
-    return isinstance(each.reading, Extracted)
+    return each.unchanged or isinstance(each.reading, Extracted)
+
+
+def _yielded(each: Travelled, page: PageItems) -> tuple[int, str, int, int | None, int | None]:
+    """What reading the page gave; a page that did not change gives what it gave before."""
+    count = each.work.last.yielded if each.unchanged and each.work.last else len(page.staged)
+    last, advertised = _said(each)
+    return page.page_id, page.adapter_version, count, None if last is None else int(last), advertised
+
+
+def _said(each: Travelled) -> tuple[bool | None, int | None]:
+    """What an index page says of itself: is it the last, how many rows are there in all?"""
+    if each.unchanged and each.work.last:
+        return each.work.last.last, each.work.last.advertised
+    if isinstance(each.reading, Extracted):
+        return each.reading.last, each.reading.advertised
+    return None, None
 
 
 def _items(each: Travelled, entry: Entry) -> PageItems:
@@ -163,8 +181,8 @@ def _counts(each: Travelled, verdict: Over, got: Persisted | None) -> Counter[st
 
 
 def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
-    request, reading = each.work.job.request, each.reading
-    outcome = each.fetched.outcome
+    request, outcome = each.work.job.request, each.fetched.outcome
+    last, advertised = _said(each)
     return Seen(
         purpose=request.purpose,
         at=each.fetched.fetched_at,
@@ -173,8 +191,8 @@ def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
         missing=outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
         new=got.new if got else (),
         known=got.discovered_at if got else (),
-        last=reading.last if isinstance(reading, Extracted) else None,
-        advertised=reading.advertised if isinstance(reading, Extracted) else None,
+        last=last,
+        advertised=advertised,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from larder.core.model.item import Dropped, Extracted, Failed, Quarantined, Staged
 from larder.core.model.job import Job
-from larder.core.model.page import Fetched
+from larder.core.model.page import Fetched, LastPage
 from larder.core.model.source import Source
 from larder.store.lanes import Lane
 
@@ -19,6 +19,8 @@ class Work:
     job: Job
     source: Source
     lane: Lane
+    last: LastPage | None = None
+    """What this URL gave last time, if today's adapter read it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,12 @@ class Carried:
     fetched: Fetched
     page_id: int | None = None
 
+    @property
+    def unchanged(self) -> bool:
+        """The page says what it said last time, to the byte: there is nothing to read in it."""
+        last = self.work.last
+        return last is not None and bool(last.content_hash) and self.fetched.content_hash == last.content_hash
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Travelled:
@@ -38,6 +46,8 @@ class Travelled:
     fetched: Fetched
     page_id: int | None
     reading: Extracted | Failed | None = None
+    unchanged: bool = False
+    """Not read, because it is as it was."""
     staged: Sequence[Staged] = ()
     dropped: Sequence[Dropped] = ()
     quarantined: Sequence[Quarantined] = ()

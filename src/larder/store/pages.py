@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.core.model.page import Fetched
+from larder.core.model.page import Fetched, LastPage
 from larder.store.blobs import Stored
-from larder.store.statement import AnyRow, Statement
+from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros
 
@@ -51,10 +51,24 @@ _LOCATE = Statement(
 
 _YIELD = Statement(
     """
-    UPDATE pages SET adapter_version = read.version, yielded = read.yielded
+    UPDATE pages SET adapter_version = read.version, yielded = read.yielded, last = read.last,
+                     advertised = read.advertised
     FROM {rows} AS read WHERE pages.id = read.id
     """,
-    rows={"id": "int", "version": "text", "yielded": "int"},
+    rows={"id": "int", "version": "text", "yielded": "int", "last": "int", "advertised": "int"},
+)
+
+_LAST = Statement(
+    """
+    SELECT asked.job_id, pages.id, pages.content_hash, pages.headers, pages.adapter_version, pages.last,
+           pages.advertised, pages.yielded
+    FROM {rows} AS asked JOIN pages ON pages.id = (
+      SELECT max(before.id) FROM pages AS before
+      WHERE before.source_id = asked.source_id AND before.url = asked.url
+        AND before.adapter_version IS NOT NULL
+    )
+    """,
+    rows={"job_id": "int", "source_id": "int", "url": "text"},
 )
 
 
@@ -102,6 +116,25 @@ def read(conn: Connection, page_ids: Sequence[int]) -> dict[int, AnyRow]:
     return {row.id: row for row in conn.execute(found.where(pages.c.id.in_(page_ids)))}
 
 
-def yielded(conn: Connection, read_by: Sequence[tuple[int, str, int]]) -> None:
-    """(page, adapter version, items): what reading a page gave."""
+def yielded(conn: Connection, read_by: Sequence[tuple[int, str, int, int | None, int | None]]) -> None:
+    """(page, adapter version, items, last page?, rows advertised): what reading a page gave."""
     _YIELD(conn, read_by)
+
+
+def last_of(conn: Connection, asked: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
+    """(job, source, url) → by job: the page that was last read from there."""
+    return {row.job_id: _last_page(row) for row in _LAST(conn, asked)}
+
+
+def _last_page(row: AnyRow) -> LastPage:
+    headers = loads(row.headers) or {}
+    return LastPage(
+        id=row.id,
+        content_hash=row.content_hash or "",
+        adapter_version=row.adapter_version,
+        etag=headers.get("etag"),
+        last_modified=headers.get("last-modified"),
+        last=None if row.last is None else bool(row.last),
+        advertised=row.advertised,
+        yielded=row.yielded,
+    )

@@ -180,6 +180,39 @@ _CONFIRM = Statement(
     rows={"record_id": "int", "field": "text", "at": "int"},
 )
 
+_CONFIRM_ALL = Statement(
+    """
+    UPDATE observations SET confirmed_at = same.at
+    FROM {rows} AS same
+    WHERE observations.record_id = same.record_id AND observations.superseded_at IS NULL
+      AND observations.voided_at IS NULL AND observations.confirmed_at < same.at
+    """,
+    rows={"record_id": "int", "at": "int"},
+)
+
+_SCRAPED = Statement(
+    """
+    UPDATE records SET last_scraped_at = read.at, page_id = read.page_id
+    FROM {rows} AS read WHERE records.id = read.id AND coalesce(records.last_scraped_at, 0) <= read.at
+    """,
+    rows={"id": "int", "at": "int", "page_id": "int"},
+)
+
+_SHOWN_ON = Statement(
+    """
+    SELECT sightings.page_id, sightings.records FROM {rows} AS asked
+    JOIN sightings ON sightings.page_id = asked.page_id
+    """,
+    rows={"page_id": "int"},
+)
+
+_DISCOVERED = Statement(
+    """
+    SELECT records.id, records.discovered_at FROM {rows} AS asked JOIN records ON records.id = asked.id
+    """,
+    rows={"id": "int"},
+)
+
 _SIGHTING = Statement(
     """
     INSERT INTO sightings (source_id, run_id, page_id, number, seen_at, records)
@@ -264,6 +297,26 @@ def observe(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
 def confirm(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
     """(record, field, at): the current fact was seen again."""
     _CONFIRM(conn, rows)
+
+
+def confirm_all(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
+    """(record, at): all its current facts were seen again."""
+    _CONFIRM_ALL(conn, rows)
+
+
+def scraped(conn: Connection, rows: Sequence[tuple[int, int, int]]) -> None:
+    """(record, at, page): its own page was read again and says the same."""
+    _SCRAPED(conn, rows)
+
+
+def shown_on(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Which records each page showed."""
+    return {row.page_id: loads(row.records) for row in _SHOWN_ON(conn, [(i,) for i in set(page_ids)])}
+
+
+def discovered(conn: Connection, ids: Sequence[int]) -> dict[int, int | None]:
+    """When a discovery first saw each record."""
+    return {row.id: row.discovered_at for row in _DISCOVERED(conn, [(i,) for i in set(ids)])}
 
 
 def add_sightings(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:

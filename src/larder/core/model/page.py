@@ -18,6 +18,20 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LastPage:
+    """What the same URL gave last time: what to compare with, and what reading it told."""
+
+    id: int
+    content_hash: str
+    adapter_version: str
+    etag: str | None = None
+    last_modified: str | None = None
+    last: bool | None = None
+    advertised: int | None = None
+    yielded: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
     """The end of one fetch. `body` is the decoded content, already within its caps."""
 

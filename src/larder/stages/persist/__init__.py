@@ -5,6 +5,7 @@ whose next step commits in the same transaction.
 """
 
 from larder.stages.persist.batch import Persisted, persist
+from larder.stages.persist.resight import resight
 from larder.stages.persist.working import PageItems
 
-__all__ = ["PageItems", "Persisted", "persist"]
+__all__ = ["PageItems", "Persisted", "persist", "resight"]

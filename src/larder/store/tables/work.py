@@ -112,6 +112,8 @@ pages = Table(
     Column("error", Text),
     Column("fetched_at", Moment, nullable=False),
     Column("adapter_version", Text),
+    Column("last", Integer),
+    Column("advertised", Integer),
     count("yielded"),
     Index("ix_pages_url", "source_id", "url", "id"),
     Index("ix_pages_fetched_at", "fetched_at"),

@@ -267,6 +267,8 @@ def upgrade() -> None:
         sa.Column("error", sa.Text(), nullable=True),
         sa.Column("fetched_at", sa.BigInteger(), nullable=False),
         sa.Column("adapter_version", sa.Text(), nullable=True),
+        sa.Column("last", sa.Integer(), nullable=True),
+        sa.Column("advertised", sa.Integer(), nullable=True),
         sa.Column("yielded", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_pages")),
     )
