@@ -108,7 +108,7 @@ _SLUG = re.compile(r"\b(?:rifled\s)?slugs?\b", re.IGNORECASE)
 
 
 def ammunition(title: str) -> dict[str, Any]:
-    """The attributes that the title states; empty where it is about something else: drill bits are 10mm, too."""
+    """The attributes that the title states; empty where it is about something else: a drill is 10mm, too."""
     name = calibre(title)
     if name is None:
         return {}
