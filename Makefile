@@ -39,7 +39,7 @@ test: setup check ## Check, start private services, run all tests, stop the serv
 check: setup ## Lint, format, types and the import rules
 	$(BIN)/ruff check . $(SCRIPTS)
 	$(BIN)/ruff format --check . $(SCRIPTS)
-	$(BIN)/mypy --explicit-package-bases
+	$(BIN)/mypy 
 	MYPYPATH=scripts $(BIN)/mypy $(SCRIPTS)
 	$(BIN)/lint-imports
 
