@@ -14,6 +14,7 @@ except ImportError:  # an extra; without it br is simply not asked for
     brotli = None
 
 MAX_LAYERS = 3
+MAX_PARTS = 32
 MAX_WINDOW = 8 * 1024 * 1024  # RFC 9659: what a zstd decoder on the web must have, and no more
 ZSTD_PIECE = 64  # a block of four bytes may stand for 128 KB: at most 2 MB come of one piece
 ZSTD_WRITES = 16_384
@@ -41,19 +42,28 @@ def decoded(body: bytes, encodings: str, *, limit: int) -> bytes:
 
 
 def _zlib(body: bytes, limit: int, wbits: int) -> bytes:
-    content = bytearray()
-    while body and len(content) <= limit:
+    parts: list[bytes] = []
+    room = limit + 1
+    while body and room > 0:
+        _check_count(len(parts))
         stream = zlib.decompressobj(wbits)
         try:
-            content += stream.decompress(body, limit + 1 - len(content))
+            parts.append(stream.decompress(body, room))
         except zlib.error as error:
-            if content:  # what follows a complete member may be padding
+            if parts:  # what follows a complete member may be padding
                 break
             raise EncodingError(str(error)) from error
-        if not stream.eof and len(content) <= limit:
+        room -= len(parts[-1])
+        if not stream.eof and room > 0:
             raise EncodingError("the compressed body is cut off")
         body = stream.unused_data
-    return bytes(content)
+    return b"".join(parts)
+
+
+def _check_count(parts: int) -> None:
+    """Each further member or frame costs a fresh start: a body of nothing else would cost the square."""
+    if parts >= MAX_PARTS:
+        raise EncodingError(f"more than {MAX_PARTS} compressed parts")
 
 
 def _gzip(body: bytes, limit: int) -> bytes:
@@ -70,20 +80,23 @@ def _deflate(body: bytes, limit: int) -> bytes:
 
 def _zstd(body: bytes, limit: int) -> bytes:
     """Fed in small pieces: what tells a cut stream from a whole one has no limit of its own."""
-    content = bytearray()
+    content, frames = bytearray(), 0
     stream = None
     try:
         for at in range(0, len(body), ZSTD_PIECE):
             piece = body[at : at + ZSTD_PIECE]
             while piece and len(content) <= limit:
-                stream = stream or _zstd_stream()
+                if stream is None:
+                    _check_count(frames)
+                    stream, frames = _zstd_stream(), frames + 1
                 content += stream.decompress(piece)
                 piece, stream = (stream.unused_data, None) if stream.eof else (b"", stream)
     except zstandard.ZstdError as error:
         raise EncodingError(str(error)) from error
     if stream is not None and len(content) <= limit:
         raise EncodingError("the compressed body is cut off")
-    return bytes(content[: limit + 1])
+    del content[limit + 1 :]
+    return bytes(content)
 
 
 def _zstd_stream() -> "zstandard.ZstdDecompressionObj":
@@ -92,17 +105,18 @@ def _zstd_stream() -> "zstandard.ZstdDecompressionObj":
 
 def _brotli(body: bytes, limit: int) -> bytes:
     stream = brotli.Decompressor()
-    content = bytearray()
+    parts: list[bytes] = []
+    room = limit + 1
     try:
-        content += stream.process(body, output_buffer_limit=limit + 1)
-        while not stream.is_finished() and len(content) <= limit:
-            more = stream.process(b"", output_buffer_limit=limit + 1 - len(content))
-            if not more:
+        while not stream.is_finished() and room > 0:
+            part = stream.process(b"" if parts else body, output_buffer_limit=room)
+            if parts and not part:
                 raise EncodingError("the compressed body is cut off")
-            content += more
+            parts.append(part)
+            room -= len(part)
     except brotli.error as error:
         raise EncodingError(str(error)) from error
-    return bytes(content[: limit + 1])
+    return b"".join(parts)[: limit + 1]
 
 
 DECODERS: dict[str, Decoder] = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate, "zstd": _zstd}

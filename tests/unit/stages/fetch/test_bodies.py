@@ -76,6 +76,12 @@ def test_unknown_or_absurd_encodings(encodings: str) -> None:
         decoded(b"x", encodings, limit=LIMIT)
 
 
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_a_body_of_nothing_but_beginnings_is_no_page(name: str) -> None:
+    with pytest.raises(EncodingError, match="more than 32"):
+        decoded(ENCODERS[name](b"a") * 33, name, limit=LIMIT)
+
+
 @pytest.mark.parametrize("name", ENCODERS)
 def test_a_bomb_goes_off_one_byte_past_the_limit(name: str) -> None:
     bomb = ENCODERS[name](bytes(20_000_000))
