@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import random
 import ssl
 import tracemalloc
 from collections.abc import AsyncIterator, Iterator
@@ -303,3 +304,33 @@ async def test_a_server_that_hangs_up_is_not_asked_twice_on_one_slot(server: Hos
     got = await stage.fetch(server.url("/a"))
     assert (got.outcome, got.waiting, len(got.hops)) == (FetchOutcome.ERROR, False, 1)
     assert server.paths().count("/a") == 1
+
+
+PIECES = (
+    *(
+        b"HTTP/1.1 ",
+        b"HTTP/9.9 ",
+        b"200 OK",
+        b"-7",
+        b"302 Found",
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b":",
+        b"\x00",
+        b"\xff",
+    ),
+    *(b"Content-Length: ", b"5", b"18446744073709551616", b"Transfer-Encoding: chunked", b"ffffffff\r\n"),
+    *(b"Content-Encoding: ", b"gzip", b"\x1f\x8b\x08", b"Location: ", b"/a", b"//", b"hello"),
+    *(b"Set-Cookie: ", b"a=b; Domain=.."),
+)
+
+
+@pytest.mark.parametrize("seed", range(40))
+async def test_no_bytes_make_it_raise(seed: int, server: Hostile, stage: Stage) -> None:
+    chance = random.Random(seed)
+    garbage = b"HTTP/1.1 200 OK\r\n" * chance.randint(0, 1) + b"".join(chance.choices(PIECES, k=30))
+    server.scripts["/a"] = raw(garbage)
+    got = await stage.fetch(server.url("/a"), jar="one")
+    assert got.outcome in FetchOutcome
+    assert got.url == server.url("/a")

@@ -4,7 +4,6 @@ One request per origin at a time, however many jobs wait for its answer.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,6 +21,8 @@ from larder.stages.fetch.robots_entry import (
 )
 
 MAX_ORIGINS = 2_048
+MAX_HELD = 16 * 1024 * 1024
+"""Characters of robots.txt whose rules are held compiled; the oldest go first."""
 LOOK_AGAIN = timedelta(minutes=5)
 """How long this process may trust its memory before it looks at the shared cache again."""
 READ_INLINE = 64 * 1024
@@ -47,7 +48,8 @@ class RobotsBook:
         self._clock = clock
         self._agent = agent
         self._strict = strict
-        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._known: dict[str, Known] = {}
+        self._held = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def look_up(self, origin: str, ask: Ask) -> Known | Refusal:
@@ -83,11 +85,16 @@ class RobotsBook:
 
     def _remember(self, origin: str, entry: RobotsEntry, robots: Robots) -> Known:
         until = min(entry.expires_at, self._clock.now() + LOOK_AGAIN)
+        self._forget(origin)
         known = self._known[origin] = Known(entry, robots, until)
-        self._known.move_to_end(origin)
-        if len(self._known) > MAX_ORIGINS:
-            self._known.popitem(last=False)
+        self._held += len(entry.body)
+        while len(self._known) > MAX_ORIGINS or (self._held > MAX_HELD and len(self._known) > 1):
+            self._forget(next(iter(self._known)))
         return known
+
+    def _forget(self, origin: str) -> None:
+        known = self._known.pop(origin, None)
+        self._held -= len(known.entry.body) if known else 0
 
 
 def _read_for(body: str, agent: str) -> Robots:
