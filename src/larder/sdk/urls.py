@@ -23,6 +23,7 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_SAFE = "%/:@!$&'()*+,;=~"
 _QUERY_SAFE = "%/:@!$'()*,;~?"
+_NEEDED = ("protocol", "hostname", "port", "pathname", "search")
 _HTTP = frozenset({"http:", "https:"})
 _DEFAULT_PORTS = frozenset({"", "443"})
 
@@ -48,7 +49,9 @@ def is_http(url: str) -> bool:
 
 def origin(url: str) -> str:
     """Scheme, host and port: the unit of robots.txt. Raises BadInput for what is no http(s) URL."""
-    return str(_parse(url)["origin"])
+    parts = _parse(url)
+    port = f":{parts['port']}" if parts["port"] else ""
+    return f"{parts['protocol']}//{parts['hostname']}{port}"
 
 
 def join(base: str, href: str) -> str | None:
@@ -110,7 +113,7 @@ def _parse(url: str) -> ParseAttributes:
     if len(url) > MAX_LENGTH:
         raise BadInput(f"URL is longer than {MAX_LENGTH} characters", hint="Give the page's plain address.")
     try:
-        parts = ada_url.parse_url(url)
+        parts = ada_url.parse_url(url, _NEEDED)
     except (ValueError, UnicodeError) as error:
         raise _no_url(url) from error
     if parts["protocol"] not in _HTTP or not parts["hostname"].strip("."):

@@ -7,6 +7,7 @@ makes it raise.
 from dataclasses import replace
 from typing import Any
 
+from larder.core.errors import BadInput
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Kind
@@ -53,11 +54,13 @@ def _draft(raw: Raw, context: Context) -> Draft:
         raw.get("price"), currency=raw.get("currency"), default=context.currency, kind=context.kind
     )
     url = _url_of(raw, context)
+    canonical = _canonical(url)
     draft = Draft(
         kind=context.kind,
         fields=_priced(fields, money),
-        url=url,
-        bad_url=str(raw["url"]) if raw.get("url") and not url else None,
+        url=url if canonical else None,
+        canonical_url=canonical,
+        bad_url=str(raw["url"]) if raw.get("url") and not canonical else None,
         identity_key=None,
         money=money,
     )
@@ -83,6 +86,14 @@ def _url_of(raw: Raw, context: Context) -> str | None:
     return stated if stated and not _is_front(stated) else page or stated
 
 
+def _canonical(url: str | None) -> str | None:
+    """None also for what a browser would take and we do not: an address longer than any honest one."""
+    try:
+        return canonical_url(url) if url else None
+    except BadInput:
+        return None
+
+
 def _is_front(url: str) -> bool:
     return url.count("/") == 3 and url.endswith(ROOT)
 
@@ -90,7 +101,7 @@ def _is_front(url: str) -> bool:
 def _key(draft: Draft, context: Context) -> str | None:
     """An agenda's row without an address of its own is told by its fingerprint on the agenda's page."""
     fields = draft.fields
-    address = canonical_url(draft.url) if draft.url else None
+    address = draft.canonical_url
     if address is None and (print_ := _fingerprint(draft, context)):
         address = f"{context.base_url}#{print_}"
     return identity_key(platform_id=fields.get("platform_id"), sku=fields.get("sku"), canonical_url=address)
@@ -138,7 +149,7 @@ def _staged(draft: Draft, item: Item, context: Context) -> Staged:
         kind=draft.kind,
         identity_key=draft.identity_key or "",
         url=draft.url,
-        canonical_url=canonical_url(draft.url) if draft.url else None,
+        canonical_url=draft.canonical_url,
         fields=draft.fields,
         strategies=_strategies(draft, item),
         observed_at=context.observed_at,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from larder.sdk.urls import is_http, join
+from larder.sdk.urls import join
 from larder.stages.normalize.measures import number
 from larder.stages.normalize.text import LONG, SHORT, TITLE, clean
 
@@ -19,6 +19,7 @@ _SHORT_TEXTS = (
     "mpn", "organiser", "shipping", "status"
 )  # fmt: skip
 _ADDRESS = ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
+_WEB = ("https://", "http://")
 _CHECKED = frozenset({8, 12, 13, 14})
 
 Raw = Mapping[str, Any]
@@ -26,7 +27,7 @@ Raw = Mapping[str, Any]
 
 def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
     """The fields that any kind of record may have."""
-    found: dict[str, Any] = {name: clean(flat(raw.get(name))) for name in _SHORT_TEXTS}
+    found: dict[str, Any] = {name: clean(flat(raw[name])) for name in _SHORT_TEXTS if name in raw}
     found |= {
         "title": clean(flat(raw.get("title") or raw.get("name")), TITLE),
         "description": clean(flat(raw.get("description")), LONG),
@@ -44,6 +45,8 @@ def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
 
 def flat(value: Any) -> Any:
     """One value of a field that may be a list, a postal address or a named thing."""
+    if value is None or isinstance(value, str):
+        return value
     if isinstance(value, list | tuple):
         return next((flat(entry) for entry in value if entry), None)
     if isinstance(value, Mapping):
@@ -56,7 +59,9 @@ def resolve_url(value: Any, base_url: str) -> str | None:
     """An absolute http(s) URL, or None."""
     text = value.strip() if isinstance(value, str) else ""
     url = join(base_url, text) if text else None
-    return url if url and is_http(url) else None
+    return (
+        url if url and url.startswith(_WEB) else None
+    )  # what join returns is a URL: its scheme is all to ask
 
 
 def images(value: Any, base_url: str) -> list[dict[str, Any]]:

@@ -16,12 +16,13 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 def clean(value: Any, limit: int = SHORT) -> str | None:
     """Readable text of at most `limit` characters, or None where nothing readable is there."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if value is None or isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = str(value)[:_RAW_LIMIT]
     if "&" in text:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", text)
-    text = _INVISIBLE.sub("", _CONTROL.sub(" ", text))
+    if not text.isprintable():
+        text = _INVISIBLE.sub("", _CONTROL.sub(" ", text))
     return " ".join(text.split())[:limit].rstrip() or None

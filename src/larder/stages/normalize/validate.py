@@ -19,6 +19,7 @@ class Draft:
     kind: Kind
     fields: Mapping[str, Any]
     url: str | None
+    canonical_url: str | None
     bad_url: str | None
     """What the page gave as a URL and is none."""
     identity_key: str | None

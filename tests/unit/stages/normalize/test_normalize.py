@@ -78,6 +78,8 @@ def test_a_product() -> None:
     [
         ({"title": " \u200b "}, DropReason.MISSING_REQUIRED_FIELD, "title"),
         ({"url": "http://["}, DropReason.INVALID_URL, "http://["),
+        ({"url": "http://./x"}, DropReason.INVALID_URL, "http://./x"),
+        ({"url": "/" + "x" * 9_000}, DropReason.INVALID_URL, "/" + "x" * 199),
         ({"price": None}, DropReason.MISSING_REQUIRED_FIELD, "price"),
         ({"price": None, "availability": "Sold out"}, DropReason.OOS_NO_PRICE, ""),
         ({"price": "15.08.2017"}, DropReason.INVALID_PRICE, "15.08.2017"),
@@ -293,7 +295,8 @@ JSON = st.recursive(
 )
 NAMES = st.sampled_from(
     ["title", "url", "price", "currency", "availability", "platform_id", "sku", "gtin", "area", "rooms",
-     "address", "images", "posted_at", "starts_at", "ends_at", "date_text", "venue", "category", "description",
+     "address", "images", "posted_at", "starts_at", "ends_at", "date_text", "venue", "category",
+     "description",
      "latitude", "longitude", "rating", "rating_best", "review_count", "period", "metadata",
      "identifiers", "brand"]
 )  # fmt: skip

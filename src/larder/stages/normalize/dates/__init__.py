@@ -24,6 +24,7 @@ _END_OF_DAY = time(23, 59, 59)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _LINK = re.compile(rf"[\s,.()|]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
+_UNTIL = re.compile(UNTIL)
 _ALSO = re.compile(rf"[\s,.]*{AND}\s*(?:{WEEKDAY}[.,]*)?\s*")
 _OPEN_START = re.compile(
     r"^(?:nog\s+)?(?:te\s+zien\s+)?(?:t\s?/\s?m|tot(?:\s+en\s+met)?|until|till|bis(?:\s+zum)?)\s+$"
@@ -136,11 +137,18 @@ def _written(text: str, frame: _Frame) -> When | None:
     clocks = find_clocks(text)
     bare = mask(text, clocks)
     named = find_spots(bare, month_first=frame.month_first)
-    relative = find_relative(_blank(bare, named), frame.today, prefer=frame.prefer, timed=bool(clocks))
+    relative = _relative(bare, named, frame, timed=bool(clocks))
     spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
     if spots and not clocks:
         clocks = find_loose_clocks(_blank(text, spots[:2]))
     return _assembled(bare, spots, clocks, frame)
+
+
+def _relative(text: str, named: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:
+    """Beside a date, days seen from today matter only if they make a stretch with it."""
+    if named and not _UNTIL.search(_blank(text, named)):
+        return []
+    return find_relative(_blank(text, named), frame.today, prefer=frame.prefer, timed=timed)
 
 
 def _blank(text: str, spots: Sequence[Spot]) -> str:

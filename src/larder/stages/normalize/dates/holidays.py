@@ -52,12 +52,13 @@ _NAMES: tuple[tuple[str, Callable[[int], date]], ...] = (
     (r"(?:2e|tweede)\s+pinksterdag|whit\s+monday|pfingstmontag", _from_easter(50)),
     (r"(?:(?:1e|eerste)\s+)?pinksterdag|pinksteren|pentecost|pfingsten", _from_easter(49)),
 )  # fmt: skip
+_ANY = re.compile("|".join(names for names, _ in _NAMES))
 _PATTERNS = tuple((re.compile(rf"\b(?:{names})\b(?:\s+(?P<y>20\d\d))?"), rule) for names, rule in _NAMES)
 
 
 def find_holidays(text: str, today: date) -> Iterator[Spot]:
     """Each holiday named, of the year beside it or else the next to come."""
-    for pattern, rule in _PATTERNS:
+    for pattern, rule in _PATTERNS if _ANY.search(text) else ():
         for match in pattern.finditer(text):
             years = (int(match["y"]),) if match["y"] else (today.year, today.year + 1)
             days = (rule(year) for year in years)

@@ -66,6 +66,7 @@ _AMOUNT = (
     r"|a\s+couple\s+of|einigen?|few)"
 )
 _PIECE = rf"(?P<amount>{_AMOUNT})\s*(?P<unit>{UNIT})"
+_ANY_UNIT = re.compile(UNIT)
 _PIECES = rf"{_AMOUNT}\s*{UNIT}(?:(?:\s*,\s*|\s+)(?:(?:en|and|und)\s+)?{_AMOUNT}\s*{UNIT})*"
 _AGO = re.compile(
     rf"(?:\b(?:vor|before)\s+(?P<a>{_PIECES}))|\b(?P<b>{_PIECES})\s+(?:geleden|ago|terug|earlier|eerder)\b"
@@ -83,6 +84,8 @@ _CALENDAR = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[Spot, datetime | None] | None:
     """`anderhalf uur geleden`, `over drie weken`: the day, and the very moment where hours are counted."""
+    if not _ANY_UNIT.search(text):
+        return None
     for pattern, sign in ((_AGO, -1), (_AHEAD, 1), (_ALONE, -1 if prefer == "past" else 0)):
         if (match := pattern.search(text)) and (direction := _sign(match, sign)):
             pieces = next(filter(None, (match.groupdict().get(name) for name in ("a", "b"))))

@@ -23,7 +23,8 @@ def resolve(spot: Spot, today: date, prefer: str) -> tuple[date, date | None] | 
         return spot.day, spot.last
     if spot.year is not None:
         return _days(spot, full_year(spot.year, today))
-    years = range(today.year - _LEAP, today.year + _LEAP + 1)
+    reach = _LEAP if (spot.dom, spot.month) == (29, 2) else 2
+    years = range(today.year - reach, today.year + reach + 1)
     options = [days for year in years if (days := _days(spot, year))]
     return _choose(options, spot.weekday, today, prefer) if options else None
 

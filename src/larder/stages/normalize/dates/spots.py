@@ -58,7 +58,9 @@ _SPAN = rf"\s*(?:{UNTIL}|{AND}(?=\s))\s*(?:{WEEKDAY}[.,]*\s*)?"
 _FULL_YEAR = r"(?:19|20)\d\d"
 _PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
 
-_SURE = tuple(
+_ANY_MONTH = re.compile(MONTH)
+_ANY_NUMBERS = re.compile(r"\d[./-]\s?\d")
+_BY_NAME = tuple(
     re.compile(pattern)
     for pattern in (
         # 14 t/m 16 mrt 2027
@@ -72,29 +74,34 @@ _SURE = tuple(
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
         # Sun, Mar. 6, 2016
         rf"{_ON}\b(?P<mo>{MONTH})\s*(?:the\s+|de\s+)?(?P<d>{_DAY})(?!\d|[:.]\d\d)(?:[\s,]+(?P<y>{_YEAR}))?",
-        # 2026-10-11
-        rf"(?<![\d.])(?P<y>{_FULL_YEAR})(?P<sep>[-/.])(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d)",
-        # 16. bis 18.10.2026
-        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])(?P<mn>\d\d?)(?:(?P=sep)(?P<y>{_FULL_YEAR}))?(?!\d)",
-        # 16.10. - 18.10.2026
-        rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)\.?(?=\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?\d\d?[./-]\d\d?[./-])",
-        # 11-10-2026, 8/10/2012, 18.10.14
-        rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[-/.])\s?(?P<b>\d\d?)(?P=sep)\s?(?P<y>{_FULL_YEAR}|"
-        rf"'?\d\d)(?!\d|[-/]\d)",
-        # Samstag, 17.10.
-        rf"\b(?P<wd>{WEEKDAY})[.,]*\s*(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)\.?(?![\d/]|-\d|\.\d)",
         # eind maart 2027
         rf"{_PART}?(?<!\d)(?<!\d[ .])(?<!\d\. )\b(?P<mo>{MONTH})[\s,/-]*(?P<y>{_FULL_YEAR}|'\d\d)(?!\d)",
         # eind maart
         rf"\b{_PART}(?P<mo>{MONTH})",
+    )
+)
+_PAIR = r"(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)"
+_BY_NUMBER = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # 2026-10-11
+        rf"(?<![\d.])(?P<y>{_FULL_YEAR})(?P<sep>[-/.])(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d)",
+        # 16. bis 18.10.2026
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])(?P<mn>\d\d?)"
+        rf"(?:(?P=sep)(?P<y>{_FULL_YEAR}))?(?!\d)",
+        # 16.10. - 18.10.2026
+        rf"{_ON}(?<![\d.,/-]){_PAIR}\.?(?=\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?\d\d?[./-]\d\d?[./-])",
+        # 11-10-2026, 8/10/2012, 18. 10. 14
+        rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[-/.])\s?(?P<b>\d\d?)(?P=sep)\s?"
+        rf"(?P<y>{_FULL_YEAR}|'?\d\d)(?!\d|[-/]\d)",
+        # Samstag, 17.10.
+        rf"\b(?P<wd>{WEEKDAY})[.,]*\s*{_PAIR}\.?(?![\d/]|-\d|\.\d)",
         # 04/2016
         rf"(?<![\d./-])(?P<mn>0?[1-9]|1[0-2])/(?P<y>{_FULL_YEAR})(?!\d|[/.-]\d)",
     )
 )
-_SHORT_NUMBERS = re.compile(
-    rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[-/.])(?P<b>\d\d?)(?![\d/]|-\d|\.\d|\s*(?:jaar|years?|jahre|"
-    rf"personen|%|€))"
-)
+_NO_COUNT = r"(?![\d/]|-\d|\.\d|\s*(?:jaar|years?|jahre|personen|%|€))"
+_SHORT_NUMBERS = re.compile(rf"{_ON}(?<![\d.,/-]){_PAIR}{_NO_COUNT}")
 _LONG_MONTH = any_of({word: n for word, n in MONTHS.items() if len(word) > 3 or word == "mei"})
 _BARE_MONTH = re.compile(
     rf"(?<!\d)(?<!\d[ .])(?<!\d\. )\b(?P<mo>{_LONG_MONTH})\b(?!\s?\d)|^(?:in |im )?(?P<mo2>may|mai)$"
@@ -106,11 +113,19 @@ _SENTENCE = 40
 def find_spots(text: str, *, month_first: bool) -> list[Spot]:
     """The days that are surely days, in the order of the text."""
     found: list[Spot] = []
-    for pattern in _SURE:
+    for pattern in _patterns_for(text):
         for match in pattern.finditer(text):
             if _is_free(match, found):
                 found.extend(_read(match, month_first=month_first))
     return sorted(found, key=lambda spot: spot.begin)
+
+
+def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
+    """Most texts name a month or none at all: two looks save a dozen."""
+    if _ANY_MONTH.search(text):
+        yield from _BY_NAME
+    if _ANY_NUMBERS.search(text):
+        yield from _BY_NUMBER
 
 
 def find_loose_spots(text: str, *, month_first: bool) -> list[Spot]:
