@@ -15,16 +15,13 @@ from larder.sdk.jsontext import loads
 
 MAX_SCRIPTS = 300
 MAX_STATES = 60
+MAX_TRIES = 500
 MAX_SCRIPT = 5_000_000
 JAVASCRIPT_LIMIT = 300_000
 MIN_STATE = 20
 
-_ASSIGNED = re.compile(
-    r"(?:(?:window|self|globalThis)\s*(?:\.\s*|\[\s*[\"'])|(?:var|let|const)\s+)?"
-    r"([\w$.]{2,60})(?:[\"']\s*\])?\s*=\s*(?=[{\[])"
-    r"|([\w$.]{2,60})\.push\(\s*(?=[{\[])"
-    r"|\bJSON\.parse\(\s*(?=\")"
-)
+_OPENINGS = ("={", "= {", "=[", "= [", ".push({", ".push([", 'JSON.parse("')
+_NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -39,9 +36,9 @@ class State:
 def read_states(tree: Document) -> list[State]:
     """The states of a page in document order."""
     states: list[State] = []
-    for script in tree.select("script:not([src])")[:MAX_SCRIPTS]:
+    for script in tree.select("script")[:MAX_SCRIPTS]:
         kind = (script.attr("type") or "").lower()
-        if "ld+json" in kind:
+        if "ld+json" in kind or script.attr("src"):
             continue
         text = script.text
         if len(text) < MIN_STATE or len(text) > MAX_SCRIPT:
@@ -60,12 +57,31 @@ def _json_block(name: str, text: str) -> list[State]:
 
 def _assignments(text: str) -> list[State]:
     states: list[State] = []
-    at = 0
-    while (found := _ASSIGNED.search(text, at)) and len(states) < MAX_STATES:
-        value, at = _object_at(text, found.end())
+    done = 0
+    for at, start in _openings(text):
+        if at < done or len(states) >= MAX_STATES:  # inside an object that was read already
+            continue
+        value, end = _object_at(text, start)
         if isinstance(value, dict | list) and value:
-            states.append(State(name=found[1] or found[2] or "json", value=value))
+            states.append(State(name=_name_before(text, at), value=value))
+            done = end
     return states
+
+
+def _openings(text: str) -> list[tuple[int, int]]:
+    """Where objects begin: the sign before each, and the object itself. Plain searches: scripts are long."""
+    found: list[tuple[int, int]] = []
+    for opening in _OPENINGS:
+        at = text.find(opening)
+        while at >= 0 and len(found) < MAX_TRIES:
+            found.append((at, at + len(opening) - 1))
+            at = text.find(opening, at + 1)
+    return sorted(found)
+
+
+def _name_before(text: str, at: int) -> str:
+    found = _NAME.search(text[max(0, at - 80) : at])
+    return found[1].removeprefix("window.") if found else "json"
 
 
 def _object_at(text: str, start: int) -> tuple[Any, int]:

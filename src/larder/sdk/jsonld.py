@@ -1,6 +1,7 @@
 """JSON-LD nodes of a page. A block that is broken is repaired; one that cannot be costs only itself."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, TypeAlias
 
 from turbohtml import Document
@@ -16,7 +17,8 @@ MAX_NODES = 5_000
 def read_json_ld(tree: Document) -> list[dict[str, Json]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
     nodes: list[dict[str, Json]] = []
-    for script in tree.select('script[type*="ld+json" i]')[:MAX_BLOCKS]:
+    blocks = (script for script in tree.select("script") if "ld+json" in (script.attr("type") or "").lower())
+    for script in islice(blocks, MAX_BLOCKS):
         nodes.extend(_nodes(loads(script.text)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]

@@ -3,8 +3,9 @@
 Everything here is bounded and never raises on what a site sent: past `MAX_BYTES` a page is cut, and says so.
 """
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import turbohtml
 from turbohtml import Document, Element, Node, PlainText
@@ -12,8 +13,11 @@ from turbohtml import Document, Element, Node, PlainText
 from larder.sdk.charset import decode
 from larder.sdk.embedded import State, read_states
 from larder.sdk.jsonld import Json, read_json_ld
+from larder.sdk.jsontext import loads
 from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
+
+T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
 
@@ -33,6 +37,7 @@ class Page:
         self.content_type = content_type
         self.cut = len(body) > MAX_BYTES
         self._body = body[:MAX_BYTES]
+        self._made: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self._body)} bytes)"
@@ -58,6 +63,13 @@ class Page:
         root = self.tree.select_one("html")
         declared = (root.attr("lang") or root.attr("xml:lang") or "") if root is not None else ""
         return declared.strip().lower()[:2] or None
+
+    def once(self, read: Callable[["Page"], T]) -> T:
+        """What `read` makes of this page, made only once however many ask."""
+        if read not in self._made:
+            self._made[read] = read(self)
+        made: T = self._made[read]
+        return made
 
     def css(self, selector: str) -> list[Element]:
         """All elements that match, in document order."""
@@ -105,6 +117,4 @@ class Page:
 
     @cached_property
     def _json(self) -> Any:
-        from larder.sdk.jsontext import loads  # noqa: PLC0415
-
         return loads(self.text) if self.text.lstrip()[:1] in ("{", "[") else None

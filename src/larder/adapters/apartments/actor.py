@@ -13,7 +13,7 @@ _MASKED = "N/A"
 
 def read_row(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The raw fields of one actor item: of the property, or of each of its units."""
-    if not isinstance(row, Mapping) or row.get("demo"):
+    if row.get("demo"):
         yield {UNKNOWN: "demo item", "metadata": {"demo": True}}
         return
     if row.get("listingId"):

@@ -106,11 +106,11 @@ def _completed(
     if look.wants_rows or len(items) != 1:
         return items
     whole = items[0]
-    look = replace(look, completing=True)
     for strategy in later:
-        if not missing(whole, look.kind):
+        if not (lacking := missing(whole, look.kind)):
             break
-        for other in (guarded(partial(STRATEGIES[strategy], look), strategy, notes) or [])[:1]:
+        finder = partial(STRATEGIES[strategy], replace(look, lacking=lacking))
+        for other in (guarded(finder, strategy, notes) or [])[:1]:
             whole = _with(whole, other)
     return [whole]
 
@@ -122,9 +122,9 @@ _ASKED = {
 }
 
 
-def missing(item: Item, kind: Kind) -> tuple[str, ...]:
+def missing(item: Item, kind: Kind) -> frozenset[str]:
     """The fields worth asking later strategies for."""
-    return tuple(name for name in _ASKED[kind] if name not in item.fields)
+    return frozenset(_ASKED[kind]).difference(item.fields)
 
 
 def _with(item: Item, other: Item) -> Item:

@@ -24,13 +24,17 @@ class Look:
     kind: Kind
     purpose: Purpose
     declared: Part | None = None
-    completing: bool = False
-    """The thing is known already; only what it lacks is asked for."""
+    lacking: frozenset[str] | None = None
+    """The thing is known already, and only these fields are asked for; None: everything is."""
 
     @property
     def wants_rows(self) -> bool:
         """An index page gives an item a row, any other page the one thing it is about."""
         return self.purpose is Purpose.INDEX
+
+    def asks(self, field: str) -> bool:
+        """Is this field worth looking for?"""
+        return self.lacking is None or field in self.lacking
 
 
 Finder: TypeAlias = Callable[[Look], list[Item]]

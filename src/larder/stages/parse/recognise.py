@@ -14,7 +14,7 @@ from larder.stages.parse.heuristic.codes import labelled_code
 from larder.stages.parse.heuristic.dates import mentions
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.heuristic.prices import priced
+from larder.stages.parse.heuristic.prices import priced, stands_out
 from larder.stages.parse.heuristic.stock import buttons
 from larder.stages.parse.schema import is_of, text
 from larder.stages.parse.structured import walk
@@ -44,14 +44,14 @@ def _by_markup(page: Page) -> Kind | None:
 
 def _by_meta(page: Page) -> Kind | None:
     declared = page.meta().get("og:type", "").lower()
-    if "product" in declared or "price" in announced(page):
+    if "product" in declared or "price" in page.once(announced):
         return Kind.PRODUCT
     return Kind.EVENT if "event" in declared else None
 
 
 def _by_words(page: Page) -> Kind:
     """Days without prices are an agenda; anything else is read as a thing for sale."""
-    return Kind.EVENT if len(mentions(page)) >= 2 and not priced(page) else Kind.PRODUCT
+    return Kind.EVENT if len(page.once(mentions)) >= 2 and not page.once(priced) else Kind.PRODUCT
 
 
 def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
@@ -65,15 +65,15 @@ def _is_list(page: Page, kind: Kind) -> bool:
     """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
     nodes = [node for node in walk([*page.json_ld(), *page.microdata()]) if is_of(node, kind)]
     names = {text(node.get("name")) for node in nodes}
-    if "price" in announced(page) or 0 < len(names) < FEW or labelled_code(page):
+    if 0 < len(names) < FEW or "price" in page.once(announced):
         return False
-    rows = {row for row, _ in card_rows(page)}
-    return (len(names) >= FEW or len(rows) >= MANY) and not _sells_itself(page, rows)
+    rows = {row for row, _ in page.once(card_rows)} if names or len(page.once(priced)) >= MANY else set()
+    many = len(names) >= FEW or len(rows) >= MANY
+    return many and not page.once(labelled_code) and not _sells_itself(page, rows)
 
 
 def _sells_itself(page: Page, rows: set[Element]) -> bool:
-    """Is there a price near the headline or a button to buy, outside every card?"""
-    _, head = headline(page)
-    near = set(lineage(head)[:4]) if head is not None else set()
-    prices = (element for element, _ in priced(page) if near.intersection(lineage(element)))
-    return any(not rows.intersection((sign, *lineage(sign))) for sign in (*prices, *buttons(page)))
+    """Does one price stand out, or a button to buy outside every card?"""
+    _, head = page.once(headline)
+    outside = (button for button in buttons(page) if not rows.intersection((button, *lineage(button))))
+    return stands_out(page, head) or any(outside)

@@ -55,9 +55,9 @@ def embedded(look: Look) -> list[Item]:
     if look.wants_rows or look.page.json() is not None:
         return [_item(fields, 0.6) for fields in _distinct(found, look)[:MAX_ITEMS]]
     own = _own(found, look)
-    told = announced(look.page) if look.kind is Kind.PRODUCT else {}
+    told = look.page.once(announced) if look.kind is Kind.PRODUCT else {}
     if "price" in told:  # what a page announces is surer than what its state seems to say
-        return [_item({"title": headline(look.page)[0], **own, **told}, 0.7)]
+        return [_item({"title": look.page.once(headline)[0], **own, **told}, 0.7)]
     return [_item(own, 0.6)] if own else []
 
 
@@ -74,8 +74,8 @@ def _item(fields: Fields, score: float) -> Item:
 
 def likeness_to_page(title: str, look: Look) -> float:
     """How surely a title is the page's own."""
-    shown, _ = headline(look.page)
-    return max(likeness(title, shown), likeness(title, announced_title(look.page)))
+    shown, _ = look.page.once(headline)
+    return max(likeness(title, shown), likeness(title, look.page.once(announced_title)))
 
 
 def _distinct(found: list[Fields], look: Look) -> list[Fields]:
@@ -97,18 +97,22 @@ def objects(look: Look) -> Iterator[dict[str, Any]]:
     while pending and seen < MAX_OBJECTS:
         value, depth = pending.pop()
         seen += 1
+        inner: list[Any] = value if isinstance(value, list) else []
         if isinstance(value, dict):
-            if any(_KEY.sub("", key.lower()) in _TITLE for key in value if isinstance(key, str)):
+            if any(_plain(key) in _TITLE for key in value):
                 yield value
             inner = list(value.values())
-        else:
-            inner = value if isinstance(value, list) else []
         if depth < MAX_DEPTH:
             pending.extend((each, depth + 1) for each in reversed(inner) if isinstance(each, dict | list))
 
 
+def _plain(key: Any) -> str:
+    """`sale_price`, `salePrice` and `Sale-Price` are one name."""
+    return _KEY.sub("", str(key).lower())
+
+
 def _fields(node: dict[str, Any], look: Look) -> Fields:
-    keys = {_KEY.sub("", key.lower()): value for key, value in node.items() if isinstance(key, str)}
+    keys = {_plain(key): value for key, value in node.items()}
     title = next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
     fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
     if not title or len(title) > MAX_TITLE or _NEEDED[look.kind] not in fields:
@@ -155,6 +159,6 @@ def _price(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, str):
         return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
     if isinstance(value, dict):
-        keys = {_KEY.sub("", key.lower()): inner for key, inner in value.items() if isinstance(key, str)}
+        keys = {_plain(key): inner for key, inner in value.items()}
         return next((found for name in _NAMES["price"] if (found := _price(keys.get(name), depth + 1))), None)
     return None

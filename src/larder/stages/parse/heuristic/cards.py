@@ -5,7 +5,7 @@ from turbohtml import Element
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, text_of
 from larder.sdk.urls import join
-from larder.stages.parse.heuristic.event import row_title
+from larder.stages.parse.heuristic.event import is_huge, row_title
 from larder.stages.parse.heuristic.prices import is_former, priced
 from larder.stages.parse.heuristic.rows import rows_of
 from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Look, tidy
@@ -16,7 +16,7 @@ FEWEST = 3
 
 def cards(look: Look) -> list[Item]:
     """One item a card; none where the page has no row of them."""
-    found = [item for row, price in card_rows(look.page) if (item := _item(row, price, look))]
+    found = [item for row, price in look.page.once(card_rows) if (item := _item(row, price, look))]
     once = {item.fields["url"]: item for item in reversed(found)}
     items = list(reversed(once.values()))
     return items[:MAX_ITEMS] if len(items) >= FEWEST else []
@@ -24,12 +24,12 @@ def cards(look: Look) -> list[Item]:
 
 def card_rows(page: Page) -> list[tuple[Element, str]]:
     """Elements that hold one price each, with that price; a crossed-out one does not count."""
-    shown = [(element, text) for element, text in priced(page) if not is_former(element)]
+    shown = [(element, text) for element, text in page.once(priced) if not is_former(element)]
     rows = rows_of([element for element, _ in shown])
     found: dict[Element, str] = {}
     for element, text in shown:
         found.setdefault(rows[element], text)
-    return [(row, price) for row, price in found.items() if _has_link(row)]
+    return [(row, price) for row, price in found.items() if _has_link(row) and not is_huge(row)]
 
 
 def _has_link(row: Element) -> bool:

@@ -17,10 +17,9 @@ _ATTRIBUTES = (
     "data-product-sku", "data-sku", "data-item-sku", "data-product-id", "data-productid", "data-pid",
     "data-product-code", "data-item-id", "data-itemid", "data-article-id", "data-product",
 )  # fmt: skip
-_MARKED = ", ".join(
-    f"[{attribute}*={word} i]"
-    for word in ("sku", "product-code", "productcode", "product-ref", "item-number", "article-n", "artnr")
-    for attribute in ("class", "id", "itemprop", "data-qa-qualifier", "data-testid")
+_MARKED = (
+    "[itemprop=sku], [class*=sku i], [id*=sku i], [class*=product-code i], [class*=productcode i], "
+    "[class*=item-number i], [class*=artnr i], [data-qa-qualifier*=reference i], [class*=product-ref i]"
 )
 _CODE = re.compile(r"^[A-Za-z0-9][\w./-]{2,39}$")
 _URL_PARAMETERS = ("pid", "sku", "productid", "product_id", "itemid", "item_id", "id", "prodid", "article")
@@ -36,7 +35,7 @@ _URL_TAIL = re.compile(r"(?<=[A-Za-z])(\d{6,15})(?=/|$)")
 def code_of(page: Page) -> str:
     """The likeliest code: what a reader would take first, then what the markup keeps, then the address."""
     readers = (labelled_code, marked_code, attribute_code, address_code)
-    return next((code for read in readers if (code := read(page))), "")
+    return next((code for read in readers if (code := page.once(read))), "")
 
 
 def labelled_code(page: Page) -> str:

@@ -16,6 +16,7 @@ from larder.stages.parse.heuristic.place import lineage
 MAX_MENTIONS = 1_000
 MAX_NODES = 60_000
 MAX_TEXT = 400
+MAX_PIECES = 20
 
 _MONTHS = (
     r"(?:jan(?:uar[iy]?|uari|vier|\.)?|feb(?:ruar[iy]?|ruari|\.)?|f[ée]v(?:rier|\.)?|m(?:aart|aa|ärz|rz|rt|"
@@ -106,7 +107,7 @@ def mentions(page: Page) -> list[Mention]:
     for node in _nodes(page):
         if isinstance(node, Element):
             year = _year_of(node) or year
-            whole = _whole(node, year)
+            whole = _whole(node, year) if not taken.intersection(lineage(node)[:3]) else None
             taken.update([node] if whole else [])
             found.extend([whole] if whole else [])
         elif not taken.intersection(above := lineage(node)[:4]) and isinstance(above[0], Element):
@@ -142,7 +143,7 @@ def _whole(element: Element, year: str) -> Mention | None:
         shown = DATE.search(text_of(element))
         return Mention(element=element, text=shown[0] if shown else exact[1], year=year, exact=exact[0])
     names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
-    if not _CALLED_DATE.search(names):
+    if not _CALLED_DATE.search(names) or len(element.children) > MAX_PIECES or len(element.text) > MAX_TEXT:
         return None
     text = text_of(element)
     if not text or len(text) > 60:

@@ -12,97 +12,15 @@ from larder.stages.parse.heuristic.dates import DATE, TIME, Mention, mentions
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.rows import rows_of
+from larder.stages.parse.heuristic.words import EVENT_WORDS
 from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
 
 MAX_TITLE = 200
+MAX_ROW = 8_000
 
 _HEADS = "h1, h2, h3, h4"
 _TITLED = "[itemprop=name], [class*=title i], [class*=titel i], [class*=name i], [class*=artist i]"
 _VENUES = ", ".join(f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal"))
-_GENERIC = frozenset(
-    [
-        "agenda",
-        "agendas",
-        "minutes",
-        "view",
-        "notulen",
-        "download",
-        "pdf",
-        "audio",
-        "video",
-        "ticket",
-        "tickets",
-        "koop",
-        "kopen",
-        "bestel",
-        "bestellen",
-        "reserveren",
-        "lees",
-        "meer",
-        "verder",
-        "info",
-        "informatie",
-        "information",
-        "more",
-        "read",
-        "details",
-        "detail",
-        "kaarten",
-        "uitverkocht",
-        "sold",
-        "out",
-        "datum",
-        "date",
-        "dates",
-        "time",
-        "tijd",
-        "aanvang",
-        "eindtijd",
-        "start",
-        "einde",
-        "zaal",
-        "genre",
-        "locatie",
-        "location",
-        "click",
-        "here",
-        "calendar",
-        "kalender",
-        "schedule",
-        "document",
-        "documents",
-        "wachtlijst",
-        "canceled",
-        "cancelled",
-        "prijs",
-        "normale",
-        "price",
-        "buy",
-        "register",
-        "add",
-        "to",
-        "share",
-        "decision",
-        "decisions",
-        "open",
-        "meeting",
-        "meetings",
-        "pauze",
-        "duur",
-        "waar",
-        "wanneer",
-        "when",
-        "where",
-        "and",
-        "en",
-        "the",
-        "for",
-        "van",
-        "events",
-        "event",
-        "programma",
-    ]
-)
 _WORD = re.compile(r"[^\W\d_]+")
 _PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
 
@@ -111,7 +29,7 @@ def events(look: Look) -> list[Item]:
     """One item a mentioned day; where a row names no title, the page's headline does."""
     title, head = _page_title(look)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    found = [mention for mention in mentions(look.page) if not stands_aside(mention.element, near)]
+    found = [mention for mention in look.page.once(mentions) if not stands_aside(mention.element, near)]
     rows = rows_of([mention.element for mention in found])
     items = [_item(mention, rows[mention.element], title, look) for mention in found]
     return _distinct([item for item in items if item is not None])[:MAX_ITEMS]
@@ -119,12 +37,16 @@ def events(look: Look) -> list[Item]:
 
 def _page_title(look: Look) -> tuple[str, Element | None]:
     """The headline; where that only says that these are events, the page's own name."""
-    title, head = headline(look.page)
+    title, head = look.page.once(headline)
     announced = announced_title(look.page)
     return (announced if announced and is_generic(title) else title), head
 
 
 def _item(mention: Mention, row: Element, page_title: str, look: Look) -> Item | None:
+    if is_huge(row):
+        row = mention.element
+        if is_huge(row):
+            return None
     own = row_title(row)
     title = own or page_title
     if not title:
@@ -142,6 +64,11 @@ def _item(mention: Mention, row: Element, page_title: str, look: Look) -> Item |
     return Item(
         fields=fields, strategy=Strategy.HEURISTIC, score=0.5 if own else 0.35, block=row.html[:MAX_BLOCK]
     )
+
+
+def is_huge(row: Element) -> bool:
+    """More text than one row ever has: reading it again and again would cost more than it tells."""
+    return len(row.text) > MAX_ROW
 
 
 def _when(mention: Mention, row: Element) -> Fields:
@@ -172,7 +99,7 @@ def _as_title(text: str) -> str:
 
 def is_generic(text: str) -> bool:
     """Only words that any event page has: no title."""
-    return all(word.casefold() in _GENERIC for word in _WORD.findall(text))
+    return all(word.casefold() in EVENT_WORDS for word in _WORD.findall(text))
 
 
 def _link(row: Element, look: Look) -> str:

@@ -1,12 +1,15 @@
 """Which element names the thing the page is about?"""
 
 import re
+import unicodedata
+from urllib.parse import unquote, urlsplit
 
 from turbohtml import Element
 
 from larder.sdk.page import Page, text_of
 
 MAX_HEADS = 40
+MAX_TITLE = 300
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEADS = "h2, [class*=title i], [class*=name i], [id*=title i]"
@@ -16,9 +19,10 @@ def headline(page: Page) -> tuple[str, Element | None]:
     """The page's own title and where it stands; the title alone where no element shows it."""
     announced = announced_title(page)
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag != "meta"]
-    best = _closest(heads, announced)
+    address = _address_words(page)
+    best = _closest(heads, announced, address)
     if best is None or (announced and likeness(text_of(best), announced) < 0.3):
-        spare = _closest(page.css(_SPARE_HEADS)[: MAX_HEADS * 3], announced)
+        spare = _closest(page.css(_SPARE_HEADS)[: MAX_HEADS * 3], announced, address)
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
     if best is None:
@@ -32,17 +36,28 @@ def announced_title(page: Page) -> str:
     return meta.get("og:title") or meta.get("twitter:title") or text_of(page.first("title"))
 
 
-def _closest(heads: list[Element], announced: str) -> Element | None:
-    named = [head for head in heads if (text := text_of(head)) and len(text) < 300]
-    if not named:
-        return None
-    return max(named, key=lambda head: likeness(text_of(head), announced)) if announced else named[0]
+def _closest(heads: list[Element], announced: str, address: str) -> Element | None:
+    """The head most like what the page announces or like its address; the first where none is."""
+    named = [(head, text) for head in heads if (text := text_of(head)) and len(text) < MAX_TITLE]
+    if len(named) < 2:
+        return named[0][0] if named else None
+    return max(named, key=lambda pair: likeness(pair[1], announced) + likeness(pair[1], address))[0]
+
+
+def _address_words(page: Page) -> str:
+    return unquote(urlsplit(page.url).path)[-MAX_TITLE:].replace("_", " ")
 
 
 def likeness(a: str, b: str) -> float:
     """How much of the shorter text's words the other one has, 0–1; longer agreement counts a little more."""
-    ours, theirs = set(_WORD.findall(a.casefold())), set(_WORD.findall(b.casefold()))
+    ours, theirs = _words(a), _words(b)
     if not ours or not theirs:
         return 0.0
     shared = len(ours & theirs)
     return shared / len(ours) * 0.7 + shared / len(theirs) * 0.3
+
+
+def _words(text: str) -> set[str]:
+    """Words without their accents, so that a title and its address agree."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return set(_WORD.findall("".join(char for char in plain if not unicodedata.combining(char))))

@@ -6,6 +6,7 @@ number. The nearest to the headline wins; crossed-out, per-unit, shipping and re
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from turbohtml import Element, Node, Text
 
@@ -14,11 +15,12 @@ from larder.stages.parse.heuristic.place import distance, lineage, name_of, stan
 
 MAX_CANDIDATES = 400
 MAX_TEXT = 90
+MAX_NODES = 60_000
 
-_NAMED = ", ".join(
+_NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i], " + ", ".join(
     f"[{attribute}*={word} i]"
     for word in ("price", "prix", "preis", "prijs", "precio", "preco", "cena", "prezzo")
-    for attribute in ("class", "id", "itemprop", "data-qa", "data-testid", "data-test")
+    for attribute in ("class", "id")
 )
 _SIGN = (
     r"[$€£¥₹₩₽₺₴₸₪฿₫￥]|\b(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
@@ -74,13 +76,20 @@ def selling_price(page: Page, head: Element | None) -> str:
     return shown[0].text if shown and shown[0].score > 0 else ""
 
 
+def stands_out(page: Page, head: Element | None) -> bool:
+    """Is one price nearer to the headline than all others? On a list they are all as far."""
+    shown = candidates(page, head)
+    best = {each.text for each in shown if each.score == shown[0].score}
+    return len(best) == 1
+
+
 def candidates(page: Page, head: Element | None) -> list[Shown]:
     """Amounts of the page, the likeliest first; ties in document order."""
     chain: dict[Node, int] = (
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
-    elements = priced(page)
+    elements = page.once(priced)
     shown = [_judged(element, text, chain, near) for element, text in elements]
     return sorted((each for each in shown if each is not None), key=lambda each: -each.score)
 
@@ -100,7 +109,7 @@ def _signed(page: Page) -> list[tuple[Element, str]]:
     """Elements whose own text is an amount with a currency: for pages that name nothing."""
     found: list[tuple[Element, str]] = []
     body = page.first("body")
-    for node in body.descendants if body is not None else ():
+    for node in islice(body.descendants if body is not None else iter(()), MAX_NODES):
         if isinstance(node, Text) and len(node.data) < MAX_TEXT and AMOUNT.search(node.data):
             parent = node.parent
             if isinstance(parent, Element) and parent.tag not in (

@@ -12,18 +12,15 @@ from larder.stages.parse.look import Look, tidy
 def product(look: Look) -> list[Item]:
     """The one thing a detail page sells; none where the page shows no price, stock or code for it."""
     page = look.page
-    title, head = headline(page)
-    told = announced(page)
-    fields = tidy(
-        {
-            "title": title,
-            "availability": stock_words(page, head) if "availability" not in told else "",
-            "sku": announced_code(page) or code_of(page),
-            **told,
-        }
-    )
-    if "price" not in fields and (price := selling_price(page, head)):
-        fields["price"] = price
-    if not look.completing and ("title" not in fields or not fields.keys() & {"price", "availability"}):
+    title, head = page.once(headline)
+    fields = {**page.once(announced), "title": title}
+    if look.asks("availability") and "availability" not in fields:
+        fields["availability"] = stock_words(page, head)
+    if look.asks("sku"):
+        fields["sku"] = announced_code(page) or code_of(page)
+    if look.asks("price") and "price" not in fields:
+        fields["price"] = selling_price(page, head)
+    fields = tidy(fields)
+    if look.lacking is None and ("title" not in fields or not fields.keys() & {"price", "availability"}):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]

@@ -4,18 +4,19 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page, text_of
 from larder.stages.parse.heuristic.place import lineage, stands_aside
-from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK
+from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK, squeezed
 
 MAX_MARKED = 200
-MAX_BUTTONS = 800
+MAX_BUTTONS = 400
 
 _MARKED = (
     "[class*=stock i], [id*=stock i], [class*=availab i], [id*=availab i], [class*=verf i], "
     "[class*=dispon i], [class*=sold i], [class*=voorraad i], [itemprop=availability]"
 )
-_BUTTONS = (
-    "button, input[type=submit], input[type=button], input[type=image], a[class], a[id], a[onclick], "
-    "[role=button]"
+_BUTTONS = "button, input[type=submit], input[type=button], input[type=image], [role=button], " + ", ".join(
+    f"a[{attribute}*={word} i]"
+    for attribute in ("class", "id", "onclick")
+    for word in ("cart", "basket", "buy", "btn", "button", "order", "ticket")
 )
 _FORMS = (
     "form[action*=addtocart i], form[action*='cart/add' i], "
@@ -53,15 +54,9 @@ def buttons(page: Page) -> list[Element]:
 
 
 def _buys(button: Element) -> bool:
-    words = (
-        button.attr("class"),
-        button.attr("id"),
-        button.attr("name"),
-        button.attr("value"),
-        button.attr("title"),
-    )
-    named = " ".join(word for word in words if word)
-    return bool(BUY.search(named) or BUY.search(" ".join(button.text.split())[:80]))
+    named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
+    words = squeezed(" ".join([*(name for name in named if name), button.text[:200]]))
+    return any(stem in words for stem in BUY)
 
 
 def _is_hidden(element: Element) -> bool:

@@ -7,6 +7,10 @@ def _any(lines: str) -> re.Pattern[str]:
     return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), re.IGNORECASE)
 
 
+def _stems(lines: str) -> tuple[str, ...]:
+    return tuple(lines.split())
+
+
 OUT_OF_STOCK = _any(r"""
     out[ -]of[ -]stock|sold[ -]?out|(?:currently|temporarily) unavailable|no longer available
     discontinued|not available
@@ -42,28 +46,34 @@ IN_STOCK = _any(r"""
     有貨|現貨|在庫あり|재고
 """)
 
-BUY = _any(r"""
-    add[\s_-]?(?:item[\s_-]?)?to[\s_-]?(?:shopping[\s_-]?)?(?:cart|basket|bag|trolley|order)|add_?-?cart
-    buy[\s_-]?(?:it[\s_-]?)?now|buy-?button|buy-?box|btn-?buy|buy-?btn|\bpurchase\b|order now
-    book now|make (?:an )?offer
-    warenkorb|einkaufswagen|jetzt kaufen|anbieter kontaktieren
-    winkelwagen|winkelmand|bestel|tickets? kopen
-    panier|acheter
-    (?:añadir|agregar) al? (?:carrito|cesta|carro)|al carrito|\bcomprar|reservar
-    carrinho
-    carrello|acquista
-    do koszyka|kup teraz
-    do košík|kúpiť|koupit
-    košaric|dodaj u|u korpu|rezerv
-    lägg i|\bköp|læg i kurv|legg i handle
-    ostoskori|lisää ostos
-    корзин|купить|до кошика
-    adaug[ăa] [iî]n co[sș]
-    kosárba
-    sepete ekle
-    購入|カートに|購物車|購買|结账|立即购买
-    구매|장바구니
+BUY = _stems("""
+    addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
+    buybutton buybox
+    btnbuy buybtn purchase ordernow booknow makeanoffer makeoffer
+    warenkorb einkaufswagen jetztkaufen anbieterkontaktieren
+    winkelwagen winkelmand bestel ticketskopen ticketkopen
+    panier acheter alcarrito alacesta alcarro comprar reservar carrinho carrello acquista
+    dokoszyka kupteraz dokošík kúpiť koupit košaric dodaju ukorpu rezerv
+    läggi köp lægikurv leggihandle ostoskori lisääostos
+    корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
+    購入 カートに 購物車 購買 立即购买 구매 장바구니
 """)
+"""Stems without spaces and hyphens, as `squeezed` leaves a text: plain searches are cheap on many buttons."""
+
+EVENT_WORDS = frozenset(
+    _stems("""
+    agenda agendas minutes view notulen download pdf audio video ticket tickets koop kopen bestel bestellen
+    reserveren lees meer verder info informatie information more read details detail kaarten
+    uitverkocht sold out
+    datum date dates time tijd aanvang eindtijd start einde zaal genre locatie location click here
+    calendar kalender
+    schedule document documents wachtlijst canceled cancelled prijs normale price buy register add
+    to share decision
+    decisions open board meeting meetings pauze duur waar wanneer when where and en the for van events event
+    programma
+""")
+)
+"""Words that any event page has: alone they are no title."""
 
 CODE_LABELS = _any(r"""
     sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
@@ -82,3 +92,11 @@ CODE_LABELS = _any(r"""
     šifra(?:\s?(?:artikla|izdelka|proizvoda))?
     商品編號|商品番号|型番|품번|상품번호
 """)
+
+
+def squeezed(text: str) -> str:
+    """Lower case, without what separates words."""
+    return text.lower().translate(_SEPARATORS)
+
+
+_SEPARATORS = str.maketrans("", "", " _-\n\t\u00a0")
