@@ -20,7 +20,8 @@ TRACKING = frozenset({"fbclid", "gclid", "ref", "source", "campaign"})
 """Parameters that say how a visitor came, not where; every `utm_…` is one too."""
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()*,:@")
+"""What means the same escaped or not, in paths and in parameters."""
 _PATH_SAFE = "%/:@!$&'()*+,;=~"
 _QUERY_SAFE = "%/:@!$'()*,;~?"
 _NEEDED = ("protocol", "hostname", "port", "pathname", "search")
@@ -145,10 +146,10 @@ def _is_tracking(name: str) -> bool:
 
 
 def _unescape(text: str) -> str:
-    """Escapes that need none are spelt out, the others written in capitals (RFC 3986 §6.2.2)."""
+    """What needs no escape is spelt out, what does is written in capitals (RFC 3986 §6.2.2)."""
     return _ESCAPE.sub(_plain_or_upper, text) if "%" in text else text
 
 
 def _plain_or_upper(escape: re.Match[str]) -> str:
     character = chr(int(escape[1], 16))
-    return character if character in _UNRESERVED else escape[0].upper()
+    return character if character in _PLAIN else escape[0].upper()

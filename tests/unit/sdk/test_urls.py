@@ -55,6 +55,9 @@ def cases(folder: str) -> Iterator[dict[str, Any]]:
         pytest.param("https://example.com./a", "https://example.com/a", id="rooted host"),
         pytest.param("https://münchen.de/ä", "https://xn--mnchen-3ya.de/%C3%A4", id="ASCII"),
         pytest.param("https://example.com/%7ejo/%c3%a4", "https://example.com/~jo/%C3%A4", id="escapes"),
+        pytest.param(
+            "https://example.com/a%2cb?c%28d%29=e%26f", "https://example.com/a,b?c(d)=e%26f", id="marks"
+        ),
         pytest.param("https://example.com/?q=a+b", "https://example.com/?q=a%20b", id="plus is a space"),
         pytest.param(
             "https://example.com/?q=a%2Bb", "https://example.com/?q=a%2Bb", id="an escaped plus is not"

@@ -90,12 +90,11 @@ _CASE = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(
-    r"\b(FMJ[- ]?BT|FMJ|TMJ|GDHP|JHP|BTHP|BJHP|JSP|PSP|LRN|LHP|CPHP|SJHP|SMK|FTX|TAC-TX|TSX|TTSX|V-MAX|"
-    r"ELD[- ]?(?:Match|X|M)"
-    r"|SST|XTP(?:\sHollow\sPoint)?|FlexLock(?:\sHollow\sPoint)?|Full\sMetal\sJacket|Total\sMetal\sJacket"
-    r"|(?:Jacketed\s)?Hollow\sPoint|(?:Jacketed\s)?Soft\sPoint|Lead\sRound\sNose|Round\sNose|"
-    r"Ballistic\sTip|Power-Point"
-    r"|Core-Lokt|Sierra\sMatchKing|Solid\sCopper|Wadcutter|Frangible|Tracer|HP|SP|RN)\b"
+    r"\b(FMJ[- ]?BT|FMJ|TMJ|GDHP|JHP|BTHP|BJHP|JSP|PSP|LRN|LHP|CPHP|SJHP|SMK|FTX|TAC-TX|TSX|TTSX|V-MAX"
+    r"|ELD[- ]?(?:Match|X|M)|SST|XTP(?:\sHollow\sPoint)?|FlexLock(?:\sHollow\sPoint)?|Full\sMetal\sJacket"
+    r"|Total\sMetal\sJacket|(?:Jacketed\s)?Hollow\sPoint|(?:Jacketed\s)?Soft\sPoint|Lead\sRound\sNose"
+    r"|Round\sNose|Ballistic\sTip|Power-Point|Core-Lokt|Sierra\sMatchKing|Solid\sCopper|Wadcutter"
+    r"|Frangible|Tracer|HP|SP|RN)\b"
 )
 _LENGTH = re.compile(
     r"(?<![\d/.])([123])(?:[- ](\d)/(\d)|\.(\d{1,2}))?\s?(?:\"|''|”|″|-?in(?:ch)?\b)", re.IGNORECASE

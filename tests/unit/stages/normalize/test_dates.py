@@ -54,6 +54,7 @@ ABSOLUTE = {
     "Deuren 19:30, aanvang 20:15, do 22 okt": "2026-10-22 20:15",
     "27 Oct 2026 | Doors 19:00": "2026-10-27 19:00",
     "donderdag 22 oktober om half negen": "2026-10-22 08:30",
+    "za 17 okt 20:00 (over 18 jaar)": "2026-10-17 20:00",
     "1e Kerstdag 15:00": "2026-12-25 15:00",
     "Koningsdag 2025": "2025-04-26",
 }

@@ -129,19 +129,23 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
 
 
 def _written(text: str, frame: _Frame) -> When | None:
-    if moved := find_moment(text, frame.now, prefer=frame.prefer):
-        spot, moment = moved
-        if moment:
-            return When(start=moment, time_known=True)
-        return _assembled(text, [spot], find_clocks(_blank(text, [spot])), frame)
     clocks = find_clocks(text)
     bare = mask(text, clocks)
     named = find_spots(bare, month_first=frame.month_first)
+    if not named and (moved := find_moment(text, frame.now, prefer=frame.prefer)):
+        return _moved(text, *moved, frame)
     relative = _relative(bare, named, frame, timed=bool(clocks))
     spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
     if spots and not clocks:
         clocks = find_loose_clocks(_blank(text, spots[:2]))
     return _assembled(bare, spots, clocks, frame)
+
+
+def _moved(text: str, spot: Spot, moment: datetime | None, frame: _Frame) -> When | None:
+    """So long from now: to the minute where hours are counted, else the day and what is said of its hour."""
+    if moment:
+        return When(start=moment, time_known=True)
+    return _assembled(text, [spot], find_clocks(_blank(text, [spot])), frame)
 
 
 def _relative(text: str, named: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:

@@ -16,14 +16,14 @@ _NUMBER_WORDS = any_of(
 )
 _HOUR = r"(?:[01]?\d|2[0-4])"
 _MINUTE = r"[0-5]\d"
+_MARK = r"[:.u]|h(?=\d)|\s?(?:uur|uhr)\s(?=\d\d\b)"
 _HALF_DAY = r"(?:\s?(?P<half{0}>[ap])\.?\s?m\b\.?)"
 _UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|o'?\s?clock)(?![a-zäöü]))"
 _AT = frozenset({"om", "um", "at", "rond", "tegen", "gegen", "around"})
+_DOOR = r"(?:doors|deuren|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open)"
 _BEFORE = (
-    r"(?:\b(?:rond|tegen|gegen|around|om|aanvang|aanvangstijd|vanaf|van|start|starts|begin|beginn|begint|"
-    r"um|ab|von|at|from|show|"
-    r"doors|deuren"
-    r"|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open|tijd|time|zeit)\b[:\s]*)"
+    rf"(?:\b(?:rond|tegen|gegen|around|om|aanvang|aanvangstijd|vanaf|van|starts?|begin|beginn|begint"
+    rf"|um|ab|von|at|from|show|tijd|time|zeit|{_DOOR})\b[:\s]*)"
 )
 _TO = r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und)\s*(?:ca\.?\s*)?"
 
@@ -31,8 +31,8 @@ _TO = r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und)\s*(?:ca\.?\s*)?"
 def _reading(n: int) -> str:
     """One time: hours, perhaps minutes and seconds, perhaps am or pm."""
     return (
-        rf"(?P<h{n}>{_HOUR})(?:(?P<s{n}>[:.u]|h(?=\d)|\s?(?:uur|"
-        rf"uhr)\s(?=\d\d\b))(?P<m{n}>{_MINUTE})(?::(?P<x{n}>{_MINUTE}))?)?"
+        rf"(?P<h{n}>{_HOUR})"
+        rf"(?:(?P<s{n}>{_MARK})(?P<m{n}>{_MINUTE})(?::(?P<x{n}>{_MINUTE}))?)?"
         rf"(?:{_HALF_DAY.format(n)}|{_UNIT.replace('(?:', f'(?P<u{n}>', 1)})?"
     )
 
@@ -43,13 +43,13 @@ _RANGE = re.compile(
 _SINGLE = re.compile(rf"(?P<before>{_BEFORE})?(?<![\d.:,/-]){_reading(1)}(?![\d:/]|\.\d|-\d|\.?\s*{MONTH})")
 _DOTTED = rf"(?:{_HOUR})\.{_MINUTE}(?!\d|[:/]|\.\d)"
 _LOOSE = re.compile(rf"(?<![\d.:,/-])(?P<start>{_DOTTED})(?:{_TO}(?P<end>{_DOTTED}))?")
-_DOORS = re.compile(r"(?:doors|deuren|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open)\b[:\s]*$")
+_DOORS = re.compile(rf"{_DOOR}\b[:\s]*$")
 _CLOSING = re.compile(r"(?:einde|eindtijd|eind|ends?|ende|tot|until|till|bis)\b[:\s]*(?:ca\.?\s*|circa\s*)?$")
 _NAMED = re.compile(r"\b(?:noon|midnight|middernacht|mitternacht|12\s+uur\s+'?s\s+middags)\b")
 _SPOKEN = re.compile(
     rf"(?:(?P<minutes>\d{{1,2}}|{_NUMBER_WORDS}|kwart|quarter|viertel)\s+(?:minuten\s+|minutes\s+)?"
-    rf"(?P<side>over|voor|past|to|nach|vor)\s+)?(?P<half>half\s+past\s+|half\s+|"
-    rf"halb\s+)?(?P<hour>\d{{1,2}}|{_NUMBER_WORDS})\b(?![:.]?\d|\.?\s*{MONTH})"
+    rf"(?P<side>over|voor|past|to|nach|vor)\s+)?(?P<half>(?:half\s+past|half|halb)\s+)?"
+    rf"(?P<hour>\d{{1,2}}|{_NUMBER_WORDS})\b(?![:.]?\d|\.?\s*{MONTH})"
 )
 _HOUR_WORD = re.compile(rf"\b(?:om|um|at|rond)\s+(?P<hour>{_NUMBER_WORDS})\b")
 _EVENING = re.compile(r"avond|evening|tonight|abend|\bnight\b|at night")

@@ -15,6 +15,7 @@ from larder.stages.normalize.dates.words import (
     MONTH,
     MONTHS,
     ORDINALS,
+    TH,
     UNIT,
     UNITS,
     WEEKDAY,
@@ -51,14 +52,12 @@ _PLAIN_DAY = re.compile(rf"\b(?:{_DAY_OF}\b|(?P<short>{_SHORT})(?:\.|(?=\s*$)))"
 _WEEKEND = re.compile(rf"\b(?:{_WHICH}\s+|am\s+|in\s+het\s+)(?:weekend|weekeinde|wochenende)\b")
 _PERIOD = re.compile(rf"\b{_WHICH}\s+(?P<unit>{_WEEK}|maand|month|monat|jaar|year|jahr)\b")
 _NTH = re.compile(
-    rf"\b(?P<nth>{any_of(ORDINALS)}|laatste|last|letzte[rn]?|\d(?:e|ste|de|st|nd|rd|"
-    rf"th))\s+(?P<wd>{FULL_WEEKDAY})\s+"
+    rf"\b(?P<nth>{any_of(ORDINALS)}|laatste|last|letzte[rn]?|\d{TH})\s+(?P<wd>{FULL_WEEKDAY})\s+"
     rf"(?:van|in|of|im)\s+(?:(?P<mo>{MONTH})|(?:de\s+|the\s+)?(?:{_WHICH}\s+)?(?:maand|month|monat)\b)"
 )
 _DOM = re.compile(
-    rf"\b(?:(?:(?P<wd>{WEEKDAY})[.,]*\s+(?:(?:de|the|den)\s+)?(?P<a>[12]?\d|3[01])(?:e|ste|de|st|nd|rd|"
-    rf"th)?\.?)"
-    r"|(?:(?:de|the|den)\s+(?P<b>[12]?\d|3[01])(?:e|ste|de|st|nd|rd|th)))(?![\w:/€%-]|\.\d)"
+    rf"\b(?:(?P<wd>{WEEKDAY})[.,]*\s+(?:(?:de|the|den)\s+)?(?P<a>[12]?\d|3[01]){TH}?\.?"
+    rf"|(?:de|the|den)\s+(?P<b>[12]?\d|3[01]){TH})(?![\w:/€%-]|\.\d)"
 )
 
 _AMOUNT = (
@@ -69,12 +68,11 @@ _PIECE = rf"(?P<amount>{_AMOUNT})\s*(?P<unit>{UNIT})"
 _ANY_UNIT = re.compile(UNIT)
 _PIECES = rf"{_AMOUNT}\s*{UNIT}(?:(?:\s*,\s*|\s+)(?:(?:en|and|und)\s+)?{_AMOUNT}\s*{UNIT})*"
 _AGO = re.compile(
-    rf"(?:\b(?:vor|before)\s+(?P<a>{_PIECES}))|\b(?P<b>{_PIECES})\s+(?:geleden|ago|terug|earlier|eerder)\b"
+    rf"\b(?:vor|before)\s+(?P<a>{_PIECES})|\b(?P<b>{_PIECES})\s+(?:geleden|ago|terug|earlier|eerder)\b"
 )
 _AHEAD = re.compile(
-    rf"(?:\b(?<!kwart )(?<!\d )(?:over|in|within|binnen|nach)\s+(?:about\s+|ongeveer\s+|circa\s+|"
-    rf"ca\.?\s+)?(?:de\s+|het\s+)?"
-    rf"(?P<a>{_PIECES}))|\b(?P<b>{_PIECES})\s+(?:later|from\s+now|vanaf\s+nu|hence|später)\b"
+    rf"\b(?<!kwart )(?<!\d )(?:over|in|within|binnen|nach)\s+(?:(?:about|ongeveer|circa|ca\.?|de|het)\s+)*"
+    rf"(?P<a>{_PIECES})|\b(?P<b>{_PIECES})\s+(?:later|from\s+now|vanaf\s+nu|hence|später)\b"
 )
 _ALONE = re.compile(rf"^(?:now\s*)?(?P<sign>[-+])?\s*(?P<a>{_PIECES})$")
 _EXACT = {"second": 1, "minute": 60, "quarter_hour": 900, "hour": 3600}

@@ -13,6 +13,7 @@ from larder.stages.normalize.dates.words import (
     MONTH,
     MONTHS,
     ORDINALS,
+    TH,
     UNTIL,
     WEEKDAY,
     WEEKDAYS,
@@ -43,10 +44,7 @@ _PARTS = {
 }
 PARTS = {word: part for part, words in _PARTS.items() for word in words.split()}
 
-_DAY = (
-    rf"(?:(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:\s?(?:st|nd|rd|th|ste|de|e)(?![a-zäöü]))?\.?|"
-    rf"{any_of(ORDINALS)}(?![a-z]))"
-)
+_DAY = rf"(?:(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:\s?{TH}(?![a-zäöü]))?\.?|{any_of(ORDINALS)}(?![a-z]))"
 _ON = rf"(?:\b(?P<wd>{WEEKDAY})[.,]*\s*(?:(?:de|den|der|the|op|dem)\s+)?)?"
 _OF = r"(?:\s*(?:van|of)\s+|[/-]|\s*)"
 _THEN = r"(?:[\s,.]{0,3}|[/-])"
@@ -66,8 +64,8 @@ _BY_NAME = tuple(
         # 14 t/m 16 mrt 2027
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
         # August 10 - 22, 2012
-        rf"{_ON}\b(?P<mo>{MONTH})\s*(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY})(?!\s*{MONTH}|\d|"
-        rf":)(?:{_THEN}(?P<y>{_YEAR}))?",
+        rf"{_ON}\b(?P<mo>{MONTH})\s*(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY})(?!\s*{MONTH}|\d|:)"
+        rf"(?:{_THEN}(?P<y>{_YEAR}))?",
         # 2018 March 18
         rf"\b(?P<y>{_FULL_YEAR})[\s,/.-]+(?P<mo>{MONTH})[\s/.-]*(?P<d>{_DAY})(?!\d)",
         # zo 11 okt '26

@@ -115,14 +115,14 @@ WEEKDAY = rf"{any_of(WEEKDAYS)}(?![a-zäöüëé])"
 FULL_WEEKDAY = any_of(FULL_WEEKDAYS)
 UNIT = rf"{any_of(UNITS)}(?![a-zäöüëé])"
 DAYPART = (
-    r"(?:voormiddag|namiddag|nachmittags?|vormittags?|afternoon|morning|evening|night|ochtends?|ochtend|"
-    r"middags?"
+    r"(?:voormiddag|namiddag|nachmittags?|vormittags?|afternoon|morning|evening|night|ochtends?|middags?"
     r"|avonds?|abends?|nachts?|morgens)"
 )
 UNTIL = (
     r"(?:t\s?/\s?m|t\.?e\.?m\.?|tm|tot\s+en\s+met|tot\s+aan|tot|until|till|til|through|thru|to|bis\s+zum|bis"
     r"|-{1,2}|>|→)"
 )
+TH = r"(?:st|nd|rd|th|ste|de|e)"
 AND = r"(?:en|and|und|&)"
 BETWEEN = r"(?:tussen|between|zwischen)"
 
