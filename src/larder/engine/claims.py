@@ -51,8 +51,9 @@ def claim(
     taken: list[tuple[Job, Lane, Slot | None]] = []
     looks: list[tuple[int, datetime, datetime | None]] = []
     for lane in lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=LANES_AT_ONCE):
-        free = min(lane.politeness.at_once - busy.get(lane.site_id, 0), room - len(taken))
-        picked, look = _pick(conn, lane, free=free, who=who, now=now)
+        under_way = busy.get(lane.site_id, 0)
+        free = min(lane.politeness.at_once - under_way, room - len(taken))
+        picked, look = _pick(conn, lane, free=free, busy=under_way > 0, who=who, now=now)
         taken += picked
         looks.append(look)
     lanes.leave(conn, looks)
@@ -67,9 +68,13 @@ def claim(
 
 
 def _pick(
-    conn: Connection, lane: Lane, *, free: int, who: Claimant, now: datetime
+    conn: Connection, lane: Lane, *, free: int, busy: bool, who: Claimant, now: datetime
 ) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
-    """One lane's next jobs with their slots, and when to look at the lane again."""
+    """One lane's next jobs with their slots, and when to look at the lane again.
+
+    A lane with work under way is looked at when its lease would run out, whatever else: if we die, its work
+    is found by whoever comes next.
+    """
     if free <= 0:
         return [], (lane.site_id, lane.open_at, now + who.lease)
     slots, opens = lanes.slots(lane, now=now, most=free, chance=who.chance)
@@ -81,6 +86,8 @@ def _pick(
     opens = opens if used == len(slots) else slots[used].opens_at
     if len(ready) <= len(slots):
         waiting = jobs.next_ready(conn, lane.site_id, now=now)
+        if picked or busy:
+            waiting = min(waiting or now + who.lease, now + who.lease)
         return picked, (lane.site_id, opens, waiting)
     full = len(picked) >= free
     return picked, (lane.site_id, opens, now + who.lease if full else opens - lanes.horizon(lane.politeness))

@@ -15,7 +15,7 @@ from larder.core.model.site import POLITENESS, Politeness, Preset
 from larder.core.ports import Chance
 from larder.store.statement import AnyRow, Statement
 from larder.store.tables import jobs, lanes, sites
-from larder.store.tables.columns import micros, moment
+from larder.store.tables.columns import micros, moment, moment_or_none
 
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
@@ -60,9 +60,17 @@ _LOAD = Statement(
 
 _NEXT_LOOK = Statement(
     """
-    SELECT next_at FROM lanes
-    WHERE next_at IS NOT NULL AND (lease_owner = :owner OR lease_until IS NULL OR lease_until <= :now)
-    ORDER BY next_at LIMIT 1
+    SELECT min(at) AS at FROM (
+      SELECT at FROM (
+        SELECT next_at AS at FROM lanes
+        WHERE next_at IS NOT NULL AND (lease_owner = :owner OR lease_until IS NULL OR lease_until <= :now)
+        ORDER BY next_at LIMIT 1) AS ours
+      UNION ALL
+      SELECT at FROM (
+        SELECT lease_until AS at FROM lanes
+        WHERE next_at IS NOT NULL AND lease_owner <> :owner AND lease_until > :now
+        ORDER BY next_at LIMIT 1) AS theirs
+    ) AS looks
     """,
     args={"owner": "text", "now": "int"},
 )
@@ -134,27 +142,24 @@ def wake(conn: Connection, moments: dict[int, datetime]) -> None:
 
 
 def release(conn: Connection, owner: str) -> None:
-    """Give back every lease at a clean end; what was claimed is free at once."""
+    """Give back every lease at a clean end; what was claimed is free and looked for at once."""
     mine = select(lanes.c.site_id).where(lanes.c.lease_owner == owner)
     conn.execute(
         update(jobs)
         .where(jobs.c.status == "running", jobs.c.site_id.in_(mine))
         .values(status="pending", token=None)
     )
-    conn.execute(update(lanes).where(lanes.c.lease_owner == owner).values(lease_owner=None, lease_until=None))
+    conn.execute(update(lanes).where(lanes.c.lease_owner == owner).values(_NOBODY))
 
 
 def release_all(conn: Connection) -> None:
     """Nobody can be driving (the data folder's lock is ours): leases left by a killed process end now."""
-    conn.execute(
-        update(lanes).where(lanes.c.lease_owner.is_not(None)).values(lease_owner=None, lease_until=None)
-    )
+    conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(_NOBODY))
 
 
 def next_look(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
-    """When the earliest lane that could be ours wants a look."""
-    soonest = _NEXT_LOOK(conn, owner=owner, now=micros(now))
-    return moment(soonest[0].next_at) if soonest else None
+    """When a lane wants a look; one that somebody else drives, when its lease would run out."""
+    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0].at)
 
 
 def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
@@ -216,7 +221,7 @@ def spacing(politeness: Politeness, chance: Chance) -> timedelta:
     )
 
 
-_NOBODY = {"lease_owner": None, "lease_until": None}
+_NOBODY = {"lease_owner": None, "lease_until": None, "next_at": moment(0)}
 
 _SITE = (
     sites.c.domain,
