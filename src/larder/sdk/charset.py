@@ -18,7 +18,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as wrong:
-        if wrong.start >= len(body) - 4:  # cut in the middle of a character
+        if wrong.reason == "unexpected end of data":  # cut in the middle of a character
             return body.decode("utf-8", "replace")
     return body.decode(_declared(content_type) or _detected(body), "replace")
 

@@ -18,7 +18,7 @@ MAX_STATES = 60
 MAX_TRIES = 500
 MAX_SCRIPT = 5_000_000
 JAVASCRIPT_LIMIT = 300_000
-MIN_STATE = 20
+MIN_STATE = 8
 
 _OPENINGS = ("={", "= {", "=[", "= [", ".push({", ".push([", 'JSON.parse("')
 _NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")

@@ -14,10 +14,8 @@ import orjson
 CHOMP_LIMIT = 2_000_000
 REPAIR_LIMIT = 200_000
 
-_WRAPPING = re.compile(
-    r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)+"
-    r"|(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>|;)+\s*$"
-)
+_OPENING = re.compile(r"[{\[]")
+_QUOTED_KEY = re.compile(r"[{\[,]\s*&quot;")
 
 
 def loads(text: str) -> Any:
@@ -37,13 +35,17 @@ def _strict(text: str) -> Any:
 
 
 def _unwrapped(text: str) -> Any:
-    return _strict(unwrap(text))
+    return _strict(unwrap(text)) if "{" in text or "[" in text else None
 
 
 def unwrap(text: str) -> str:
-    """Without the comments, CDATA marks and escaped quotes that templates put around a block."""
-    bare = _WRAPPING.sub("", text.strip().lstrip("\ufeff")).strip()
-    return html.unescape(bare) if bare.startswith(("{&quot;", "[{&quot;", "{ &quot;", "[ {&quot;")) else bare
+    """The object or list itself: without comments, CDATA marks, semicolons and escaped quotes around it."""
+    text = text.replace("<![CDATA[", "").replace("]]>", "") if "CDATA" in text[:100] else text
+    opening = _OPENING.search(text)
+    if opening is None:
+        return ""
+    bare = text[opening.start() : max(text.rfind("}"), text.rfind("]")) + 1]
+    return html.unescape(bare) if _QUOTED_KEY.search(bare[:200]) else bare
 
 
 def _lenient(text: str) -> Any:
@@ -55,7 +57,7 @@ def _lenient(text: str) -> Any:
 
 def _chomped(text: str) -> Any:
     bare = unwrap(text)
-    if not bare.startswith(("{", "[")) or len(bare) > CHOMP_LIMIT:
+    if not bare or len(bare) > CHOMP_LIMIT:
         return None
     try:
         return chompjs.parse_js_object(bare)
@@ -64,8 +66,8 @@ def _chomped(text: str) -> Any:
 
 
 def _repaired(text: str) -> Any:
-    bare = unwrap(text)
-    if not bare.startswith(("{", "[")) or len(bare) > REPAIR_LIMIT:
+    bare = unwrap(text) or text[text.find("{") :] if "{" in text else ""
+    if not bare or len(bare) > REPAIR_LIMIT:
         return None
     from json_repair import repair_json  # noqa: PLC0415  (rarely needed, slow to import)
 

@@ -31,7 +31,10 @@ def read_microdata(tree: Document) -> list[dict[str, Any]]:
             _attach(items[owner], prop, items, owned)
     for scope in scopes:
         _attach_references(tree, scope, items, owned)
-    return [item for scope, item in items.items() if scope not in owned and item.get("@type")]
+    for scope, item in items.items():
+        if not _properties(item):
+            item["@value"] = _value(scope)
+    return [item for scope, item in items.items() if scope not in owned]
 
 
 class _Owners:
@@ -66,6 +69,10 @@ def _item(scope: Element) -> dict[str, Any]:
     return item
 
 
+def _properties(item: dict[str, Any]) -> bool:
+    return any(not name.startswith("@") for name in item)
+
+
 def _attach(
     item: dict[str, Any], prop: Element, items: dict[Element, dict[str, Any]], owned: set[Node]
 ) -> None:
@@ -74,8 +81,6 @@ def _attach(
         if value is item:
             return
         owned.add(prop)
-        if "@type" not in value:
-            value.setdefault("@value", _value(prop))
     else:
         value = _value(prop)
     for name in (prop.attr("itemprop") or "").split():
