@@ -1,0 +1,86 @@
+"""Is my data true, and what is wrong now? The few numbers that answer it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, case, func, select
+
+from larder.core.policy.freshness import FADING, LISTED, RECENT
+from larder.store import public
+from larder.store.freshness import confidence
+from larder.store.tables import dead_letters, jobs, pages, quarantine, records, runs, sources
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badges:
+    """How many active records wear which badge."""
+
+    green: int = 0
+    yellow: int = 0
+    orange: int = 0
+    faded: int = 0
+    """Below the line: known, not shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The whole deployment at a glance."""
+
+    sources: int
+    sources_off: int
+    sources_to_review: int
+    records: int
+    inactive: int
+    public: int
+    badges: Badges
+    runs_open: int
+    jobs_pending: int
+    fetched_24h: int
+    failed_24h: int
+    dead_letters: int
+    quarantined: int
+
+
+def overview(conn: Connection, *, now: datetime) -> Overview:
+    """As it is now."""
+    recent = pages.c.fetched_at > now - DAY
+    bad = pages.c.outcome.not_in(("ok", "not_modified", "not_found", "gone"))
+    shown = badges(conn, now=now)
+    return Overview(
+        sources=_count(conn, sources.c.id > 0),
+        sources_off=_count(conn, sources.c.enabled == 0),
+        sources_to_review=_count(conn, sources.c.needs_review == 1),
+        records=_count(conn, records.c.active == 1),
+        inactive=_count(conn, records.c.active == 0),
+        public=public.count(conn, now=now),
+        badges=shown.get(None, Badges()),
+        runs_open=_count(conn, runs.c.status.in_(("running", "paused"))),
+        jobs_pending=_count(conn, jobs.c.status == "pending"),
+        fetched_24h=_count(conn, recent),
+        failed_24h=_count(conn, recent & bad),
+        dead_letters=_count(conn, dead_letters.c.status == "pending"),
+        quarantined=_count(conn, quarantine.c.status == "pending"),
+    )
+
+
+def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
+    """Badges of active records by source id; under None those of all together."""
+    sure = confidence(now)
+    colour = case(
+        (sure >= RECENT, "green"), (sure >= LISTED, "yellow"), (sure >= FADING, "orange"), else_="faded"
+    ).label("colour")
+    query = select(records.c.source_id, colour, func.count().label("many")).where(records.c.active == 1)
+    found: dict[int | None, dict[str, int]] = {}
+    for row in conn.execute(query.group_by(records.c.source_id, colour)):
+        for key in (row.source_id, None):
+            of = found.setdefault(key, {})
+            of[row.colour] = of.get(row.colour, 0) + row.many
+    return {key: Badges(**of) for key, of in found.items()}
+
+
+def _count(conn: Connection, where: ColumnElement[bool] | Any) -> int:
+    return conn.scalar(select(func.count()).where(where)) or 0

@@ -1,0 +1,270 @@
+"""Records as an operator sees them: hidden ones too, with every value's origin."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, func, select
+from sqlalchemy.orm import aliased
+
+from larder.actions.find import source_row
+from larder.core.errors import BadInput
+from larder.core.model.source import Kind
+from larder.core.policy.freshness import badge
+from larder.store import public
+from larder.store.freshness import confidence
+from larder.store.statement import AnyRow
+from larder.store.tables import observations, pages, records, sources, versions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordLine:
+    """A record in a list."""
+
+    id: int
+    source: str
+    kind: str
+    title: str
+    price_minor: int | None
+    currency: str | None
+    url: str | None
+    active: bool
+    confidence: int
+    badge: str | None
+    """The colour; None: not shown to the public."""
+    badge_text: str | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricePoint:
+    """A price and the time for which it was seen."""
+
+    amount: int | None
+    currency: str | None
+    observed_at: datetime
+    confirmed_at: datetime
+    superseded_at: datetime | None
+    run: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLine:
+    """One snapshot of what a page said."""
+
+    id: int
+    observed_at: datetime
+    purpose: str
+    adapter: str
+    adapter_version: str
+    run: int
+    page_url: str | None
+    content: Mapping[str, Any]
+    strategies: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a field's value comes from."""
+
+    field: str
+    value: Any
+    strategy: str | None
+    purpose: str | None
+    observed_at: datetime | None
+    page_url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordView:
+    """A record with its history and its evidence."""
+
+    record: RecordLine
+    fields: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    prices: Sequence[PricePoint]
+    versions: Sequence[VersionLine]
+    origins: Sequence[Origin]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceChange:
+    """A price that moved."""
+
+    record: int
+    source: str
+    title: str
+    was: int
+    now: int
+    currency: str | None
+    at: datetime
+
+
+EVIDENCE = (
+    "first_seen_at",
+    "last_seen_at",
+    "last_scraped_at",
+    "verified_at",
+    "deactivated_at",
+    "times_seen",
+    "strikes",
+    "verification",
+    "anchored_at",
+    "base",
+    "rate",
+    "shown_until",
+    "dead_at",
+)
+
+
+def find(
+    conn: Connection,
+    *,
+    source: str | None = None,
+    kind: Kind | None = None,
+    text: str | None = None,
+    public_only: bool = False,
+    limit: int = 20,
+    now: datetime,
+) -> list[RecordLine]:
+    """The newest records; `public_only`: what a visitor would see."""
+    query = public.shown(now) if public_only else _all(now)
+    if source is not None:
+        query = query.where(records.c.source_id == source_row(conn, source).id)
+    if kind is not None:
+        query = query.where(records.c.kind == kind)
+    if text:
+        query = query.where(func.lower(records.c.title).contains(text.lower(), autoescape=True))
+    newest = query.order_by(records.c.first_seen_at.desc(), records.c.id.desc()).limit(limit)
+    return [_line(row, now) for row in conn.execute(newest)]
+
+
+def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
+    """One record: its prices, its versions, and where each value comes from."""
+    row = conn.execute(_all(now).where(records.c.id == record_id)).one_or_none()
+    if row is None:
+        raise BadInput(f"there is no record {record_id}", hint="see: larder records list")
+    told = _versions(conn, record_id)
+    return RecordView(
+        record=_line(row, now),
+        fields=row.content,
+        evidence={name: getattr(row, name) for name in EVIDENCE},
+        prices=_prices(conn, record_id),
+        versions=told,
+        origins=[_origin(name, value, told) for name, value in sorted(row.content.items())],
+    )
+
+
+def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
+    """The prices that moved last, newest first."""
+    newer, older = aliased(observations), aliased(observations)
+    replaced = and_(
+        older.c.record_id == newer.c.record_id,
+        older.c.field == "price",
+        older.c.superseded_at == newer.c.observed_at,
+        older.c.voided_at.is_(None),
+    )
+    query = (
+        select(newer.c.amount, newer.c.word, newer.c.observed_at, older.c.amount.label("was"))
+        .add_columns(records.c.id.label("record_id"), records.c.title, sources.c.slug)
+        .join(older, replaced)
+        .join(records, records.c.id == newer.c.record_id)
+        .join(sources, sources.c.id == records.c.source_id)
+        .where(newer.c.field == "price", newer.c.voided_at.is_(None))
+        .where(older.c.amount != newer.c.amount)
+        .order_by(newer.c.id.desc())
+        .limit(limit)
+    )
+    return [
+        PriceChange(
+            record=row.record_id,
+            source=row.slug,
+            title=row.title,
+            was=row.was,
+            now=row.amount,
+            currency=row.word,
+            at=row.observed_at,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def _all(now: datetime) -> Select[Any]:
+    return select(
+        records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
+    ).join(sources, sources.c.id == records.c.source_id)
+
+
+def _line(row: AnyRow, now: datetime) -> RecordLine:
+    shown = (
+        badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
+    )
+    return RecordLine(
+        id=row.id,
+        source=row.source,
+        kind=row.kind,
+        title=row.title,
+        price_minor=row.price_minor,
+        currency=row.currency,
+        url=row.url,
+        active=bool(row.active),
+        confidence=row.freshness_confidence,
+        badge=shown.colour if shown else None,
+        badge_text=shown.text if shown else None,
+        first_seen_at=row.first_seen_at,
+        last_seen_at=row.last_seen_at,
+    )
+
+
+def _prices(conn: Connection, record_id: int) -> list[PricePoint]:
+    mine = (observations.c.record_id == record_id) & (observations.c.field == "price")
+    query = select(observations).where(mine, observations.c.voided_at.is_(None)).order_by(observations.c.id)
+    return [
+        PricePoint(
+            amount=row.amount,
+            currency=row.word,
+            observed_at=row.observed_at,
+            confirmed_at=row.confirmed_at,
+            superseded_at=row.superseded_at,
+            run=row.run_id,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def _versions(conn: Connection, record_id: int) -> list[VersionLine]:
+    query = (
+        select(versions, pages.c.url.label("page_url"))
+        .outerjoin(pages, pages.c.id == versions.c.page_id)
+        .where(versions.c.record_id == record_id, versions.c.voided_at.is_(None))
+        .order_by(versions.c.observed_at, versions.c.id)
+    )
+    return [
+        VersionLine(
+            id=row.id,
+            observed_at=row.observed_at,
+            purpose=row.purpose,
+            adapter=row.adapter,
+            adapter_version=row.adapter_version,
+            run=row.run_id,
+            page_url=row.page_url,
+            content=row.content,
+            strategies=row.strategies or {},
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def _origin(name: str, value: Any, told: Sequence[VersionLine]) -> Origin:
+    """The last version that said just this."""
+    said = next((each for each in reversed(told) if each.content.get(name) == value), None)
+    return Origin(
+        field=name,
+        value=value,
+        strategy=said.strategies.get(name) if said else None,
+        purpose=said.purpose if said else None,
+        observed_at=said.observed_at if said else None,
+        page_url=said.page_url if said else None,
+    )

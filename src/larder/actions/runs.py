@@ -1,0 +1,197 @@
+"""Runs: start one now, watch, hold, stop."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select, update
+
+from larder.actions import audit
+from larder.actions.find import run_row, source_row
+from larder.core.errors import BadInput
+from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
+from larder.core.policy.gates import reasons
+from larder.engine import dispatch, finish
+from larder.engine.dispatch import Dispatcher, Queue
+from larder.runs import FOLDS
+from larder.store import jobs, lanes, schedules
+from larder.store import runs as store
+from larder.store.statement import AnyRow
+from larder.store.tables import errors, runs, sources
+from larder.store.tables import jobs as jobs_table
+
+HELD = datetime(9999, 1, 1, tzinfo=UTC)
+"""Jobs of a paused run wait until then, or until it is resumed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run and how far it is."""
+
+    id: int
+    source: str | None
+    kind: str
+    status: str
+    trigger: str
+    adapter: str | None
+    adapter_version: str | None
+    started_at: datetime
+    finished_at: datetime | None
+    pages: int
+    attempted: int
+    failed: int
+    extracted: int
+    inserted: int
+    updated: int
+    unchanged: int
+    dropped: int
+    quarantined: int
+    open_jobs: int
+    error_code: str | None
+    error: str | None
+
+    @property
+    def over(self) -> bool:
+        """Nothing more will happen in it."""
+        return not RunStatus(self.status).open
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDetails:
+    """A run, where it stands, and what went wrong in it."""
+
+    run: RunView
+    state: Mapping[str, Any]
+    errors: Sequence[Mapping[str, Any]]
+
+
+def start(
+    conn: Connection, slug: str, kind: RunKind | None, how: Dispatcher, *, who: str, now: datetime
+) -> RunView:
+    """Open a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
+    dispatch.adopt(conn, how, now=now)
+    source = source_row(conn, slug)
+    row = _planned(conn, source, kind)
+    shut = reasons(dispatch.facts_of(row, how, Queue.read(conn, how), now), now)
+    if shut:
+        raise BadInput("; ".join(reason.says for reason in shut), hint=shut[0].todo)
+    run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
+    audit.note(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
+    return show(conn, run_id).run
+
+
+def every(
+    conn: Connection,
+    *,
+    source: str | None = None,
+    kind: RunKind | None = None,
+    status: RunStatus | None = None,
+    limit: int = 20,
+) -> list[RunView]:
+    """The latest runs, newest first."""
+    query = _runs().order_by(runs.c.id.desc()).limit(limit)
+    if source is not None:
+        query = query.where(runs.c.source_id == source_row(conn, source).id)
+    if kind is not None:
+        query = query.where(runs.c.kind == kind)
+    if status is not None:
+        query = query.where(runs.c.status == status)
+    return [_view(row) for row in conn.execute(query)]
+
+
+def show(conn: Connection, run_id: int) -> RunDetails:
+    """One run."""
+    state = run_row(conn, run_id).state or {}
+    row = conn.execute(_runs().where(runs.c.id == run_id)).one()
+    said = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
+    latest = said.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(20)
+    return RunDetails(
+        run=_view(row), state=state, errors=[dict(each) for each in conn.execute(latest).mappings()]
+    )
+
+
+def stop(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
+    """End it here: what it found stays, what it had not fetched yet is left."""
+    _must_be_open(conn, run_id, RunStatus.STOPPED)
+    end_runs(conn, [run_id], why=f"stopped by {who}", now=now)
+    audit.note(conn, "run stopped", str(run_id), who=who, now=now)
+    return show(conn, run_id).run
+
+
+def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
+    """Hold it: pages under way come to their end, no others are asked for."""
+    _must_be_open(conn, run_id, RunStatus.PAUSED)
+    _set_status(conn, run_id, RunStatus.PAUSED, now=now)
+    _hold(conn, run_id, until=HELD)
+    audit.note(conn, "run paused", str(run_id), who=who, now=now)
+    return show(conn, run_id).run
+
+
+def resume(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
+    """Let it go on where it was."""
+    _must_be_open(conn, run_id, RunStatus.RUNNING)
+    _set_status(conn, run_id, RunStatus.RUNNING, now=now)
+    _hold(conn, run_id, until=now)
+    mine = select(jobs_table.c.site_id).where(jobs_table.c.run_id == run_id).distinct()
+    lanes.wake(conn, dict.fromkeys(conn.scalars(mine), now))
+    audit.note(conn, "run resumed", str(run_id), who=who, now=now)
+    return show(conn, run_id).run
+
+
+def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetime) -> None:
+    """Stop runs; the next of their kind is told how far they came."""
+    for run in store.load(conn, run_ids).values():
+        memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
+        finish.remember(conn, run.source_id, run.kind, memory)
+        store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)
+        jobs.abandon(conn, run.id, now=now)
+
+
+def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:
+    """The schedule that is meant: the only one, the one of that kind, or discovery."""
+    planned = {row.run_kind: row for row in schedules.of_source(conn, source.id)}
+    wanted = kind or (RunKind.DISCOVERY if RunKind.DISCOVERY in planned else next(iter(planned), None))
+    if wanted in planned:
+        return planned[wanted]
+    if not planned and source.needs_review:
+        raise BadInput(
+            f"{source.slug} was set aside: {source.review_reason or 'it waits for a person'}",
+            hint=f"mend it, then: larder source review {source.slug}",
+        )
+    possible = ", ".join(planned) or "none that this version can run"
+    raise BadInput(
+        f"{source.slug} has no run kind {wanted or 'to start'}", hint=f"plan {source.plan} has: {possible}"
+    )
+
+
+def _must_be_open(conn: Connection, run_id: int, wanted: RunStatus) -> None:
+    status = RunStatus(run_row(conn, run_id).status)
+    if not may_become(status, wanted):
+        raise BadInput(f"run {run_id} is {status}: it cannot become {wanted}", hint="see: larder run list")
+
+
+def _set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:
+    conn.execute(
+        update(runs).where(runs.c.id == run_id).values(status=status, heartbeat_at=now, parked_until=None)
+    )
+
+
+def _hold(conn: Connection, run_id: int, *, until: datetime) -> None:
+    waiting = (jobs_table.c.run_id == run_id) & (jobs_table.c.status == "pending")
+    conn.execute(update(jobs_table).where(waiting).values(not_before=until))
+
+
+def _runs() -> Select[Any]:
+    return select(runs, sources.c.slug.label("source")).outerjoin(sources, sources.c.id == runs.c.source_id)
+
+
+def _view(row: AnyRow) -> RunView:
+    names = RunView.__dataclass_fields__
+    return RunView(**{name: getattr(row, name) for name in names})
+
+
+def under_way(conn: Connection) -> int:
+    """How many runs are open."""
+    open_ones = select(func.count()).select_from(runs).where(runs.c.status.in_(("running", "paused")))
+    return conn.scalar(open_ones) or 0

@@ -1,0 +1,243 @@
+"""Sources: add, look at, switch, review, change."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, case, delete, func, select, type_coerce, update
+
+from larder.actions import audit, blocking
+from larder.actions.blocking import Why
+from larder.actions.find import source_row
+from larder.actions.spec import SiteSpec, SourceSpec, slug_of
+from larder.core.errors import BadInput
+from larder.core.model.source import Plan, Tier
+from larder.core.policy.cadence import run_kinds
+from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
+from larder.engine import dispatch
+from larder.engine.dispatch import Dispatcher
+from larder.store import sources
+from larder.store.freshness import SECOND_US
+from larder.store.statement import AnyRow
+from larder.store.tables import records, schedules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """A source that was just added or changed, and what still keeps it from running or from being seen."""
+
+    slug: str
+    change: str
+    """`added`, `changed` or `unchanged`."""
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A source in a list."""
+
+    slug: str
+    name: str
+    kind: str
+    site: str | None
+    adapter: str
+    plan: str
+    tier: str
+    visibility: str
+    state: str
+    blocked_by: Sequence[str]
+    records: int
+    shown: int
+    last_run_at: datetime | None
+    last_run_status: str | None
+    next_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """A source with all that is known of it."""
+
+    fields: Mapping[str, Any]
+    why: Why
+    records: int
+    shown: int
+
+
+def add(
+    conn: Connection,
+    spec: SourceSpec,
+    how: Dispatcher,
+    *,
+    site: SiteSpec | None = None,
+    who: str,
+    now: datetime,
+) -> Added:
+    """One more source, adopted at once; a slug that is taken is refused."""
+    spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
+    if sources.by_slug(conn, spec.slug) is not None:
+        raise BadInput(f"there is a source {spec.slug!r} already", hint="give another name with --slug")
+    return put(conn, spec, how, site=site, who=who, now=now)
+
+
+def put(
+    conn: Connection,
+    spec: SourceSpec,
+    how: Dispatcher,
+    *,
+    site: SiteSpec | None = None,
+    who: str,
+    now: datetime,
+) -> Added:
+    """Add a source, or make the one of that slug what is said here (a catalogue may be imported again)."""
+    spec = spec.settled(how.adapters)
+    domain = dispatch.check(spec.adapter, spec.url, how.adapters)
+    said = site.row(now=now) if site else {}
+    site_id = sources.ensure_site(conn, domain, said or None, now=now)
+    before = sources.by_slug(conn, spec.slug)
+    if before is None:
+        sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
+        change = "added"
+    else:
+        change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
+    dispatch.adopt(conn, how, now=now)
+    if change != "unchanged" or said:
+        details = {
+            **spec.model_dump(mode="json", exclude_unset=True),
+            **({"site": sorted(said)} if said else {}),
+        }
+        audit.note(conn, f"source {change}", spec.slug, details, who=who, now=now)
+    return Added(slug=spec.slug, change=change, why=blocking.why(conn, spec.slug, how, now=now))
+
+
+def change(
+    conn: Connection, slug: str, values: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
+) -> Why:
+    """Set fields of a source (columns, already checked)."""
+    row = source_row(conn, slug)
+    if _change(conn, row, values, now=now) == "changed":
+        audit.note(conn, "source changed", slug, values, who=who, now=now)
+    return blocking.why(conn, slug, how, now=now)
+
+
+def enable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+    """Let it run."""
+    return change(conn, slug, {"enabled": 1}, how, who=who, now=now)
+
+
+def disable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+    """Start no more runs of it; one under way is not touched."""
+    return change(conn, slug, {"enabled": 0}, how, who=who, now=now)
+
+
+def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+    """A person looked it over. What was refused is tried again, and refused again if nothing was mended."""
+    row = source_row(conn, slug)
+    values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
+    if not _planned(conn, row.id):
+        values["adopted_at"] = None
+    sources.change(conn, row.id, values, now=now)
+    dispatch.adopt(conn, how, now=now)
+    after = source_row(conn, slug)
+    if after.needs_review:
+        raise BadInput(
+            f"{slug} still cannot run: {after.review_reason}", hint="mend it, then review it again"
+        )
+    audit.note(conn, "source reviewed", slug, who=who, now=now)
+    return blocking.why(conn, slug, how, now=now)
+
+
+def every(conn: Connection, how: Dispatcher, *, now: datetime) -> list[SourceLine]:
+    """All sources, by slug."""
+    counts = counted(conn, now=now)
+    states = blocking.every(conn, how, now=now)
+    return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.every(conn)]
+
+
+def show(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceView:
+    """One source."""
+    row = source_row(conn, slug)
+    total, shown = counted(conn, now=now, source_id=row.id).get(row.id, (0, 0))
+    return SourceView(
+        fields=row._asdict(), why=blocking.why(conn, slug, how, now=now), records=total, shown=shown
+    )
+
+
+def counted(conn: Connection, *, now: datetime, source_id: int | None = None) -> dict[int, tuple[int, int]]:
+    """Active records of each source, and how many of them are above the line."""
+    above = func.sum(case((records.c.shown_until > now, 1), else_=0))
+    query = select(records.c.source_id, func.count(), above).where(records.c.active == 1)
+    if source_id is not None:
+        query = query.where(records.c.source_id == source_id)
+    return {row[0]: (row[1], int(row[2])) for row in conn.execute(query.group_by(records.c.source_id))}
+
+
+def _line(row: AnyRow, why: Why, total: int, shown: int) -> SourceLine:
+    nexts = [kind.next_at for kind in why.kinds if kind.next_at]
+    return SourceLine(
+        slug=row.slug,
+        name=row.name or row.slug,
+        kind=row.kind,
+        site=row.domain,
+        adapter=row.adapter,
+        plan=row.plan,
+        tier=row.tier,
+        visibility=row.visibility,
+        state=why.state,
+        blocked_by=[reason.gate for reason in why.blocked_by],
+        records=total,
+        shown=shown,
+        last_run_at=row.last_run_at,
+        last_run_status=row.last_run_status,
+        next_at=min(nexts, default=None),
+    )
+
+
+def _with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> SourceSpec:
+    """A slug that nobody chose makes way for one that is free."""
+    if given.slug:
+        return spec
+    stem, number = slug_of(spec.url), 1
+    while sources.by_slug(conn, spec.slug) is not None:
+        number += 1
+        spec = spec.model_copy(update={"slug": f"{stem}-{number}"})
+    return spec
+
+
+def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: datetime) -> str:
+    """Set what differs; what hangs on it (site and plan, the crossings of its records) follows."""
+    differing = {name: value for name, value in values.items() if getattr(row, name) != value}
+    if not differing:
+        return "unchanged"
+    if differing.keys() & {"url", "adapter", "plan"}:
+        differing["adopted_at"] = None
+    sources.change(conn, row.id, differing, now=now)
+    if "plan" in differing:
+        kept = run_kinds(Plan(differing["plan"]))
+        conn.execute(delete(schedules).where(schedules.c.source_id == row.id, schedules.c.kind.not_in(kept)))
+    if "tier" in differing:
+        recross(conn, row.id, Tier(differing["tier"]))
+    return "changed"
+
+
+def recross(conn: Connection, source_id: int, tier: Tier) -> None:
+    """Confidence falls at another rate from now on: when each line will be crossed is worked out anew."""
+    rate = RATES[tier]
+    anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US
+
+    def crossing(line: int) -> Any:
+        points = records.c.base - line + 1
+        return type_coerce(
+            (anchored_s + (HOUR_S * points + rate - 1) // rate) * SECOND_US, records.c.dead_at.type
+        )
+
+    conn.execute(
+        update(records)
+        .where(records.c.source_id == source_id)
+        .values(rate=rate, shown_until=crossing(SHOWN), dead_at=crossing(1))
+    )
+
+
+def _planned(conn: Connection, source_id: int) -> bool:
+    query = select(func.count()).select_from(schedules).where(schedules.c.source_id == source_id)
+    return bool(conn.scalar(query))

@@ -1,0 +1,175 @@
+"""What a person may say of a source and of its site: checked here, at the edge, and nowhere else.
+
+The same two models stand behind `larder source add`, the API and a catalogue file. What is left out keeps its
+default, or, for a source that exists already, the value it has.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from larder.adapters import by_domain
+from larder.core.errors import BadInput
+from larder.core.model.site import Preset
+from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.selectors import read_selectors
+from larder.sdk.urls import is_http, registrable_domain
+
+SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
+BEATS = frozenset({"discovery_every", "sweep_every", "verification_every", "monitor_every"})
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"there is no time zone {name!r}; write one such as Europe/Vienna") from error
+    return name
+
+
+def _web_address(url: str) -> str:
+    if not is_http(url):
+        raise ValueError(
+            f"{url[:200]!r} is not a web address; write it in full, such as https://example.com/"
+        )
+    return url
+
+
+def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
+    if "selectors" in params:
+        try:
+            read_selectors(params["selectors"])
+        except BadInput as error:
+            raise ValueError(str(error)) from error
+    return params
+
+
+def _known_beats(policy: dict[str, float]) -> dict[str, float]:
+    strange = sorted(set(policy) - BEATS)
+    if strange:
+        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(BEATS))}")
+    return policy
+
+
+Zone = Annotated[str, AfterValidator(_known_zone)]
+Url = Annotated[str, AfterValidator(_web_address)]
+Params = Annotated[dict[str, Any], AfterValidator(_usable_params)]
+Seconds = Annotated[float, Field(gt=0)]
+Policy = Annotated[dict[str, Seconds], AfterValidator(_known_beats)]
+
+
+class SiteSpec(BaseModel):
+    """What may be said of a site."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    preset: Preset | None = Field(default=None, description="Named manners: gentle, classifieds or crawler.")
+    spacing: float | None = Field(default=None, ge=0, le=3600, description="Seconds between two requests.")
+    spacing_max: float | None = Field(
+        default=None, ge=0, le=3600, description="With it, a random gap between `spacing` and this."
+    )
+    at_once: int | None = Field(default=None, ge=1, le=100, description="Requests under way at a time.")
+    local: bool | None = Field(default=None, description="The site may live on a private address.")
+    terms_reviewed_by: str | None = Field(
+        default=None, min_length=1, description="Who read the site's terms and found them in order."
+    )
+    notes: str | None = Field(default=None, description="Anything worth remembering.")
+
+    def row(self, *, now: datetime) -> dict[str, Any]:
+        """The columns this sets."""
+        said = self.model_dump(exclude_none=True, exclude={"spacing", "spacing_max"})
+        for name in ("spacing", "spacing_max"):
+            if (seconds := getattr(self, name)) is not None:
+                said[f"{name}_ms"] = round(seconds * 1000)
+        if self.local is not None:
+            said["local"] = int(self.local)
+        if self.terms_reviewed_by is not None:
+            said["terms_reviewed_at"] = now
+        return said
+
+
+class SourceSpec(BaseModel):
+    """What may be said of a source."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: Url = Field(description="Where its records are listed.")
+    slug: str = Field(
+        default="", pattern=SLUG + "|^$", description="Its name in commands; from the URL if left out."
+    )
+    name: str | None = Field(default=None, description="Its name for people.")
+    kind: Kind | None = Field(
+        default=None, description="listing, event or product; the adapter's if left out."
+    )
+    adapter: str = Field(
+        default="", description="Who reads its pages; the site's own, else the kind's general one."
+    )
+    params: Params = Field(
+        default_factory=dict, description="What the adapter needs: selectors, city, index_url …"
+    )
+    plan: Plan = Field(default=Plan.INDEX, description="Which run kinds it has, and when.")
+    tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
+    cadence_hours: float | None = Field(default=None, gt=0, description="Hours between two collects.")
+    policy: Policy = Field(
+        default_factory=dict, description="Beats of its own, in seconds: discovery_every …"
+    )
+    enabled: bool = Field(default=True, description="May it run?")
+    needs_review: bool = Field(default=False, description="Should a person look it over first?")
+    max_items_per_run: int | None = Field(
+        default=None, ge=1, description="A run stops after so many new records."
+    )
+    max_pages: int | None = Field(default=None, ge=1, description="A run reads at most so many index pages.")
+    fetcher: FetcherName = Field(default=FetcherName.HTTP, description="How its pages come.")
+    latitude: float | None = Field(default=None, ge=-90, le=90, description="Default coordinates.")
+    longitude: float | None = Field(default=None, ge=-180, le=180, description="Default coordinates.")
+    tz: Zone = Field(default="UTC", description="Its time zone.")
+    language: str = Field(default="en", pattern=r"^[a-z]{2}$", description="Its language.")
+    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Of prices that name none.")
+    visibility: Visibility = Field(
+        default=Visibility.HIDDEN, description="Public sources appear in public reads."
+    )
+    upc_trusted: bool = Field(default=False, description="May its product codes link records?")
+
+    def settled(self, adapters: Mapping[str, SiteAdapter]) -> "SourceSpec":
+        """With slug, kind and adapter filled in; `BadInput` where they cannot be."""
+        adapter = self._adapter(adapters)
+        slug = self.slug or slug_of(self.url)
+        return self.model_copy(
+            update={"slug": slug, "adapter": adapter.id, "kind": self.kind or adapter.kind}
+        )
+
+    def row(self, *, only_given: bool = False) -> dict[str, Any]:
+        """The columns this sets; `only_given`: those that were said, for a source that exists already."""
+        said = self.model_dump(exclude_unset=only_given)
+        flags: dict[str, Any] = {
+            name: int(said[name]) for name in ("enabled", "needs_review", "upc_trusted") if name in said
+        }
+        empty: dict[str, Any] = {
+            name: None for name in ("params", "policy") if name in said and not said[name]
+        }
+        return {**said, **flags, **empty}
+
+    def _adapter(self, adapters: Mapping[str, SiteAdapter]) -> SiteAdapter:
+        known = by_domain(registrable_domain(self.url) or "")
+        chosen = self.adapter or (known.id if known else self.kind and str(self.kind)) or ""
+        if not chosen:
+            raise BadInput(
+                "what does this source list?", hint="say --kind listing, --kind event or --kind product"
+            )
+        if chosen not in adapters:
+            raise BadInput(
+                f"there is no adapter {chosen!r}", hint=f"known adapters: {', '.join(sorted(adapters))}"
+            )
+        return adapters[chosen]
+
+
+def slug_of(url: str) -> str:
+    """A short name from an address: its site, without what every site has."""
+    domain = registrable_domain(url) or "source"
+    words = re.sub(r"[^a-z0-9]+", "-", domain.rsplit(".", 1)[0].lower()).strip("-")
+    return words[:60].strip("-") or "source"
