@@ -27,12 +27,9 @@ _SCHEMA = {
 
 _OUT = r"""
     out[ -]of[ -]stock | sold[ -]?out | not\s(?:currently\s)?(?:in\sstock|available) | no\slonger\savailable
-  | (?:currently|temporarily)\sunavailable | unavailable | discontinued | no\sstock | \b0\s+in\sstock
-  |
-  (?:nicht|derzeit\snicht|momentan\snicht|zurzeit\snicht|aktuell\snicht)\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich)
-  | ausverkauft | vergriffen | nicht\sauf\slager
-  | uitverkocht | niet\s(?:meer\s)?(?:op\svoorraad|leverbaar|beschikbaar|voorradig)
-  | tijdelijk\suitverkocht | geen\svoorraad
+  | unavailable | discontinued | no\sstock | \b0\s+in\sstock
+  | nicht\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich) | ausverkauft | vergriffen
+  | niet\s(?:meer\s)?(?:op\svoorraad|leverbaar|beschikbaar|voorradig) | uitverkocht | geen\svoorraad
   | épuisé | rupture | indisponible | non\sdisponible | plus\sdisponible | hors\sstock | pas\sen\sstock
   | agotad[oa] | sin\s(?:stock|existencias) | no\sdisponible | fuera\sde\sstock
   | esaurit[oa] | non\sdisponibile
@@ -45,25 +42,22 @@ _OUT = r"""
   | 在庫切れ | 在庫なし | 売り切れ | 品切れ | 缺货 | 售罄 | 품절
 """
 _LATER = r"""
-    back[ -]?order | pre[ -]?order | on\sback\s?order | vorbestell | vorbestellbar | nachbestellt
-    | nabestelling
-  | backorder | in\sbackorder | pre-?orderen | précommande | sur\scommande | reserva\santicipada | preordine
+    back[ -]?order | pre[ -]?order | vorbestell | nachbestellt | nabestelling
+  | précommande | sur\scommande | reserva\santicipada | preordine
   | przedsprzedaż | предзаказ | under\sbestilling | beställningsvara
 """
 _IN = r"""
     in[ -]stock | available\s(?:now|immediately|for\s|to\sship) | ^available$ | ready\sto\sship
-    | ships\swithin | in\sstore
-  | only\s\d+\sleft | \bleft\sin\sstock
-  | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar|versandfertig) | ^lieferbar
-  | ^verfügbar | versandfertig
-  | op\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar | nog\s\d+\sop\svoorraad
+  | ships\swithin | in\sstore | only\s\d+\sleft
+  | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar) | ^lieferbar | ^verfügbar | versandfertig
+  | op\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar
   | en\sstock | ^disponible | disponible\s(?:immédiatement|en\sligne)
   | en\sexistencia | hay\sstock | in\smagazzino | ^disponibile | disponibilità\simmediata
   | ^dostępn[yae] | w\smagazynie | na\sstanie | em\s(?:stock|estoque) | ^disponível
   | skladem | na\ssklade | i\slager | på\slager | varastossa
-  | в\sналичии | есть\sна\sскладе | в\sнаявності | є\sв\sнаявності
-  | stokta(?!\syok) | készleten | raktáron | în\sstoc | ^in\sstoc | διαθέσιμο | 在庫あり | 有货 | 现货
-  | 재고\s?있음
+  | в\sналичии | есть\sна\sскладе | в\sнаявності
+  | stokta | készleten | raktáron | în\sstoc | ^in\sstoc | διαθέσιμο
+  | 在庫あり | 有货 | 现货 | 재고\s?있음
 """
 
 

@@ -23,34 +23,51 @@ class EventCategory(StrEnum):
 
 
 _WORDS = {
-    EventCategory.MARKET: r"\w*markt(?:en)?|market|braderie|rommelmarkt|fair|beurs|bazaar|vrijmarkt"
-    r"|kofferbak\w*",
-    EventCategory.FILM: r"films?|bioscoop|cinema|movies?|documentaires?|documentar(?:y|ies)|screening"
-    r"|filmhuis",
-    EventCategory.FAMILY: r"famil(?:ie|y|ies)\w*|kinder\w*|kids|children|jeugd\w*|sinterklaas|peuters?"
-    r"|kleuters?|\d\+",
-    EventCategory.THEATRE: r"theat(?:er|re)\w*|toneel\w*|cabaret(?:ier)?|musicals?|opera|ballet"
-    r"|dans(?:voorstelling)?"
-    r"|dance performance|stand-?up|comedy|voorstelling|improv\w*|kleinkunst|circus",
-    EventCategory.MUSIC: r"muziek\w*|music|concert\w*|\w*concert(?:en)?|bands?|dj'?s?|festival|jazz|blues"
-    r"|rock|pop|punk"
-    r"|metal|techno|house|hip-?hop|klassiek|classical|koor|choir|orkest|orchestra|live act|gig|tribute"
-    r"|singer\w*"
-    r"|kamermuziek|fanfare|harmonie|club(?:nacht|night)|rave|kwartet|quartet|symfon\w*|symphon\w*",
-    EventCategory.ART: r"kunst\w*|arts?|expositie|exposition|exhibition|tentoonstelling|galerie|gallery"
-    r"|museum|schilder\w*"
-    r"|fotografie|photography|sculptu\w*|vernissage",
-    EventCategory.FOOD: r"food\w*|eten|diner|dinner|proeverij|tasting|wijn\w*|wine|bier\w*|beer|culinair"
-    r"|culinary|brunch"
-    r"|lunch|high tea|bbq|streetfood|kookworkshop|cooking",
-    EventCategory.SPORT: r"sport\w*|voetbal\w*|football|soccer|hardlop\w*|run|marathon|wielren\w*|fiets\w*"
-    r"|cycling|yoga"
-    r"|wandel(?:tocht|ing)?\w*|hike|hiking|tennis|hockey|schaats\w*|toernooi|tournament|triathlon|zwem\w*",
-    EventCategory.LEARNING: r"lezing(?:en)?|lecture|workshops?|cursus(?:sen)?|course|training|talks?"
-    r"|masterclass|seminar"
-    r"|webinar|college|les(?:sen)?|rondleiding|guided tour|debat|debate|symposium|conferentie|conference",
+    EventCategory.MARKET: r"""
+        \w*markt(?:en)? | markets? | braderie | fair | beurs | bazaar | kofferbak\w*
+    """,
+    EventCategory.FILM: r"""
+        films? | film\w+ | bioscoop | cinema | movies? | documentaires? | documentar(?:y|ies)
+      | screening
+    """,
+    EventCategory.FAMILY: r"""
+        famil(?:ie|y|ies)\w* | kinder\w* | kids | children\w* | jeugd\w* | sinterklaas | peuters?
+      | kleuters?
+    """,
+    EventCategory.THEATRE: r"""
+        theat(?:er|re)\w* | toneel\w* | cabaret\w* | musicals? | opera | ballet | dans
+      | dansvoorstelling | dance | stand-?up | comedy | voorstelling | improv\w* | kleinkunst | circus
+    """,
+    EventCategory.MUSIC: r"""
+        \w*muziek\w* | music | \w*concert\w* | bands? | dj'?s? | festival | jazz | blues | rock | pop
+      | punk | metal | techno | house | hip-?hop | klassiek | classical | \w*koor | choir | \w*orkest
+      | orchestra | live\sact | gig | tribute | singer\w* | fanfare | harmonie | club(?:nacht|night)
+      | rave | kwartet | quartet | symfon\w* | symphon\w*
+    """,
+    EventCategory.ART: r"""
+        kunst\w* | arts? | exposities? | exposition | exhibitions? | tentoonstelling\w* | galerie
+      | gallery | museum | schilder\w* | fotografie | photography | sculptu\w* | vernissage
+    """,
+    EventCategory.FOOD: r"""
+        food\w* | eten | diner | dinner | \w*proeverij | tasting | wijn\w* | wine | bier\w* | beer
+      | culinair\w* | culinary | brunch | lunch | high\stea | bbq | streetfood | kookworkshop | cooking
+    """,
+    EventCategory.SPORT: r"""
+        sport\w* | voetbal\w* | football | soccer | hardlop\w* | run | marathon | wielren\w* | fiets\w*
+      | cycling | yoga | wandel\w* | hike | hiking | tennis | hockey | schaats\w* | toernooi
+      | tournament | triathlon | zwem\w*
+    """,
+    EventCategory.LEARNING: r"""
+        lezing(?:en)? | lectures? | workshops? | cursus(?:sen)? | courses? | training | talks?
+      | masterclass | seminar | webinar | college | les(?:sen)? | rondleiding\w* | guided\stours?
+      | debat | debate | symposium | conferentie | conference | education | literary
+    """,
 }
-_PATTERNS = {category: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for category, words in _WORDS.items()}
+_PATTERNS = {
+    category: re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.VERBOSE)
+    for category, words in _WORDS.items()
+}
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMES = {category.value: category for category in EventCategory}
 _BODY = 2_000
 
@@ -66,6 +83,7 @@ def categorize(title: str, *, given: str | None = None, description: str | None 
 def _match(text: str) -> EventCategory | None:
     if named := _NAMES.get(text.strip().casefold()):
         return named
+    text = _CAMEL.sub(" ", text)  # schema.org says `MusicEvent`
     hits = {category: len(pattern.findall(text)) for category, pattern in _PATTERNS.items()}
     best = max(hits, key=lambda category: hits[category])
     return best if hits[best] else None

@@ -24,16 +24,14 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED_CENTS = re.compile(r"(?<=\d)[.,]?\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹])")
 _FREE = re.compile(
     r"\s*(?:free|for free|free of charge|free entry|free admission|gratis|gratis toegang|toegang gratis"
-    r"|gratis entree"
-    r"|entree gratis|kostenlos|kostenfrei|umsonst|zu verschenken|eintritt frei|freier eintritt|gratuit"
-    r"|gratuito"
-    r"|za darmo|zdarma)\s*[!.]*\s*",
+    r"|gratis entree|entree gratis|kostenlos|kostenfrei|umsonst|zu verschenken|eintritt frei"
+    r"|freier eintritt|gratuit|gratuito|za darmo|zdarma)\s*[!.]*\s*",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}\s*")
 _WAS_NOW = re.compile(
-    r"\b(?:was|statt|van|old price|uvp|avant)\b.*?\d.*?\b(?:now|jetzt|nur|voor|nu"
-    r"|maintenant)\b[^\d]{0,12}(?=\d)",
+    r"\b(?:was|statt|van|old price|uvp|avant)\b.*?\d.*?"
+    r"\b(?:now|jetzt|nur|voor|nu|maintenant)\b[^\d]{0,12}(?=\d)",
     re.IGNORECASE | re.DOTALL,
 )
 _COUNT_FIRST = re.compile(
@@ -42,10 +40,26 @@ _COUNT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _THOUSANDS = re.compile(
-    r"(\d+(?:[.,]\d{1,3})?)\s?(k|m|mio\.?|million|miljoen|mln\.?)(?![\w$€£])", re.IGNORECASE
+    r"(\d+(?:[.,]\d{1,3})?)(?:(k|m)|\s?(mio\.?|million|miljoen|mln\.?))(?![\w$€£])", re.IGNORECASE
 )
 _MONEY_SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b")
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
+_FORMER = re.compile(
+    r"\b(?:was|old|former(?:ly)?|regular|list price|rrp|msrp|uvp|statt|vorher|ehemals|van|adviesprijs"
+    r"|oude prijs|normale prijs|avant|prix conseillé|you save|savings?|besparing|ersparnis|deposit|kaution"
+    r"|shipping|versand|verzendkosten)\b",
+    re.IGNORECASE,
+)
+_CURRENT = re.compile(
+    r"\b(?:now|sale|special|current|our price|offer|deal|today|jetzt|aktion|angebot|sonderpreis|nu"
+    r"|nieuwe prijs|aanbieding|actie|maintenant|promo|selling)\b",
+    re.IGNORECASE,
+)
+_PER_UNIT = re.compile(
+    r"(?:\bper\s|\bpro\s|/)\s*(?:\d+\s*)?(?:rounds?|rds?|rnd|shot|kg|g|gr|l|ltr|lit(?:er|re)|ml|cl|m²|m2|qm"
+    r"|sq\.?\s?ft|oz|lb|kilo|meter|metre)\b|\bCPR\b|¢\s*/",
+    re.IGNORECASE,
+)
 _THREE_DIGITS = re.compile(r"(?<![\d.,])(\d{1,3})([.,])(\d{3})(?![\d.,])")
 
 
@@ -117,7 +131,7 @@ def _spoken_thousands(text: str) -> str:
 
 
 def _spelt_out(spoken: re.Match[str]) -> str:
-    factor = 1_000 if spoken[2].lower() == "k" else 1_000_000
+    factor = 1_000 if spoken[2] in ("k", "K") else 1_000_000
     amount = Decimal(spoken[1].replace(",", ".")) * factor
     return format(amount.quantize(Decimal(1)), "f")
 
@@ -161,28 +175,6 @@ def _from_tiers(pairs: list[tuple[Candidate, Price]]) -> Price | Ambiguous | Non
     if len(each) == 1 or len(amounts) == 1:
         return min((price for _, price in pairs), key=lambda price: price.amount)
     return Ambiguous(amounts=tuple(sorted(amounts)))
-
-
-_FORMER = re.compile(
-    r"\b(?:was|old|former(?:ly)?|regular|list price|rrp|msrp|uvp|statt|vorher|ehemals|van|adviesprijs"
-    r"|oude prijs"
-    r"|normale prijs|avant|prix conseillé|you save|savings?|besparing|ersparnis|deposit|kaution|shipping"
-    r"|versand"
-    r"|verzendkosten)\b",
-    re.IGNORECASE,
-)
-_CURRENT = re.compile(
-    r"\b(?:now|sale|special|current|our price|offer|deal|today|jetzt|aktion|angebot|sonderpreis|nu"
-    r"|nieuwe prijs"
-    r"|aanbieding|actie|maintenant|promo|selling)\b",
-    re.IGNORECASE,
-)
-_PER_UNIT = re.compile(
-    r"(?:\bper\s|\bpro\s|/)\s*(?:\d+\s*)?(?:rounds?|rds?|rnd|shot|kg|g|gr|l|ltr|lit(?:er|re)|ml|cl|m|m²|m2"
-    r"|qm|sq\.?\s?ft"
-    r"|oz|lb|kilo|meter|metre)\b|\bCPR\b|¢\s*/",
-    re.IGNORECASE,
-)
 
 
 def _is_former(candidate: Candidate) -> bool:

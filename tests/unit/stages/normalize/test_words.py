@@ -88,6 +88,7 @@ def test_availability_is_what_is_said_outright(value: Any, expected: Availabilit
         ("Lezing over sterren", None, EventCategory.LEARNING),
         ("Inloop", None, EventCategory.COMMUNITY),
         ("Whatever", "sport", EventCategory.SPORT),
+        ("Whatever", "ChildrensEvent", EventCategory.FAMILY),
     ],
 )
 def test_categories(title: str, given: str | None, expected: EventCategory) -> None:
