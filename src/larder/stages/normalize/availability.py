@@ -49,7 +49,8 @@ _LATER = r"""
 _IN = r"""
     in[ -]stock | available\s(?:now|immediately|for\s|to\sship) | ^available$ | ready\sto\sship
   | ships\swithin | in\sstore | only\s\d+\sleft
-  | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar) | ^lieferbar | ^verfügbar | versandfertig
+  | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar) | ^lieferbar | ^verfügbar
+  | versandfertig
   | op\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar
   | en\sstock | ^disponible | disponible\s(?:immédiatement|en\sligne)
   | en\sexistencia | hay\sstock | in\smagazzino | ^disponibile | disponibilità\simmediata
