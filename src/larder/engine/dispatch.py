@@ -23,7 +23,7 @@ from larder.core.policy.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.priority import dispatch_priority
 from larder.core.ports import Chance
 from larder.engine import finish
-from larder.engine.ledger import new_job
+from larder.engine.ledger import Entry
 from larder.runs import FOLDS, Start
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
@@ -46,6 +46,8 @@ class Dispatcher:
     strict: bool = True
     stagger: timedelta = STAGGER
     limits: QueueLimits = field(default_factory=QueueLimits)
+    kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
+    """The run kinds that are scheduled here."""
     cadence: Mapping[str, timedelta] = field(default_factory=dict)
     """Beats that this deployment sets for all its sources (`discovery_every` …)."""
 
@@ -105,7 +107,7 @@ def adopt(conn: Connection, how: Dispatcher, *, now: datetime) -> int:
             continue
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
         lanes.ensure(conn, site_id)
-        plan = {str(kind): now for kind in run_kinds(Plan(row.plan)) if kind in FOLDS}
+        plan = {str(kind): now for kind in run_kinds(Plan(row.plan)) if kind in how.kinds}
         sources.adopt(conn, row.id, site_id, plan, now=now)
     return len(fresh)
 
@@ -228,27 +230,15 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
         adapter_version=adapter.version,
         now=now,
     )
-    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, now=now))
     begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
-    asked = [
-        new_job(
-            ask,
-            run_id=run_id,
-            kind=kind,
-            trigger=trigger,
-            source=source,
-            adapter=adapter,
-            now=now,
-            not_before=begins,
-        )
-        for ask in step.ask
-    ]
-    jobs.enqueue(conn, asked, now=now)
+    entry = Entry.of(runs.load(conn, [run_id])[run_id], source, adapter)
+    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, now=now))
+    entry.take(conn, step, now=now, begins=begins)
+    jobs.enqueue(conn, entry.new_jobs, now=now)
     lanes.wake(conn, {source.site_id: begins})
-    progress = runs.Progress(
-        run_id=run_id, state=step.state, settled=step.done, open_jobs=len(asked), counts={}
-    )
-    runs.advance(conn, [progress], now=now)
+    runs.advance(conn, [entry.progress()], now=now)
+    if entry.finished:
+        finish.finish(conn, [entry], now=now)
     _probe(conn, row, now=now)
     next_at = cadence_of(row, how).next_at(kind, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)

@@ -148,7 +148,7 @@ class Driver:
     async def _keep(self, carried: Sequence[Carried]) -> list[Carried]:
         """Store what came over the network; what was read from the store already is."""
         fresh = [c for c in carried if c.page_id is None and not c.fetched.waiting]
-        stored = self._store_bodies(fresh)
+        stored = await self._store_bodies(fresh)
         if not fresh:
             return list(carried)
         now = self.clock.now()
@@ -156,9 +156,9 @@ class Driver:
         self.tally.pages += len(ids)
         return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in carried]
 
-    def _store_bodies(self, fresh: Sequence[Carried]) -> list[Stored]:
+    async def _store_bodies(self, fresh: Sequence[Carried]) -> list[Stored]:
         bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
-        return self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
+        return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
     async def _settle(self, travelled: Sequence[Travelled]) -> None:
         now = self.clock.now()

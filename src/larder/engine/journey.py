@@ -7,20 +7,26 @@ from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
 from larder.core.model.page import Fetched
+from larder.core.model.run import Verdict
 from larder.core.model.source import Source
-from larder.engine.work import Carried, Travelled
+from larder.core.policy.verification import verdict
+from larder.core.policy.wording import said
+from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.page import Page
+from larder.sdk.page import Page, text_of
+from larder.sdk.urls import canonical_url, origin
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
-Verdict = Staged | Dropped | Quarantined
+Judged = Staged | Dropped | Quarantined
 
 
 def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
     """Read a page and make its items ready to be stored. Nothing that a page holds can make this raise."""
     work, fetched = carried.work, carried.fetched
     arrived = Travelled(work=work, fetched=fetched, page_id=carried.page_id)
+    if work.job.request.purpose is Purpose.CHECK:
+        return _checked(carried, arrived, adapter)
     if not fetched.outcome.brought_a_page:
         return arrived
     if carried.unchanged:
@@ -52,7 +58,37 @@ def read(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpos
     return parse(page, source=source, adapter=adapter, purpose=purpose)
 
 
-def judge(item: Item, adapter: SiteAdapter, context: Context) -> Verdict:
+def _checked(carried: Carried, arrived: Travelled, adapter: SiteAdapter) -> Travelled:
+    """A check is not read for items, only for whether its record is still there."""
+    if carried.fetched.waiting:
+        return arrived
+    head = None if carried.head is None else verdict_of(carried.head, carried.work, adapter)
+    return replace(arrived, verdict=verdict_of(carried.fetched, carried.work, adapter), head=head)
+
+
+def verdict_of(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Verdict:
+    """What an answer says about the record it was asked for."""
+    words = said(_notices(fetched)) if fetched.outcome.brought_a_page and fetched.body else None
+    return verdict(fetched.outcome, strayed=_strayed(fetched, work, adapter), said=words)
+
+
+def _strayed(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
+    """It led to the index or the home page instead of the record."""
+    if fetched.final_url == fetched.url:
+        return False
+    ended = canonical_url(fetched.final_url)
+    home = canonical_url(origin(fetched.final_url))
+    return ended in (home, canonical_url(adapter.index_url(work.source, 1)))
+
+
+def _notices(fetched: Fetched) -> list[str]:
+    """The short pieces in which a page speaks of itself: title, headings, notices."""
+    page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
+    spots = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
+    return [text_of(node) for node in page.css(spots)[:40]]
+
+
+def judge(item: Item, adapter: SiteAdapter, context: Context) -> Judged:
     """The adapter's own last word on an item, then the rules."""
     said = adapter.normalize(item)
     return normalize(said, context) if isinstance(said, Item) else said

@@ -1,16 +1,19 @@
 """What a batch of finished jobs adds up to, before it is written: one entry for each run it touched."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from sqlalchemy import Connection
+
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import RunKind, Seen, Trigger
+from larder.core.model.run import Seen
 from larder.core.model.source import Source
 from larder.core.policy.priority import claim_order, rank
+from larder.engine import selections, windows
 from larder.runs import FOLDS
-from larder.runs.fold import Ask, DetailPage, IndexPage, State
+from larder.runs.fold import DetailPage, IndexPage, Select, State, Step
 from larder.sdk.adapter import SiteAdapter
 from larder.store.jobs import NewJob
 from larder.store.runs import Progress, Run
@@ -39,27 +42,42 @@ class Entry:
         """It asks for nothing more, and nothing is under way."""
         return self.settled and self.run.open_jobs + self.open_jobs <= 0
 
-    def page_ended(self, seen: Seen, *, now: datetime) -> None:
+    def page_ended(self, conn: Connection, seen: Seen, *, now: datetime) -> None:
         """A page of this run came to its end: the run takes its next step."""
         self.open_jobs -= 1
-        if not self.run.status.open:
-            return
-        step = FOLDS[self.run.kind].step(self.state, seen)
-        self.state, self.settled = step.state, step.done
-        asked = [self._job(ask, now) for ask in step.ask]
-        self.open_jobs += len(asked)
-        self.new_jobs += asked
+        if self.run.status.open:
+            self.take(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
 
-    def _job(self, ask: Ask, now: datetime) -> NewJob:
-        return new_job(
-            ask,
-            run_id=self.run.id,
-            kind=self.run.kind,
-            trigger=self.run.trigger,
-            source=self.source,
-            adapter=self.adapter,
-            now=now,
-        )
+    def take(self, conn: Connection, step: Step, *, now: datetime, begins: datetime | None = None) -> None:
+        """One step: its window is closed, its pages stand in line, its selections are answered at once."""
+        self.state, self.settled = step.state, step.done
+        if step.close is not None:
+            windows.close(conn, self.run.id, step.close, self.source, now=now)
+        for ask in step.ask:
+            if isinstance(ask, Select):
+                picked = selections.answer(conn, ask, self.run, self.source, now=now)
+                self._line_up(picked.pages, now=now, begins=begins)
+                answered = FOLDS[self.run.kind].step(self.state, picked.selected)
+                self.take(conn, answered, now=now, begins=begins)
+            else:
+                self._line_up([_request(ask, self.source, self.adapter)], now=now, begins=begins)
+
+    def _line_up(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
+        standing = rank(self.run.kind, self.run.trigger)
+        self.open_jobs += len(pages)
+        self.new_jobs += [
+            NewJob(
+                run_id=self.run.id,
+                source_id=self.source.id,
+                site_id=self.source.site_id,
+                adapter=self.source.adapter,
+                request=page,
+                priority=standing,
+                claim_order=claim_order(standing, now),
+                not_before=begins or now,
+            )
+            for page in pages
+        ]
 
     def progress(self) -> Progress:
         """What is to be saved."""
@@ -72,32 +90,7 @@ class Entry:
         )
 
 
-def new_job(
-    ask: Ask,
-    *,
-    run_id: int,
-    kind: RunKind,
-    trigger: Trigger,
-    source: Source,
-    adapter: SiteAdapter,
-    now: datetime,
-    not_before: datetime | None = None,
-) -> NewJob:
-    """The job that fetches what a run asked for."""
-    standing = rank(kind, trigger)
-    return NewJob(
-        run_id=run_id,
-        source_id=source.id,
-        site_id=source.site_id,
-        adapter=source.adapter,
-        request=_request(ask, source, adapter),
-        priority=standing,
-        claim_order=claim_order(standing, now),
-        not_before=not_before or now,
-    )
-
-
-def _request(ask: Ask, source: Source, adapter: SiteAdapter) -> PageRequest:
+def _request(ask: IndexPage | DetailPage, source: Source, adapter: SiteAdapter) -> PageRequest:
     match ask:
         case IndexPage(number=number):
             url = adapter.index_url(source, number)

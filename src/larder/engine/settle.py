@@ -17,7 +17,7 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import RunKind, Seen
 from larder.core.policy.retry import DEAD_LETTER_WAIT
-from larder.engine import breakers, finish
+from larder.engine import breakers, checks, finish, looks
 from larder.engine.claims import Claimant
 from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
@@ -64,10 +64,12 @@ def settle(
     _put_back(conn, later, now=now)
     entries = _entries(conn, [each for each, _ in over], adapters)
     found = _persist(conn, [each for each, _ in over], entries, now=now)
+    checks.record(conn, [each for each, _ in over])
+    looks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in over], now=now)
     for each, verdict in over:
         entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
         entry.counts.update(_counts(each, verdict, got))
-        entry.page_ended(_seen(each, verdict, got), now=now)
+        entry.page_ended(conn, _seen(each, verdict, got), now=now)
     _end(conn, over, now=now)
     _write_left_out(conn, [each for each, _ in over], now=now)
     _advance(conn, entries.values(), now=now)
@@ -193,6 +195,8 @@ def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
         known=got.discovered_at if got else (),
         last=last,
         advertised=advertised,
+        verdict=each.verdict,
+        control=bool(request.context.get("control")),
     )
 
 

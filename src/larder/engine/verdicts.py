@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from larder.core.errors import Category
 from larder.core.model.item import Extracted, Failed
-from larder.core.model.job import MAX_INTERRUPTIONS, JobStatus, Stage
+from larder.core.model.job import MAX_INTERRUPTIONS, JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.policy.retry import fetch_again
 from larder.engine.work import Travelled
@@ -61,6 +61,8 @@ def decide(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
         chance=chance,
         retry_after=wait,
     )
+    if again is None and job.request.purpose is Purpose.CHECK:
+        return Over(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))  # undecided, not failed
     if again is None:
         return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(each))
     return Later(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(each))

@@ -8,6 +8,7 @@ from typing import Protocol
 from larder.core.model.item import Dropped, Extracted, Failed, Quarantined, Staged
 from larder.core.model.job import Job
 from larder.core.model.page import Fetched, LastPage
+from larder.core.model.run import Verdict
 from larder.core.model.source import Source
 from larder.store.lanes import Lane
 
@@ -30,6 +31,8 @@ class Carried:
     work: Work
     fetched: Fetched
     page_id: int | None = None
+    head: Fetched | None = None
+    """What HEAD said, where a check asked both ways."""
 
     @property
     def unchanged(self) -> bool:
@@ -53,6 +56,10 @@ class Travelled:
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""
     """Set where reading raised."""
+    verdict: Verdict | None = None
+    """What a check says about its record."""
+    head: Verdict | None = None
+    """What HEAD alone said, where both ways were asked."""
 
 
 class Hands(Protocol):

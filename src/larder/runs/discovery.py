@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen
+from larder.core.model.run import RunStatus, Seen, Selected
 from larder.runs.fold import Ask, DetailPage, End, IndexPage, Start, State, Step
 
 STOP_AFTER = 5
@@ -62,12 +62,12 @@ class _DiscoveryFold:
         )
         return Step(state=asdict(state), ask=(IndexPage(number=state.page),))
 
-    def step(self, state: State, seen: Seen) -> Step:
+    def step(self, state: State, event: Seen | Selected) -> Step:
         here = Discovery(**state)
-        if seen.purpose is not Purpose.INDEX or here.ended:
+        if isinstance(event, Selected) or event.purpose is not Purpose.INDEX or here.ended:
             return Step(state=state, done=bool(here.ended))
-        here = _read(here, seen)
-        ask: tuple[Ask, ...] = _details(here, seen)
+        here = _read(here, event)
+        ask: tuple[Ask, ...] = _details(here, event)
         if here.ended:
             return Step(state=asdict(here), ask=ask, done=True)
         here = replace(here, page=here.page + 1)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
-from larder.core.model.run import RunStatus, Seen
+from larder.core.model.run import RunStatus, Seen, Selected
 from larder.core.model.source import Source
 
 State = Mapping[str, Any]
@@ -26,7 +27,27 @@ class DetailPage:
     identity_key: str
 
 
-Ask = IndexPage | DetailPage
+class Selection(StrEnum):
+    """Pages that only the store can name, in windows of bounded size."""
+
+    STALEST = "stalest"
+    """Rows this run saw whose own page was never read, or not lately; most stale first."""
+    CHECKS = "checks"
+    """Records that may be gone, with the controls of their window."""
+    TARGETS = "targets"
+    """Targets that are due, by priority."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Select:
+    """Asks the store for a window of pages; the answer comes as `Selected`."""
+
+    what: Selection
+    limit: int
+    window: int = 0
+
+
+Ask = IndexPage | DetailPage | Select
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +60,21 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CloseWindow:
+    """All checks of a window are in: what they say may be acted upon, or proves nothing."""
+
+    window: int
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """The state after a step, the pages it asks for, and whether it will ask for more."""
 
     state: State
     ask: tuple[Ask, ...] = ()
     done: bool = False
+    close: CloseWindow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +83,7 @@ class End:
 
     status: RunStatus
     memory: Mapping[str, Any]
+    certificate: Mapping[str, Any] | None = None
     error_code: str | None = None
     error: str | None = None
 
@@ -64,8 +95,8 @@ class Fold(Protocol):
         """The first pages."""
         ...
 
-    def step(self, state: State, seen: Seen) -> Step:
-        """One page came (or will never come)."""
+    def step(self, state: State, event: Seen | Selected) -> Step:
+        """One page came (or will never come), or a selection was answered."""
         ...
 
     def end(self, state: State, *, failed: int, now: datetime) -> End:

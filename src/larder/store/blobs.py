@@ -1,14 +1,20 @@
 """Where bodies lie: compressed, content-addressed, many to a file.
 
-A body a file is slow when pages are small, so bodies are appended to pack files: one write for a batch,
-one pack for each writer, nothing ever rewritten. A location says pack, offset and length; reading checks
-the hash, so a pack that lost its tail in a power cut is noticed, and the job fetches again.
+A body a file is slow when pages are small, so bodies lie in packs: one write for a batch, one pack for each
+writer, nothing ever rewritten. A location says pack, offset and length; reading checks the hash, so a pack
+that lost its tail in a power cut is noticed, and the job fetches again.
+
+A writer holds a lock on the pack it appends to. Only a pack that nobody holds can be dropped, so what was
+written a moment ago and is not yet known to the database is safe from every sweep.
 """
 
+import asyncio
+import fcntl
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
@@ -17,6 +23,8 @@ import zstandard
 
 PACK_SIZE = 64 * 1024 * 1024
 LARGEST_BODY = 32 * 1024 * 1024
+LEVEL = 3
+SUFFIX = ".pack"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +37,36 @@ class Stored:
     stored_size: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """A file of bodies; `key` is what locations of its bodies begin with."""
+
+    key: str
+    size: int
+    written_at: datetime
+
+
 class Blobs(Protocol):
     """A place for bodies."""
 
-    def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
         """Store all of them, durably enough to outlive this process."""
         ...
 
-    def get(self, location: str, content_hash: str) -> bytes | None:
+    async def get(self, location: str, content_hash: str) -> bytes | None:
         """The body again, or None where it is lost or damaged."""
+        ...
+
+    async def packs(self) -> list[Pack]:
+        """Every pack there is."""
+        ...
+
+    async def drop(self, keys: Sequence[str]) -> int:
+        """Delete packs, save those that somebody writes to; how many went."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of what is held."""
         ...
 
 
@@ -46,52 +75,146 @@ def content_hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-class PackedBlobs:
-    """Pack files in one folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._compress = zstandard.ZstdCompressor(level=3).compress
-        self._pack: Path | None = None
-        self._end = 0
-
-    def put(self, bodies: Sequence[bytes]) -> list[Stored]:
-        """Append a batch to this writer's pack with one write."""
-        pack = self._pack_with_room()
-        chunks = [self._compress(body) for body in bodies]
-        with pack.open("ab") as file:
-            file.write(b"".join(chunks))
-        stored = []
-        for body, chunk in zip(bodies, chunks, strict=True):
-            location = f"pack:{pack.name}:{self._end}:{len(chunk)}"
-            stored.append(
-                Stored(
-                    content_hash=content_hash(body), location=location, size=len(body), stored_size=len(chunk)
-                )
-            )
-            self._end += len(chunk)
-        return stored
-
-    def get(self, location: str, content_hash: str) -> bytes | None:
-        """Read one body and check it."""
-        _, name, offset, length = location.split(":")
-        path = self._folder / Path(name).name
-        if not path.exists():
-            return None
-        with path.open("rb") as file:
-            chunk = os.pread(file.fileno(), int(length), int(offset))
-        return _checked(chunk, content_hash)
-
-    def _pack_with_room(self) -> Path:
-        if self._pack is None or self._end > PACK_SIZE:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._pack, self._end = self._folder / f"{uuid4().hex}.pack", 0
-        return self._pack
+def squeezed(bodies: Sequence[bytes]) -> list[bytes]:
+    """Each body compressed, on its own: each can be read without the others."""
+    compress = zstandard.ZstdCompressor(level=LEVEL).compress
+    return [compress(body) for body in bodies]
 
 
-def _checked(chunk: bytes, expected: str) -> bytes | None:
+def unsqueezed(chunk: bytes, expected: str) -> bytes | None:
+    """The body of a chunk, if it is the one expected."""
     try:
         body = zstandard.ZstdDecompressor().decompress(chunk, max_output_size=LARGEST_BODY)
     except zstandard.ZstdError:
         return None
     return body if content_hash(body) == expected else None
+
+
+def placed(key: str, start: int, bodies: Sequence[bytes], chunks: Sequence[bytes]) -> Iterator[Stored]:
+    """Where each chunk of a batch lies that was written to a pack at `start`."""
+    for body, chunk in zip(bodies, chunks, strict=True):
+        yield Stored(
+            content_hash=content_hash(body),
+            location=f"{key}:{start}:{len(chunk)}",
+            size=len(body),
+            stored_size=len(chunk),
+        )
+        start += len(chunk)
+
+
+def pack_of(location: str) -> str:
+    """The key of the pack a location lies in."""
+    return location.rsplit(":", 2)[0]
+
+
+class PackedBlobs:
+    """Packs in one folder. `sync`: every batch is on the disk, not only with the kernel, before it counts."""
+
+    scheme = "pack"
+
+    def __init__(self, folder: Path, *, sync: bool = False, pack_size: int = PACK_SIZE) -> None:
+        self._folder = folder
+        self._sync = sync
+        self._pack_size = pack_size
+        self._pack: _OpenPack | None = None
+
+    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+        """Append a batch to this writer's pack with one write."""
+        return await asyncio.to_thread(self._put, bodies)
+
+    async def get(self, location: str, content_hash: str) -> bytes | None:
+        """Read one body and check it."""
+        return await asyncio.to_thread(self.read, location, content_hash)
+
+    async def packs(self) -> list[Pack]:
+        """The folder's packs."""
+        return await asyncio.to_thread(lambda: list(self._packs()))
+
+    async def drop(self, keys: Sequence[str]) -> int:
+        """Unlink packs that no writer holds."""
+        return await asyncio.to_thread(lambda: sum(_unlinked(self._path(key)) for key in keys))
+
+    async def close(self) -> None:
+        """Let go of the pack; the next batch begins another."""
+        if self._pack is not None:
+            self._pack.close()
+            self._pack = None
+
+    def _put(self, bodies: Sequence[bytes]) -> list[Stored]:
+        pack, chunks = self._pack_with_room(), squeezed(bodies)
+        start = pack.append(b"".join(chunks), sync=self._sync)
+        return list(placed(f"{self.scheme}:{pack.path.name}", start, bodies, chunks))
+
+    def read(self, location: str, content_hash: str) -> bytes | None:
+        """The same in the caller's own thread."""
+        scheme, _, offset, length = location.split(":")
+        if scheme != self.scheme:
+            return None
+        try:
+            with self._path(pack_of(location)).open("rb") as file:
+                chunk = os.pread(file.fileno(), int(length), int(offset))
+        except FileNotFoundError:
+            return None
+        return unsqueezed(chunk, content_hash)
+
+    def _packs(self) -> Iterator[Pack]:
+        for path in self._folder.glob(f"*{SUFFIX}"):
+            try:
+                stat = path.stat()
+            except FileNotFoundError:
+                continue  # another sweep was faster
+            written_at = datetime.fromtimestamp(stat.st_mtime, UTC)
+            yield Pack(key=f"{self.scheme}:{path.name}", size=stat.st_size, written_at=written_at)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / Path(key.partition(":")[2]).name
+
+    def _pack_with_room(self) -> "_OpenPack":
+        if self._pack is not None and self._pack.end > self._pack_size:
+            self._pack.close()
+            self._pack = None
+        if self._pack is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._pack = _OpenPack(self._folder / f"{uuid4().hex}{SUFFIX}")
+        return self._pack
+
+
+class _OpenPack:
+    """A pack under way, locked by its writer for as long as that lives."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.end = 0
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        fcntl.flock(self._file, fcntl.LOCK_SH)
+
+    def append(self, chunk: bytes, *, sync: bool) -> int:
+        """Where it begins. What a full disk cut off is overwritten by the next batch."""
+        start, written = self.end, 0
+        while written < len(chunk):
+            written += os.pwrite(self._file, memoryview(chunk)[written:], start + written)
+        if sync:
+            os.fdatasync(self._file)
+        self.end = start + written
+        return start
+
+    def close(self) -> None:
+        """A finished pack reaches the disk before the next one begins."""
+        os.fdatasync(self._file)
+        os.close(self._file)
+
+
+def _unlinked(path: Path) -> bool:
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    else:
+        path.unlink(missing_ok=True)
+        return True
+    finally:
+        os.close(file)

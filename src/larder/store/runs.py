@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import runs
-from larder.store.tables.columns import micros
+from larder.store.tables.columns import micros, moment
 
 COUNTERS = (
     "pages",
@@ -38,6 +38,7 @@ class Run:
     open_jobs: int
     settled: bool
     failed: int
+    started_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class Progress:
 
 
 _LOAD = """
-SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed
+SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at
 FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
 """
 _LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), rows={"id": "int"})
@@ -163,4 +164,5 @@ def _run(row: AnyRow) -> Run:
         open_jobs=row.open_jobs,
         settled=bool(row.settled),
         failed=row.failed,
+        started_at=moment(row.started_at),
     )

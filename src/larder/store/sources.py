@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
+from larder.core.policy.head_trust import HeadTrust
 from larder.store import lanes
 from larder.store.statement import AnyRow
 from larder.store.tables import schedules, sites, sources
@@ -114,3 +115,20 @@ def as_source(row: AnyRow) -> Source:
         latitude=row.latitude,
         longitude=row.longitude,
     )
+
+
+def head_trust(conn: Connection, source_id: int) -> HeadTrust:
+    """What is known of a source's HEAD."""
+    columns = (sources.c.head_checks, sources.c.head_compared, sources.c.head_agreed)
+    row = conn.execute(select(*columns).where(sources.c.id == source_id)).one()
+    return HeadTrust(checks=row.head_checks, compared=row.head_compared, agreed_in_a_row=row.head_agreed)
+
+
+def learn_head(conn: Connection, source_id: int, trust: HeadTrust) -> None:
+    """Keep what a window of checks taught about it."""
+    learnt = {
+        "head_checks": trust.checks,
+        "head_compared": trust.compared,
+        "head_agreed": trust.agreed_in_a_row,
+    }
+    conn.execute(update(sources).where(sources.c.id == source_id).values(learnt))

@@ -36,6 +36,15 @@ class RunStatus(StrEnum):
         return self in (RunStatus.RUNNING, RunStatus.PAUSED)
 
 
+class Verdict(StrEnum):
+    """What one check says about a record."""
+
+    ALIVE = "alive"
+    STRIKE = "strike"
+    GONE = "gone"
+    UNDECIDED = "undecided"
+
+
 class Trigger(StrEnum):
     """Who asked for a run."""
 
@@ -80,3 +89,17 @@ class Seen:
     """One for each row we knew: when a discovery first saw it (None: other runs did)."""
     last: bool | None = None
     advertised: int | None = None
+    verdict: Verdict | None = None
+    """What a check says about its record."""
+    control: bool = False
+    """The check was of a record that must be there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """What the store had to offer when a run asked for a selection."""
+
+    checks: int = 0
+    controls: int = 0
+    pages: int = 0
+    """Pages that were put in line, checks included."""

@@ -9,7 +9,7 @@ only ever speaks *for* a record: what speaks against one is heard from a GET.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from larder.core.policy.verification import Verdict
+from larder.core.model.run import Verdict
 
 FIRST_CHECKS = 20
 ONE_IN = 50

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
+from larder.core.model.run import Verdict
 from larder.core.policy.wording import Said
 
 STRIKES_TO_GONE = 2
@@ -26,15 +27,6 @@ CONTROL_SEEN_WITHIN = timedelta(hours=3)
 UNDECIDED_TO_SUSPECT = 2
 
 Key = TypeVar("Key")
-
-
-class Verdict(StrEnum):
-    """What one check says."""
-
-    ALIVE = "alive"
-    STRIKE = "strike"
-    GONE = "gone"
-    UNDECIDED = "undecided"
 
 
 def verdict(outcome: FetchOutcome, *, strayed: bool = False, said: Said | None = None) -> Verdict:

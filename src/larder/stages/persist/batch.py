@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.errors import Category, Transient
+from larder.core.model.record import Observed
 from larder.core.model.run import Arrival
 from larder.core.policy.freshness import RATES, sighted
 from larder.stages.persist.working import Mention, PageItems, WorkingRecord, from_store, mentions_of
@@ -28,6 +29,9 @@ class Persisted:
     """Of each known row: when a discovery first saw it."""
     updated: int = 0
     unchanged: int = 0
+    ids: list[int] = field(default_factory=list)
+    """The records the page spoke of, in its order."""
+    price_changed: bool = False
 
 
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
@@ -40,6 +44,11 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     touched = list({id(record): record for record in known.values()}.values())
     _write(conn, touched, now=now)
     _write_sightings(conn, batch, touched)
+    for record in touched:
+        for mention in record.mentions:
+            found[mention.page.job_id].ids.append(record.id or 0)
+        for seen in record.observed:
+            found[seen.mention.page.job_id].price_changed |= seen.fact is Observed.PRICE and seen.changed
     return found
 
 

@@ -42,7 +42,7 @@ def resight(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int
     )
     return {
         page.job_id: Persisted(
-            discovered_at=[moment_or_none(discovered.get(i)) for i in ids], unchanged=len(ids)
+            discovered_at=[moment_or_none(discovered.get(i)) for i in ids], unchanged=len(ids), ids=ids
         )
         for page, ids in pages
     }

@@ -61,6 +61,8 @@ class Observation:
     mention: Mention
     fact: Observed
     value: Fact
+    changed: bool
+    """There was another value before."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,9 +111,10 @@ class WorkingRecord:
             if self.facts.get(fact) == value:
                 self.confirmed[fact] = mention.page.fetched_at
                 continue
+            had = fact in self.facts
             self.facts[fact] = value
             self.confirmed.pop(fact, None)
-            self.observed.append(Observation(mention=mention, fact=fact, value=value))
+            self.observed.append(Observation(mention=mention, fact=fact, value=value, changed=had))
             changed = True
         return changed
 

@@ -106,7 +106,8 @@ sources = Table(
     Column("fetch_days", Json),
     count("items_seen"),
     count("head_checks"),
-    count("head_lies"),
+    count("head_compared"),
+    count("head_agreed"),
     Column("created_at", Moment),
     Column("updated_at", Moment),
     one_of("kind", Kind),
@@ -133,6 +134,8 @@ schedules = Table(
     Column("gated_since", Moment),
 )
 
+_WATCHED = text("enabled = 1 AND blocked = 0 AND status <> 'paused'")
+
 targets = Table(
     "targets",
     metadata,
@@ -148,6 +151,7 @@ targets = Table(
     word("status", "active"),
     yes_no("enabled", default=True),
     yes_no("blocked", default=False),
+    count("haste"),
     Column("next_due_at", Moment, nullable=False, server_default=text("0")),
     Column("last_status", Text),
     Column("last_at", Moment),
@@ -157,8 +161,9 @@ targets = Table(
     Column("created_at", Moment),
     Column("updated_at", Moment),
     UniqueConstraint("source_id", "canonical_url"),
-    Index("ix_targets_due", "source_id", "next_due_at", "priority"),
-)
+    Index("ix_targets_due", "source_id", "priority", "next_due_at",
+          sqlite_where=_WATCHED, postgresql_where=_WATCHED),
+)  # fmt: skip
 
 candidates = Table(
     "candidates",

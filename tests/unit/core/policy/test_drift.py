@@ -97,6 +97,11 @@ def test_an_agenda_that_reads_empty_twice_is_disabled_whatever_its_size() -> Non
     assert told(judged(Batch(attempted=2), Batch(attempted=2), reads_index=True)) == {DISABLE_ZERO_ITEMS}
 
 
+def test_a_full_run_is_judged_by_itself_whatever_small_one_came_before() -> None:
+    small = Batch(attempted=3, extracted=3, valid=3)
+    assert told(judged(small, EMPTY, EMPTY)) == {DISABLE_ZERO_ITEMS}
+
+
 def test_a_single_zero_price_in_a_small_batch_is_kept_apart_and_told() -> None:
     last = judged(Batch(attempted=3, extracted=3, valid=2, zero_prices=1))
     assert told(last) == ZERO_PRICE
@@ -123,6 +128,11 @@ def test_a_single_zero_price_in_a_small_batch_is_kept_apart_and_told() -> None:
 def test_against_the_baseline(run: Batch, expected: set[tuple[Action, Cause]]) -> None:
     assert told(judged(run, usual=USUAL)) == expected
     assert told(judged(run)) == set()
+
+
+def test_three_times_the_usual_failures_is_not_more_than_that() -> None:
+    thrice = Batch(attempted=40, failed=15, extracted=25, valid=25)
+    assert told(judged(thrice, usual=Baseline(failure=0.125, yield_=0.6))) == set()
 
 
 def test_a_site_that_always_fails_a_lot_is_measured_by_itself() -> None:
@@ -153,7 +163,7 @@ def test_a_baseline_is_the_medians_of_three_successful_batches() -> None:
 )
 def test_what_a_baseline_does_not_learn_from(at: datetime, batch: Batch) -> None:
     assert baseline([(NOON, GOOD), (NOON, GOOD), (at, batch)], NOON) is None
-    assert baseline([(NOON, GOOD)] * 3, NOON) is not None
+    assert baseline([(NOON - 7 * DAY, GOOD)] * 3, NOON) is not None
 
 
 def test_a_disabled_adapter_is_not_judged() -> None:

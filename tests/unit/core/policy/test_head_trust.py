@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from larder.core.model.run import Verdict
 from larder.core.policy.head_trust import FIRST_CHECKS, ONE_IN, HeadTrust, Method, needs_get
-from larder.core.policy.verification import Verdict
 
 
 def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:

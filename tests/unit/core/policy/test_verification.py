@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
+from larder.core.model.run import Verdict
 from larder.core.policy import verification
 from larder.core.policy.verification import (
     Known,
     Settled,
     Standing,
     Suspicion,
-    Verdict,
     VerificationRules,
     Window,
     choose_controls,
@@ -131,6 +131,10 @@ def test_a_sighting_keeps_the_memory_of_the_last_alive_check() -> None:
     assert after((ALIVE, 0 * HOUR)).sighted(NOON + HOUR) == Standing(verified_at=NOON)
 
 
+def test_a_sighting_at_the_very_moment_speaks_for_the_record() -> None:
+    assert after((STRIKE, 0 * HOUR)).sighted(NOON) == Standing()
+
+
 def test_a_sighting_from_before_the_evidence_changes_nothing() -> None:
     gone = after((GONE, 0 * HOUR))
     assert gone.sighted(NOON - MINUTE) == gone
@@ -142,6 +146,7 @@ def test_a_sighting_from_before_the_evidence_changes_nothing() -> None:
         pytest.param(None, 0 * HOUR, True, id="nobody confirmed it"),
         pytest.param(-60 * HOUR, 0 * HOUR, True, id="confirmed before it was last seen"),
         pytest.param(-45 * HOUR, 0 * HOUR, False, id="found alive since"),
+        pytest.param(-50 * HOUR, 0 * HOUR, False, id="found alive at that moment"),
         pytest.param(None, MINUTE, False, id="some confidence is left"),
     ],
 )
@@ -249,14 +254,14 @@ def test_two_undecided_windows_in_a_row_make_a_run_suspect(windows: list[Window]
 def test_controls_are_those_an_index_showed_last() -> None:
     known = [
         Known(key="verified", seen_at=NOON - 30 * HOUR, verified_at=NOON),
-        Known(key="an hour ago", seen_at=NOON - HOUR),
+        Known(key="three hours ago", seen_at=NOON - 3 * HOUR),
         Known(key="long ago", seen_at=NOON - 9 * HOUR),
         Known(key="just now", seen_at=NOON),
         Known(key="verified before", seen_at=NOON, verified_at=NOON - HOUR),
     ]
-    assert set(choose_controls(known, NOON)) == {"just now", "verified before", "an hour ago"}
+    assert set(choose_controls(known, NOON)) == {"just now", "verified before", "three hours ago"}
     assert choose_controls(known[:1] + known[2:3], NOON) == ("verified", "long ago")
-    assert choose_controls(known[:3], NOON) == ("an hour ago", "verified", "long ago")
+    assert choose_controls(known[:3], NOON) == ("three hours ago", "verified", "long ago")
 
 
 events = st.lists(

@@ -447,7 +447,7 @@ def upgrade() -> None:
         sa.Column("status", sa.Integer(), nullable=True),
         sa.Column("outcome", sa.Text(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=True),
-        sa.Column("window", sa.Integer(), nullable=True),
+        sa.Column("window_number", sa.Integer(), nullable=True),
         sa.Column("control", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("settled", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_verifications")),
@@ -527,7 +527,8 @@ def upgrade() -> None:
         sa.Column("fetch_days", JSON, nullable=True),
         sa.Column("items_seen", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("head_checks", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
-        sa.Column("head_lies", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("head_compared", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("head_agreed", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=True),
         sa.Column("updated_at", sa.BigInteger(), nullable=True),
         sa.CheckConstraint(
@@ -606,9 +607,11 @@ def upgrade() -> None:
         sa.Column("discovered_at", sa.BigInteger(), nullable=True),
         sa.Column("last_scraped_at", sa.BigInteger(), nullable=True),
         sa.Column("verified_at", sa.BigInteger(), nullable=True),
+        sa.Column("checked_at", sa.BigInteger(), nullable=True),
         sa.Column("deactivated_at", sa.BigInteger(), nullable=True),
         sa.Column("times_seen", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("seen_by_run", sa.BigInteger(), nullable=True),
+        sa.Column("detail_asked_by", sa.BigInteger(), nullable=True),
         sa.Column("saved", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
@@ -617,6 +620,14 @@ def upgrade() -> None:
         sa.UniqueConstraint("source_id", "identity_key", name=op.f("uq_records_source_id_identity_key")),
     )
     op.create_index("ix_records_canonical_url", "records", ["source_id", "canonical_url"], unique=False)
+    op.create_index(
+        "ix_records_dead",
+        "records",
+        ["source_id", "dead_at"],
+        unique=False,
+        sqlite_where=sa.text("active = 1"),
+        postgresql_where=sa.text("active = 1"),
+    )
     op.create_index("ix_records_entity_id", "records", ["entity_id"], unique=False)
     op.create_index(
         "ix_records_fingerprint",
@@ -625,6 +636,14 @@ def upgrade() -> None:
         unique=True,
         sqlite_where=sa.text("fingerprint IS NOT NULL"),
         postgresql_where=sa.text("fingerprint IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_records_lapsed",
+        "records",
+        ["source_id", "id"],
+        unique=False,
+        sqlite_where=sa.text("verification = 'lapsed'"),
+        postgresql_where=sa.text("verification = 'lapsed'"),
     )
     op.create_index(
         "ix_records_newest",
@@ -642,7 +661,6 @@ def upgrade() -> None:
         sqlite_where=sa.text("active = 1"),
         postgresql_where=sa.text("active = 1"),
     )
-    op.create_index("ix_records_stalest", "records", ["source_id", "last_scraped_at"], unique=False)
     op.create_index(
         "ix_records_to_verify",
         "records",
@@ -658,6 +676,14 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("active = 1"),
         postgresql_where=sa.text("active = 1"),
+    )
+    op.create_index(
+        "ix_records_verified",
+        "records",
+        ["source_id", "verified_at"],
+        unique=False,
+        sqlite_where=sa.text("active = 1 AND verified_at IS NOT NULL"),
+        postgresql_where=sa.text("active = 1 AND verified_at IS NOT NULL"),
     )
 
     op.create_table(
@@ -747,6 +773,7 @@ def upgrade() -> None:
         sa.Column("status", sa.Text(), server_default="active", nullable=False),
         sa.Column("enabled", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("blocked", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("haste", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("next_due_at", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("last_status", sa.Text(), nullable=True),
         sa.Column("last_at", sa.BigInteger(), nullable=True),
@@ -759,7 +786,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_targets")),
         sa.UniqueConstraint("source_id", "canonical_url", name=op.f("uq_targets_source_id_canonical_url")),
     )
-    op.create_index("ix_targets_due", "targets", ["source_id", "next_due_at", "priority"], unique=False)
+    op.create_index(
+        "ix_targets_due",
+        "targets",
+        ["source_id", "priority", "next_due_at"],
+        unique=False,
+        sqlite_where=sa.text("enabled = 1 AND blocked = 0 AND status <> 'paused'"),
+        postgresql_where=sa.text("enabled = 1 AND blocked = 0 AND status <> 'paused'"),
+    )
 
     op.create_table(
         "images",

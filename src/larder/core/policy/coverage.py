@@ -1,0 +1,46 @@
+"""What does a walk through the whole index prove about the rows it did not see?
+
+A known record that a full pass did not show is either removed or was missed (rows move as one walks). Which
+share of such records turns out to be alive is known from earlier checks. That share of today's unseen ones,
+with its 90 % interval, is what this pass missed; no checks yet: anything from none to all of them.
+"""
+
+from dataclasses import dataclass
+from math import ceil, floor, sqrt
+
+Z90 = 1.645
+"""Standard deviations on each side of a 90 % interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """How many rows were there and not seen: the best guess and its interval."""
+
+    estimate: float
+    low: int
+    high: int
+
+
+def missed(*, unseen: int, checked: int, alive: int) -> Missed:
+    """`unseen` known rows were not shown; of `checked` such ones before, `alive` were there all the same."""
+    if not unseen:
+        return Missed(estimate=0.0, low=0, high=0)
+    low, high = wilson(alive, checked)
+    share = (alive + 0.5) / (checked + 1)
+    few = Z90 * sqrt(unseen * share * (1 - share))  # the unseen are themselves a sample
+    return Missed(
+        estimate=round(unseen * share, 1),
+        low=max(0, floor(unseen * low - few)),
+        high=min(unseen, ceil(unseen * high + few)),
+    )
+
+
+def wilson(hits: int, tries: int) -> tuple[float, float]:
+    """The 90 % interval of a share; all that is possible where nothing was tried."""
+    if not tries:
+        return 0.0, 1.0
+    share, z2 = hits / tries, Z90 * Z90
+    middle = share + z2 / (2 * tries)
+    spread = Z90 * sqrt(share * (1 - share) / tries + z2 / (4 * tries * tries))
+    scale = 1 + z2 / tries
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)

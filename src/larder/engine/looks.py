@@ -1,0 +1,44 @@
+"""Looks at targets: how each ended, how the target stands now, when it is due again."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from cronsim import CronSim
+from sqlalchemy import Connection
+
+from larder.core.model.job import Purpose
+from larder.core.policy.targets import Calendar, Standing, TargetStatus
+from larder.engine.work import Travelled
+from larder.stages.persist import Persisted
+from larder.store import targets
+from larder.store.statement import AnyRow
+from larder.store.tables.columns import micros
+
+
+def settle(conn: Connection, over: Sequence[tuple[Travelled, Persisted | None]], *, now: datetime) -> None:
+    """Write how these looks left their targets."""
+    looked = {
+        each.work.job.request.context["target"]: (each, got)
+        for each, got in over
+        if each.work.job.request.purpose is Purpose.TARGET
+    }
+    rows = targets.looked_at(conn, list(looked))
+    targets.settle(conn, [_after(row, *looked[row.id], now=now) for row in rows], now=now)
+
+
+def _after(row: AnyRow, each: Travelled, got: Persisted | None, *, now: datetime) -> tuple[Any, ...]:
+    before = Standing(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
+    read = got is not None and bool(got.ids)
+    after = before.succeeded(price_changed=got.price_changed) if read and got else before.failed()
+    due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
+    record_id = got.ids[0] if read and got else None
+    told = each.fetched.outcome if not each.fetched.outcome.brought_a_page else ("ok" if read else "unread")
+    return row.id, after.status, after.failures, after.haste, micros(due), told, record_id
+
+
+def _calendar(cron: str | None) -> Calendar | None:
+    if cron is None:
+        return None
+    expression = cron
+    return lambda after: next(CronSim(expression, after))

@@ -1,0 +1,79 @@
+"""Collect reads a whole source: every page of an agenda or a market, each time from the start."""
+
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from larder.core.model.job import Purpose
+from larder.core.model.run import RunStatus, Seen, Selected
+from larder.runs.fold import Ask, DetailPage, End, IndexPage, Start, State, Step
+
+MOST_ITEMS = 100
+"""Items of one run, unless the source says otherwise."""
+MOST_PAGES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collect:
+    """Where a collect stands."""
+
+    page: int = 1
+    limit: int = MOST_ITEMS
+    page_limit: int = MOST_PAGES
+    details: bool = True
+    pages: int = 0
+    items: int = 0
+    expected: bool = False
+    """The page before said that this one exists."""
+    ended: str = ""
+    """`end`, `limit` or `broken`."""
+
+
+class _CollectFold:
+    def start(self, start: Start) -> Step:
+        source = start.source
+        state = Collect(
+            limit=source.max_items_per_run or MOST_ITEMS,
+            page_limit=source.max_pages or MOST_PAGES,
+            details=bool(source.params.get("details", True)),
+        )
+        return Step(state=asdict(state), ask=(IndexPage(number=1),))
+
+    def step(self, state: State, event: Seen | Selected) -> Step:
+        here = Collect(**state)
+        if isinstance(event, Selected) or event.purpose is not Purpose.INDEX or here.ended:
+            return Step(state=state, done=bool(here.ended))
+        here = _read(here, event)
+        ask: tuple[Ask, ...] = _details(here, event)
+        if here.ended:
+            return Step(state=asdict(here), ask=ask, done=True)
+        here = replace(here, page=here.page + 1)
+        return Step(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
+
+    def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
+        here = Collect(**state)
+        if here.ended == "broken":
+            status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
+            error = f"page {here.page} could not be read"
+            return End(status=status, memory={}, error_code="index_unreadable", error=error)
+        return End(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
+
+
+COLLECT = _CollectFold()
+
+
+def _read(here: Collect, seen: Seen) -> Collect:
+    rows = len(seen.new) + len(seen.known)
+    if not seen.read or (not rows and here.expected):
+        beyond = here.pages > 0 and not here.expected
+        return replace(here, ended="end" if seen.missing and beyond else "broken")
+    here = replace(here, pages=here.pages + 1, items=here.items + rows, expected=seen.last is False)
+    if seen.last or not rows or not (seen.new or seen.last is False):
+        return replace(here, ended="end")
+    full = here.items >= here.limit or here.pages >= here.page_limit
+    return replace(here, ended="limit" if full else "")
+
+
+def _details(here: Collect, seen: Seen) -> tuple[Ask, ...]:
+    if not here.details:
+        return ()
+    return tuple(DetailPage(url=new.url, identity_key=new.identity_key) for new in seen.new if new.url)

@@ -1,0 +1,61 @@
+"""Monitor looks at named URLs that are due, by priority, a window at a time."""
+
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from larder.core.model.job import Purpose
+from larder.core.model.run import RunStatus, Seen, Selected
+from larder.runs.fold import End, Select, Selection, Start, State, Step
+
+WINDOW = 50
+MOST_ITEMS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Monitor:
+    """Where a monitor stands."""
+
+    limit: int = MOST_ITEMS
+    under_way: int = 0
+    looked_at: int = 0
+    failed: int = 0
+    done: bool = False
+
+
+class _MonitorFold:
+    def start(self, start: Start) -> Step:
+        state = Monitor(limit=start.source.max_items_per_run or MOST_ITEMS)
+        return Step(state=asdict(state), ask=(_ask(state),))
+
+    def step(self, state: State, event: Seen | Selected) -> Step:
+        here = Monitor(**state)
+        if isinstance(event, Selected):
+            here = replace(here, under_way=event.pages, done=event.pages == 0)
+            return Step(state=asdict(here), done=here.done)
+        if event.purpose is not Purpose.TARGET:
+            return Step(state=state, done=here.done)
+        here = replace(
+            here,
+            under_way=here.under_way - 1,
+            looked_at=here.looked_at + 1,
+            failed=here.failed + (not event.read),
+        )
+        if here.under_way > 0:
+            return Step(state=asdict(here))
+        if here.looked_at >= here.limit:
+            return Step(state=asdict(replace(here, done=True)), done=True)
+        return Step(state=asdict(here), ask=(_ask(here),))
+
+    def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
+        here = Monitor(**state)
+        if here.looked_at and here.failed == here.looked_at:
+            error = f"none of {here.looked_at} targets could be read"
+            return End(status=RunStatus.FAILED, memory={}, error_code="no_target_read", error=error)
+        return End(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
+
+
+MONITOR = _MonitorFold()
+
+
+def _ask(here: Monitor) -> Select:
+    return Select(what=Selection.TARGETS, limit=min(WINDOW, here.limit - here.looked_at))
