@@ -106,7 +106,7 @@ class Books:
         """Stored pages whose body is lost or damaged."""
         blobs = PackedBlobs(folder)
         ok = [page for page in self.pages if page.outcome == "ok"]
-        lost = [p.url for p in ok if not p.location or blobs.get(p.location, p.content_hash) is None]
+        lost = [p.url for p in ok if not p.location or blobs.read(p.location, p.content_hash) is None]
         return _told("bodies that cannot be read", Counter(lost))
 
 
