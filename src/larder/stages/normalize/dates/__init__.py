@@ -20,6 +20,7 @@ __all__ = ["When", "parse_when"]
 
 MAX_TEXT = 300
 _OURS = frozenset({"nl", "en", "de"})
+_CLOCK_ALONE = len("20.00 - 22.00")
 _END_OF_DAY = time(23, 59, 59)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
@@ -136,8 +137,9 @@ def _written(text: str, frame: _Frame) -> When | None:
         return _moved(text, *moved, frame)
     relative = _relative(bare, named, frame, timed=bool(clocks))
     spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
-    if spots and not clocks:
+    if not clocks and (spots or len(text) <= _CLOCK_ALONE):
         clocks = find_loose_clocks(_blank(text, spots[:2]))
+        bare = mask(bare, clocks)
     return _assembled(bare, spots, clocks, frame)
 
 
@@ -181,7 +183,8 @@ def _is_stretch(text: str, first: Spot, second: Spot) -> bool:
     if not _ALSO.fullmatch(between):
         return False
     next_day = bool(first.dom and second.dom and second.dom - first.dom == 1)
-    return next_day or bool(_BETWEEN.search(text[: first.begin]))
+    listed = "," in text[first.begin : first.until]
+    return next_day or listed or bool(_BETWEEN.search(text[: first.begin]))
 
 
 def _assembled(text: str, spots: list[Spot], clocks: list[Clock], frame: _Frame) -> When | None:

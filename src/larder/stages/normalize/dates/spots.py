@@ -61,8 +61,8 @@ _ANY_NUMBERS = re.compile(r"\d[./-]\s?\d")
 _BY_NAME = tuple(
     re.compile(pattern)
     for pattern in (
-        # 14 t/m 16 mrt 2027
-        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
+        # 14 t/m 16 mrt 2027; wo 14, do 15 en vr 16 okt
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY})(?P<more>(?:\s*,\s*(?:{WEEKDAY}[.]?\s*)?{_DAY})*){_SPAN}(?P<d2>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
         # August 10 - 22, 2012
         rf"{_ON}\b(?P<mo>{MONTH})\s*(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY})(?!\s*{MONTH}|\d|:)"
         rf"(?:{_THEN}(?P<y>{_YEAR}))?",
@@ -161,7 +161,7 @@ def _read(match: re.Match[str], *, month_first: bool) -> Iterator[Spot]:
         weekday=WEEKDAYS[weekday] if weekday else None,
     )
     if named.get("d2"):
-        yield replace(spot, until=match.end("d"))
+        yield replace(spot, until=match.end("more" if "more" in named else "d"))
         yield replace(spot, begin=match.start("d2"), dom=_dom(named["d2"]), weekday=None)
     else:
         yield spot

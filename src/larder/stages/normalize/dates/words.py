@@ -129,10 +129,11 @@ BETWEEN = r"(?:tussen|between|zwischen)"
 
 def fold(text: str) -> str:
     """Lower case, plain dashes and spaces: one spelling for what looks alike."""
-    text = text.lower().translate(_PLAIN)
+    text = _GLUED.sub(" ", text.lower().translate(_PLAIN))
     return " ".join(text.split())
 
 
+_GLUED = re.compile(r"(?<=dag)(?=\d)|(?<=day)(?=\d)|(?<=tag)(?=\d)")
 _PLAIN = str.maketrans(
     {"–": "-", "—": "-", "‒": "-", "−": "-", "\u2011": "-", "’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
 )
