@@ -1,0 +1,114 @@
+"""Secrets at rest: encrypted with the deployment's own key, named, never shown.
+
+AES-GCM with a fresh nonce for each value, and the name bound in: a value copied under another name does not
+open. A `Secret` prints as dots, so it can travel through logs, reprs and errors without harm; only `reveal`
+gives it away. Without a key nothing is stored in the clear instead: it is refused, with the next step.
+"""
+
+import base64
+import binascii
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NoReturn
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from sqlalchemy import Connection, delete, insert, select
+
+from larder.core.errors import Unusable
+from larder.store.tables import secrets
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+_VERSION = "v1."
+_MAKE_ONE = 'make one with: python -c "import secrets; print(secrets.token_urlsafe(32))"'
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A value that does not show itself."""
+
+    _value: str
+
+    def reveal(self) -> str:
+        """The value; keep it out of anything that is written down."""
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return "Secret(•••)"
+
+    def __str__(self) -> str:
+        return "•••"
+
+    def __format__(self, spec: str) -> str:
+        return "•••"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not to be pickled")
+
+
+class Strongbox:
+    """Closes and opens values with the deployment's key."""
+
+    def __init__(self, key: str) -> None:
+        self._cipher = AESGCM(_key(key)) if key else None
+
+    def close(self, name: str, value: Secret) -> str:
+        """The value as it may be stored."""
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = self._open_cipher().encrypt(nonce, value.reveal().encode(), name.encode())
+        return _VERSION + base64.urlsafe_b64encode(nonce + sealed).decode()
+
+    def open(self, name: str, stored: str) -> Secret:
+        """What was closed under this name."""
+        cipher = self._open_cipher()
+        try:
+            raw = base64.urlsafe_b64decode(stored.removeprefix(_VERSION))
+            return Secret(cipher.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], name.encode()).decode())
+        except (InvalidTag, ValueError):
+            raise Unusable(
+                f"the secret {name!r} cannot be opened with this LARDER_SECRET_KEY",
+                hint="set the key it was stored with, or store the secret again",
+            ) from None
+
+    def _open_cipher(self) -> AESGCM:
+        if self._cipher is None:
+            raise Unusable("secrets need a key: LARDER_SECRET_KEY is not set", hint=_MAKE_ONE)
+        return self._cipher
+
+
+def _key(text: str) -> bytes:
+    try:
+        key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise Unusable(f"LARDER_SECRET_KEY is not {KEY_BYTES} bytes in base64", hint=_MAKE_ONE)
+    return key
+
+
+def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, now: datetime) -> None:
+    """Store a secret under a name, in place of what was there."""
+    closed = box.close(name, value)
+    conn.execute(delete(secrets).where(secrets.c.name == name))
+    conn.execute(insert(secrets).values(name=name, ciphertext=closed, updated_at=now))
+
+
+def get(conn: Connection, name: str, box: Strongbox) -> Secret | None:
+    """A secret by its name."""
+    stored = conn.scalar(select(secrets.c.ciphertext).where(secrets.c.name == name))
+    return None if stored is None else box.open(name, stored)
+
+
+def remove(conn: Connection, name: str) -> bool:
+    """Forget one; False where there was none."""
+    return bool(conn.execute(delete(secrets).where(secrets.c.name == name)).rowcount)
+
+
+def names(conn: Connection) -> list[str]:
+    """What there is; never the values."""
+    return list(conn.scalars(select(secrets.c.name).order_by(secrets.c.name)))
