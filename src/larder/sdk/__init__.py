@@ -4,6 +4,7 @@ from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
 from larder.core.model.outcome import DropReason, FailReason, QuarantineReason
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import Reading, SiteAdapter
+from larder.sdk.manifest import Manifest
 from larder.sdk.page import Page, text_of
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Failed",
     "Item",
     "Kind",
+    "Manifest",
     "Page",
     "QuarantineReason",
     "Quarantined",

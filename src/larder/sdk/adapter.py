@@ -5,11 +5,13 @@ the page to the cascade.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
 from larder.core.model.source import Kind, Source
+from larder.sdk.manifest import Manifest, load_manifest
 from larder.sdk.page import Page
 
 Reading = Extracted | Failed
@@ -25,8 +27,16 @@ class SiteAdapter:
     also: ClassVar[tuple[str, ...]] = ()
     """Further registrable domains of the same site (other countries)."""
     kind: ClassVar[Kind]
-    javascript: ClassVar[bool] = False
-    """Its pages hold nothing until a browser ran their scripts."""
+
+    @classmethod
+    def package(cls) -> str:
+        """The folder it lives in, as a package name."""
+        return cls.__module__.rpartition(".")[0]
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What its folder says about it."""
+        return load_manifest(self.package())
 
     def index_url(self, source: Source, page: int) -> str:
         """The URL of index page `page` (from 1)."""

@@ -41,7 +41,6 @@ class Apartments(SiteAdapter):
     """Search and property pages, and actor items of both generations."""
 
     id, version, domain, kind = "apartments", "1.0.0", "apartments.com", Kind.LISTING
-    javascript = True
 
     def index_url(self, source: Source, page: int) -> str:
         """Search pages count in the path."""

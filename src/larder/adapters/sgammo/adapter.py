@@ -38,6 +38,7 @@ _BRANDS = (
 _BRAND = re.compile(rf"\b({'|'.join(re.escape(name) for name in _BRANDS)})\b", re.IGNORECASE)
 _MPN = re.compile(r"-\s*([A-Z0-9][A-Z0-9.-]{2,})\s*$", re.IGNORECASE)
 _TIER = re.compile(r"(\d+)\s*(?:\+|or more)", re.IGNORECASE)
+_TIER_BEFORE = re.compile(r"(\d+)\s*\+\s*@?\s*$")
 _MONEY = re.compile(r"\$\s?[\d,]+(?:\.\d+)?")
 _SKU = re.compile(r"SKU:\s*(.+?)\s*$", re.IGNORECASE)
 _POST = re.compile(r"(?:post|product)-(\d+)")
@@ -140,10 +141,9 @@ def _row_prices(text: str) -> list[dict[str, Any]]:
     """`$26.95 Each 10+ @$24.95 ($1.35 Per Round)`."""
     candidates: list[dict[str, Any]] = []
     for money in _MONEY.finditer(text):
-        after, before = text[money.end() : money.end() + 12], text[max(0, money.start() - 12) : money.start()]
-        tier = _TIER.search(before)
-        per_round = "round" in after.lower()
-        quantity = int(tier[1]) if tier else None if per_round else 1
+        tier = _TIER_BEFORE.search(text[: money.start()])
+        per_round = text[money.end() : money.end() + 12].lower().lstrip().startswith("per")
+        quantity = None if per_round else int(tier[1]) if tier else 1
         candidates.append({"text": money[0], "quantity": quantity, "per_unit": per_round})
     return candidates
 

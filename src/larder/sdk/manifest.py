@@ -1,0 +1,50 @@
+"""What an adapter says about itself in its folder's `manifest.yaml`, for people and for dispatch."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from larder.core.errors import BadInput
+
+_KEYS = frozenset({"owner", "summary", "javascript", "reads"})
+_READS = frozenset({"index", "detail", "actor"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """Who keeps the adapter, and what its pages need."""
+
+    owner: str
+    summary: str
+    javascript: bool = False
+    """Its pages hold nothing until a browser ran their scripts."""
+    reads: tuple[str, ...] = ("index", "detail")
+
+
+def load_manifest(package: str) -> Manifest:
+    """The manifest of an adapter's folder; `BadInput` names what is wrong with it."""
+    place = files(package) / "manifest.yaml"
+    if not place.is_file():
+        raise BadInput(f"{package}: manifest.yaml is missing", hint="see docs/reference/adapters.md")
+    return check_manifest(yaml.safe_load(place.read_text(encoding="utf-8")), f"{package}/manifest.yaml")
+
+
+def check_manifest(declared: Any, where: str) -> Manifest:
+    """A manifest from what its file holds."""
+    if not isinstance(declared, dict):
+        raise BadInput(f"{where}: expected a mapping")
+    strange = sorted(map(str, declared.keys() - _KEYS))
+    missing = sorted({"owner", "summary"} - declared.keys())
+    if strange or missing:
+        raise BadInput(f"{where}: unknown {strange}, missing {missing}", hint=f"known: {sorted(_KEYS)}")
+    reads = tuple(declared.get("reads", ("index", "detail")))
+    if not set(reads) <= _READS or not isinstance(declared.get("javascript", False), bool):
+        raise BadInput(f"{where}: `reads` holds {sorted(_READS)}, `javascript` is true or false")
+    return Manifest(
+        owner=str(declared["owner"]),
+        summary=str(declared["summary"]),
+        javascript=declared.get("javascript", False),
+        reads=reads,
+    )
