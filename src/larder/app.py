@@ -97,7 +97,7 @@ class App:
     async def keep_time(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""
         if isinstance(self.clock, DatabaseClock):
-            self.clock.was(await self.do(databases.time_of))
+            self.clock.was(*await self.do(databases.time_of))
 
 
 @asynccontextmanager

@@ -30,9 +30,9 @@ class DatabaseClock(SystemClock):
         self._read_at = time.monotonic()
         self._then = datetime.now(UTC)
 
-    def was(self, moment: datetime) -> None:
-        """The database just said that it is `moment`."""
-        self._read_at, self._then = time.monotonic(), moment
+    def was(self, moment: datetime, read_at: float) -> None:
+        """When our monotonic clock stood at `read_at`, the database said that it was `moment`."""
+        self._read_at, self._then = read_at, moment
 
     def now(self) -> datetime:
         """The database's time now."""

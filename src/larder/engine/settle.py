@@ -1,7 +1,8 @@
 """The end of a batch: data, evidence and the runs' next steps, in one transaction.
 
-First the fence: work done under a lease that was lost is dropped, because somebody else does it now. Then
-each job goes on (its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
+First the fence: work done under a lease that was lost is dropped, because somebody else does it now; so is
+work that was settled already, because a commit whose answer got lost is tried again. Then each job goes on
+(its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
 """
 
 from collections import Counter
@@ -21,7 +22,7 @@ from larder.engine import breakers, checks, finish, looks
 from larder.engine.claims import Claimant
 from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
-from larder.engine.work import Carried, Travelled
+from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import PageItems, Persisted, persist, resight
 from larder.store import failures, jobs, lanes, pages, runs
@@ -57,8 +58,9 @@ def settle(
     conn: Connection, who: Claimant, done: Sequence[Travelled], adapters: Adapters, *, now: datetime
 ) -> Settled:
     """Write a batch of finished work and let its runs step."""
-    ours = _held(conn, who, done, now)
-    mine = [(each, _decided(each, who, now)) for each in done if each.work.lane.site_id in ours]
+    held = _held(conn, who, done, now)
+    ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _works(done) if w.lane.site_id in held])
+    mine = [(each, _decided(each, who, now)) for each in done if each.work.job.id in ours]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
     _put_back(conn, later, now=now)
@@ -89,6 +91,10 @@ def _held(
     """The lanes among these that are still ours."""
     tokens = {each.work.lane.site_id: each.work.lane.token for each in done}
     return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
+
+
+def _works(done: Sequence[Travelled]) -> list[Work]:
+    return [each.work for each in done]
 
 
 def _decided(each: Travelled, who: Claimant, now: datetime) -> Later | Over:

@@ -7,6 +7,7 @@ which is how virtual time needs neither a thread nor a loop.
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -15,10 +16,11 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import orjson
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
-from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from larder.core.errors import Unusable
+from larder.store import holdable
 from larder.store.tables.columns import moment
 
 P = ParamSpec("P")
@@ -33,6 +35,17 @@ _PRAGMAS = (
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -65536",
 )
+
+RECONNECT = (0.0, 1.0, 5.0)
+"""Seconds to wait before a unit of work whose connection was lost is tried again."""
+_PATIENCE = {
+    "server_settings": {
+        "idle_in_transaction_session_timeout": "10s",
+        "tcp_keepalives_idle": "10",
+        "tcp_keepalives_interval": "5",
+        "tcp_keepalives_count": "4",
+    }
+}
 
 
 class Database(Protocol):
@@ -95,15 +108,29 @@ class SqliteDatabase:
 
 
 class PostgresDatabase:
-    """PostgreSQL through asyncpg; each unit of work has a connection of its own."""
+    """PostgreSQL through asyncpg; each unit of work has a connection of its own.
+
+    A unit of work whose connection is lost is tried again. The server ends a transaction that stands still: a
+    process that was frozen, or whose machine is gone, must not keep its locks from the others.
+    """
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run on a pooled connection."""
+        """Run on a pooled connection, if need be on a second and a third."""
+        for wait in RECONNECT:
+            try:
+                return await self._once(lambda conn: work(conn, *args, **kwargs))
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            await asyncio.sleep(wait)
+        return await self._once(lambda conn: work(conn, *args, **kwargs))
+
+    async def _once(self, work: Callable[[Connection], T]) -> T:
         async with self._engine.begin() as conn:
-            return await conn.run_sync(lambda sync: work(sync, *args, **kwargs))
+            return await conn.run_sync(work)
 
     async def close(self) -> None:
         """Empty the pool."""
@@ -115,7 +142,9 @@ def open_database(url: str) -> Database:
     if url.startswith("sqlite:"):
         return SqliteDatabase(sqlite_engine(url))
     if url.startswith(("postgresql:", "postgres:")):
-        return PostgresDatabase(create_async_engine(async_url(url), pool_size=10, **_json()))
+        return PostgresDatabase(
+            create_async_engine(async_url(url), pool_size=10, connect_args=_PATIENCE, **_json())
+        )
     raise Unusable(
         f"cannot use the database {url.rsplit('@', maxsplit=1)[-1]!r}",
         hint="give LARDER_DATABASE a URL that starts with sqlite:/// or postgresql://",
@@ -127,12 +156,13 @@ def inline_database(url: str = "sqlite://") -> InlineDatabase:
     return InlineDatabase(sqlite_engine(url))
 
 
-def time_of(conn: Connection) -> datetime:
-    """The database server's own time."""
+def time_of(conn: Connection) -> tuple[datetime, float]:
+    """The database server's own time, and our monotonic clock's at the same moment."""
+    asked = time.monotonic()
     told: int = conn.exec_driver_sql(
         "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
     ).scalar_one()
-    return moment(told)
+    return moment(told), (asked + time.monotonic()) / 2
 
 
 def sqlite_engine(url: str) -> Engine:
@@ -165,7 +195,7 @@ def async_url(url: str) -> str:
 
 def _json() -> dict[str, Any]:
     return {
-        "json_serializer": lambda value: orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode(),
+        "json_serializer": lambda value: holdable.pack(value).decode(),
         "json_deserializer": orjson.loads,
     }
 

@@ -89,6 +89,14 @@ _CLAIM = Statement(
     args={"now": "int"},
 )
 
+_OURS = Statement(
+    """
+    SELECT jobs.id FROM {rows} AS done
+    JOIN jobs ON jobs.id = done.id WHERE jobs.status = 'running' AND jobs.token = done.token
+    """,
+    rows={"id": "int", "token": "int"},
+)
+
 _PUT_BACK = Statement(
     """
     UPDATE jobs SET status = 'pending', token = NULL, stage = back.stage, page_id = back.page_id,
@@ -187,6 +195,11 @@ def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, 
         now=micros(now),
     )
     return [replace(job, slot=slot) for job, _, slot in pairs]
+
+
+def ours(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
+    """(job, token): which of these jobs still wait for us to end them. A job ends once."""
+    return {row.id for row in _OURS(conn, done)}
 
 
 def put_back(conn: Connection, back: Sequence[Putback], *, now: datetime) -> None:
