@@ -26,7 +26,7 @@ from tests.proofs.proof import Part, Stage, proof
 
 CLAIM = (
     "Two processes on one PostgreSQL keep a site's limit of 5 requests a second in every window (10 % "
-    "tolerance on arrival times), also when one of them is frozen past its lease and woken again; at most one "
+    "tolerance on arrival times), also when one of them is frozen past its lease and woken; at most one "
     "late request for each freeze, no lane starves, every record is right and none is doubled"
 )
 SITES = ("homes.test", "flats.test", "rooms.test")
