@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 import orjson
 from sqlalchemy import Connection, Row
 
+from larder.store import holdable
+
 _ARGUMENT = re.compile(r"(?<!:):([a-z_]+)\b")
 _PG_TYPES = {"int": "bigint", "float": "double precision", "text": "text", "json": "jsonb"}
 
@@ -29,6 +31,7 @@ class Statement:
         self._columns = dict(rows or {})
         self._args = dict(args or {})
         self._json = [i for i, kind in enumerate(self._columns.values()) if kind == "json"]
+        self._text = [i for i, kind in enumerate(self._columns.values()) if kind == "text"]
         self._sqlite = sql.replace("{rows}", self._sqlite_rows())
         self._postgresql = self._number(sql.replace("{rows}", self._postgresql_rows()))
 
@@ -39,7 +42,7 @@ class Statement:
         if self._columns and not rows:
             return []
         if conn.dialect.name == "sqlite":
-            given = {**args, "rows__": orjson.dumps(rows).decode()} if self._columns else args
+            given = {**args, "rows__": holdable.pack(rows).decode()} if self._columns else args
             result = conn.exec_driver_sql(self._sqlite, given)
         else:
             arrays = self._arrays(rows) if rows else []
@@ -67,7 +70,9 @@ class Statement:
     def _arrays(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
         arrays: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
         for i in self._json:
-            arrays[i] = [None if value is None else orjson.dumps(value).decode() for value in arrays[i]]
+            arrays[i] = [None if value is None else holdable.pack(value).decode() for value in arrays[i]]
+        for i in self._text:
+            arrays[i] = [None if value is None else holdable.text(value) for value in arrays[i]]
         return arrays
 
 

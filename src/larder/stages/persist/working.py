@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-import orjson
-
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
 from larder.core.model.source import Source
 from larder.stages.persist.merge import merge
+from larder.store import holdable
 from larder.store.statement import AnyRow
 from larder.store.tables.columns import moment_or_none
 
@@ -158,8 +157,7 @@ def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
 
 def digest(content: Mapping[str, Any]) -> str:
     """A short name for content: equal content, equal name."""
-    packed = orjson.dumps(content, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
-    return hashlib.sha256(packed).hexdigest()[:32]
+    return hashlib.sha256(holdable.pack(content)).hexdigest()[:32]
 
 
 def from_store(row: AnyRow, source: Source) -> WorkingRecord:

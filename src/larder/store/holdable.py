@@ -1,0 +1,48 @@
+"""What both databases can hold.
+
+Pages are hostile: a NUL, half a surrogate pair or a number of thirty digits in one field would make a
+database or its driver refuse the whole batch. Such a value is mended here, in one way for both; what is in
+order (all but always) costs one look.
+"""
+
+from typing import Any
+
+import orjson
+
+_OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
+_LARGEST = 2**63
+_NUL = b"\\u0000"
+
+
+def pack(value: Any) -> bytes:
+    """A value as JSON; equal values, equal bytes."""
+    try:
+        packed = orjson.dumps(value, option=_OPTIONS)
+    except TypeError:
+        return orjson.dumps(mended(value), option=_OPTIONS)
+    return orjson.dumps(mended(value), option=_OPTIONS) if _NUL in packed else packed
+
+
+def text(value: str) -> str:
+    """Text without NUL and without half characters."""
+    whole = value.replace("\0", "")
+    try:
+        whole.encode()
+    except UnicodeEncodeError:
+        return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole
+
+
+def mended(value: Any) -> Any:
+    """The same value, as far as it can be held."""
+    match value:
+        case str():
+            return text(value)
+        case int() if not -_LARGEST <= value < _LARGEST:
+            return str(value)
+        case dict():
+            return {mended(key): mended(each) for key, each in value.items()}
+        case list() | tuple():
+            return [mended(each) for each in value]
+        case _:
+            return value

@@ -1,0 +1,86 @@
+"""The schema's history: up, down, up again; what it makes is what the tables say."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from larder.core.errors import Unusable
+from larder.store import schema
+from larder.store.database import Database, inline_database
+from larder.store.tables import metadata
+
+
+def differences(conn: Connection) -> list[Any]:
+    context = MigrationContext.configure(conn, opts={"compare_type": True, "compare_server_default": True})
+    return list(compare_metadata(context, metadata))
+
+
+def tables(conn: Connection) -> set[str]:
+    return set(inspect(conn).get_table_names()) - {"alembic_version"}
+
+
+async def test_up_down_and_up_again(unmigrated: Database) -> None:
+    await unmigrated.run(schema.upgrade)
+    assert await unmigrated.run(tables) == set(metadata.tables)
+    await unmigrated.run(schema.downgrade, "base")
+    assert await unmigrated.run(tables) == set()
+    await unmigrated.run(schema.upgrade)
+    assert await unmigrated.run(tables) == set(metadata.tables)
+    assert await unmigrated.run(differences) == []
+
+
+async def test_what_migrations_make_is_what_the_tables_say(database: Database) -> None:
+    assert await database.run(differences) == []
+
+
+async def test_upgrading_twice_changes_nothing(database: Database) -> None:
+    await database.run(schema.upgrade)
+    assert await database.run(schema.revision) == schema.HEAD
+    assert await database.run(differences) == []
+    await database.run(schema.check)
+
+
+def test_head_is_the_newest_revision_there_is() -> None:
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    assert scripts.get_current_head() == schema.HEAD
+    assert max(script.revision for script in scripts.walk_revisions()) == schema.HEAD
+
+
+async def test_an_empty_database_is_refused_with_what_to_do(unmigrated: Database) -> None:
+    with pytest.raises(Unusable, match="revision none") as refused:
+        await unmigrated.run(schema.check)
+    assert refused.value.hint == "run: larder db upgrade"
+
+
+@pytest.mark.parametrize("refuses", [schema.check, schema.upgrade], ids=["check", "upgrade"])
+async def test_a_newer_database_is_left_alone(
+    unmigrated: Database, refuses: Callable[[Connection], None]
+) -> None:
+    def newer(conn: Connection) -> None:
+        schema.upgrade(conn)
+        conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    await unmigrated.run(newer)
+    with pytest.raises(Unusable, match="newer Larder"):
+        await unmigrated.run(refuses)
+    assert await unmigrated.run(schema.revision) == "9999"
+    assert await unmigrated.run(tables) == set(metadata.tables)
+
+
+def test_tables_made_at_once_equal_the_migrated_ones(tmp_path: Path) -> None:
+    """Virtual time makes its tables without history; it must be the same schema."""
+    made, migrated = inline_database(), inline_database(f"sqlite:///{tmp_path / 'migrated.db'}")
+    made.now(schema.create)
+    migrated.now(schema.upgrade)
+    sql = text("SELECT type, name, tbl_name FROM sqlite_master WHERE name NOT LIKE '%alembic%' ORDER BY 1, 2")
+
+    def listed(conn: Connection) -> list[Any]:
+        return [tuple(row) for row in conn.execute(sql)]
+
+    assert made.now(listed) == migrated.now(listed)
