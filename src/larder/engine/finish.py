@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunStatus
+from larder.engine import certificates
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS
 from larder.store import runs
@@ -26,7 +27,12 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
         ).one()
         end = FOLDS[entry.run.kind].end(entry.state, failed=counted.failed, now=now)
         runs.close(conn, entry.run.id, end.status, now=now, error_code=end.error_code, error=end.error)
-        remember(conn, entry.run.source_id, entry.run.kind, end.memory)
+        memory = end.memory
+        if end.certificate is not None:
+            certified = certificates.certify(conn, entry.run.source_id, entry.run.id, end)
+            runs.certify(conn, entry.run.id, certified.certificate)
+            memory = {**memory, "history": certified.history}
+        remember(conn, entry.run.source_id, entry.run.kind, memory)
         judge_source(
             conn,
             entry.run.source_id,

@@ -17,7 +17,8 @@ from larder.core.ports import Clock
 from larder.engine.manners import Pacer
 from larder.engine.work import Carried, Work
 from larder.stages.fetch.client import Method
-from larder.stages.fetch.http import FetchRequest, HttpFetcher
+from larder.stages.fetch.http import HttpFetcher
+from larder.stages.fetch.request import FetchRequest
 from larder.store import pages
 from larder.store.blobs import Blobs
 from larder.store.database import Database

@@ -6,7 +6,7 @@ certificate: what it proves about the rows it did *not* see.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -52,6 +52,8 @@ class Sweep:
     updated: int = 0
     expected: bool = False
     passing: Pass
+    history: Mapping[str, int] = field(default_factory=dict)
+    """What earlier passes taught about rows that a pass does not show."""
     ended: str = ""
     """`chunk` (the next sweep goes on), `end` (of the index) or `broken`."""
 
@@ -71,6 +73,7 @@ class _SweepFold:
             pages_left=int(params.get("sweep_pages", PAGES)),
             details_left=int(params.get("sweep_details", DETAILS)),
             passing=passing,
+            history=memory.get("history") or {},
         )
         return Step(state=asdict(state), ask=(IndexPage(number=page),))
 
@@ -160,8 +163,9 @@ def _selected(here: Sweep, answer: Selected) -> Step:
 def _memory(here: Sweep) -> Mapping[str, Any]:
     """After the last page the next sweep starts at page 1; else it goes on where this one stopped."""
     if here.ended == "end" or not here.last_page:
-        return {}
+        return {"history": dict(here.history)}
     return {
+        "history": dict(here.history),
         "sweep_start_page": here.sweep_start_page,
         "last_page": here.last_page,
         "pass": asdict(here.passing),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from larder import adapters
 from larder.core.model.outcome import FetchOutcome
@@ -22,8 +22,11 @@ from larder.engine.clock import VirtualClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
 from larder.engine.work import Carried, Work
-from larder.sim.respond import SimRequest, Site
+from larder.sim.classifieds import IndexPage
+from larder.sim.respond import SimRequest, SimResponse, Site
+from larder.sim.truth import Listing
 from larder.store import schema, sources
+from larder.store.blobs import content_hash
 from larder.store.database import InlineDatabase, inline_database
 
 T = TypeVar("T")
@@ -82,24 +85,33 @@ class MadeUpWeb:
         url = work.job.request.url
         request = SimRequest.of(url)
         site = self.sites[urlsplit(url).hostname or ""]
-        if self.html:
-            response = site.respond(request, at)
-            outcome = _outcome(response.status, cut=response.cut)
-            body, headers = response.body, {k.lower(): v for k, v in response.headers.items()}
-            return Fetched(
-                outcome=outcome,
-                url=url,
-                final_url=url,
-                fetched_at=at,
-                status=response.status or None,
-                headers=headers,
-                body=body,
-            )
         answer = site.answer(request, at)
-        outcome = _outcome(answer.status, cut=answer.cut)
-        payload = site.extracted(request, answer) if outcome is FetchOutcome.OK else None
-        status = answer.status or None
-        return Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, status=status, payload=payload)
+        if not self.html and isinstance(answer.shows, IndexPage | Listing):
+            rows = site.extracted(request, answer)
+            return Fetched(
+                outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=at, status=200, payload=rows
+            )
+        return _as_html(site.respond(request, at), url, at)
+
+
+def _as_html(response: SimResponse, url: str, at: datetime) -> Fetched:
+    status, location = response.status, response.headers.get("Location")
+    return Fetched(
+        outcome=FetchOutcome.OK if location else _outcome(status, cut=response.cut),
+        url=url,
+        final_url=urljoin(url, location) if location else url,
+        fetched_at=at,
+        status=status or None,
+        headers={name.lower(): value for name, value in response.headers.items()},
+        body=response.body,
+        content_hash=content_hash(response.body) if response.body else None,
+        retry_at=_retry_at(response, at),
+    )
+
+
+def _retry_at(response: SimResponse, at: datetime) -> datetime | None:
+    asked = response.headers.get("Retry-After")
+    return None if asked is None else at + timedelta(seconds=int(asked))
 
 
 _OUTCOMES = {

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.store.statement import AnyRow, Statement, loads
-from larder.store.tables import runs
+from larder.store.tables import jobs, runs
 from larder.store.tables.columns import micros, moment
 
 COUNTERS = (
@@ -143,12 +143,18 @@ def close(
     )
 
 
+def certify(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
+    """What a full pass proves."""
+    conn.execute(update(runs).where(runs.c.id == run_id).values(certificate=dict(certificate)))
+
+
 def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
-    """Runs that have said nothing since, and do not wait for a known moment."""
+    """Runs that have said nothing since, and wait neither for a known moment nor for their turn."""
     silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until <= now)
+    in_line = select(jobs.c.id).where(jobs.c.run_id == runs.c.id, jobs.c.status == "pending").exists()
     return conn.execute(
         select(runs.c.id, runs.c.source_id, runs.c.kind)
-        .where(runs.c.status == RunStatus.RUNNING, runs.c.heartbeat_at < silent_since, silent)
+        .where(runs.c.status == RunStatus.RUNNING, runs.c.heartbeat_at < silent_since, silent, ~in_line)
         .limit(100)
     ).all()
 

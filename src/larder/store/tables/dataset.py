@@ -66,6 +66,7 @@ records = Table(
     count("times_seen"),
     Column("seen_by_run", BigInteger),
     Column("detail_asked_by", BigInteger),
+    Column("missed_by_pass", BigInteger),
     count("saved"),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
@@ -83,6 +84,9 @@ records = Table(
           postgresql_where=text("active = 1 AND verified_at IS NOT NULL")),
     Index("ix_records_lapsed", "source_id", "id", sqlite_where=text("verification = 'lapsed'"),
           postgresql_where=text("verification = 'lapsed'")),
+    Index("ix_records_missed", "source_id", "missed_by_pass",
+          sqlite_where=text("missed_by_pass IS NOT NULL"),
+          postgresql_where=text("missed_by_pass IS NOT NULL")),
     Index("ix_records_entity_id", "entity_id"),
 )  # fmt: skip
 

@@ -26,7 +26,8 @@ def test_the_interval_holds_its_estimate_and_stays_possible(
 ) -> None:
     alive = data.draw(st.integers(0, checked))
     guess = missed(unseen=unseen, checked=checked, alive=alive)
-    assert 0 <= guess.low <= guess.estimate + 1 and guess.estimate - 1 <= guess.high <= unseen
+    assert 0 <= guess.low <= guess.estimate + 1
+    assert guess.estimate - 1 <= guess.high <= unseen
 
 
 @given(st.integers(0, 1_000), st.integers(1, 1_000))

@@ -612,6 +612,7 @@ def upgrade() -> None:
         sa.Column("times_seen", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("seen_by_run", sa.BigInteger(), nullable=True),
         sa.Column("detail_asked_by", sa.BigInteger(), nullable=True),
+        sa.Column("missed_by_pass", sa.BigInteger(), nullable=True),
         sa.Column("saved", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
@@ -644,6 +645,14 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("verification = 'lapsed'"),
         postgresql_where=sa.text("verification = 'lapsed'"),
+    )
+    op.create_index(
+        "ix_records_missed",
+        "records",
+        ["source_id", "missed_by_pass"],
+        unique=False,
+        sqlite_where=sa.text("missed_by_pass IS NOT NULL"),
+        postgresql_where=sa.text("missed_by_pass IS NOT NULL"),
     )
     op.create_index(
         "ix_records_newest",
