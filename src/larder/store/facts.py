@@ -3,9 +3,20 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, select
 
+from larder.store.statement import Statement
 from larder.store.tables import facts
+from larder.store.tables.columns import micros
+
+_WRITE = Statement(
+    """
+    INSERT INTO facts (name, value, updated_at) SELECT name, value, :now FROM {rows} AS told WHERE true
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+    """,
+    rows={"name": "text", "value": "json"},
+    args={"now": "int"},
+)
 
 
 def read(conn: Connection, name: str) -> Any:
@@ -15,5 +26,4 @@ def read(conn: Connection, name: str) -> Any:
 
 def write(conn: Connection, name: str, value: Any, *, now: datetime) -> None:
     """Replace a fact."""
-    conn.execute(delete(facts).where(facts.c.name == name))
-    conn.execute(insert(facts).values(name=name, value=value, updated_at=now))
+    _WRITE(conn, [(name, value)], now=micros(now))

@@ -103,7 +103,7 @@ _PUT_BACK = Statement(
                     not_before = back.not_before, attempts = back.attempts,
                     error_category = coalesce(back.category, jobs.error_category),
                     error = coalesce(back.error, jobs.error), updated_at = :now
-    FROM {rows} AS back WHERE jobs.id = back.id
+    FROM {rows} AS back WHERE jobs.id = back.id AND jobs.status = 'running'
     """,
     rows={
         "id": "int",

@@ -3,12 +3,16 @@
 Whoever drives a lane holds its lease. Each new lease has a higher token; work done under an older token is
 refused when it comes to be written (`still_held`), so a driver that slept past its lease can do no harm.
 `open_at` is the moment at which the next slot opens; `next_at` the moment at which a look is worth while.
+
+Locks are taken in one order, everywhere: lanes (by number), runs (by number), jobs, then the rest. Who would
+write to a lane's work therefore locks the lane first (`lock`): two units of work never wait for each other.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, and_, select, update
 
 from larder.core.model.job import Slot
 from larder.core.model.site import POLITENESS, Politeness, Preset
@@ -19,6 +23,8 @@ from larder.store.tables.columns import micros, moment, moment_or_none
 
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
+FARTHEST = timedelta(minutes=10)
+"""No slot is handed out so far ahead: a lane that opens later was left by a clock that was since set back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +90,19 @@ _FREE_ABANDONED = Statement(
     rows={"site_id": "int", "token": "int"},
 )
 
+_LOCK = Statement(
+    """
+    SELECT lanes.site_id FROM {rows} AS asked JOIN lanes ON lanes.site_id = asked.site_id
+    ORDER BY lanes.site_id FOR UPDATE OF lanes
+    """,
+    rows={"site_id": "int"},
+)
+
+_ENSURE = Statement(
+    "INSERT INTO lanes (site_id) SELECT site_id FROM {rows} AS sited WHERE true ON CONFLICT DO NOTHING",
+    rows={"site_id": "int"},
+)
+
 _STILL_HELD = Statement(
     """
     UPDATE lanes SET lease_until = :until, next_at = :now
@@ -118,15 +137,22 @@ def take(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: i
     taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
     if not taken:
         return []
-    held = [_lane(row) for row in _LOAD(conn, [(row[0],) for row in taken])]
+    held = [_lane(row, now) for row in _LOAD(conn, [(row[0],) for row in taken])]
     _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
     return held
+
+
+def lock(conn: Connection, site_ids: Iterable[int]) -> None:
+    """Hold these lanes until the unit of work ends. (On SQLite it holds everything from its beginning.)"""
+    if conn.dialect.name == "postgresql":
+        _LOCK(conn, [(site_id,) for site_id in set(site_ids)])
 
 
 def still_held(
     conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta
 ) -> set[int]:
     """Which of these lanes are still ours: the fence before every write. Renews them, and asks for a look."""
+    lock(conn, tokens)
     rows = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
     return {row[0] for row in rows}
 
@@ -138,18 +164,21 @@ def leave(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) 
 
 def wake(conn: Connection, moments: dict[int, datetime]) -> None:
     """There is something to do on these lanes from then on."""
+    lock(conn, moments)
     _WAKE(conn, [(site, micros(at)) for site, at in moments.items()])
 
 
 def release(conn: Connection, owner: str) -> None:
     """Give back every lease at a clean end; what was claimed is free and looked for at once."""
-    mine = select(lanes.c.site_id).where(lanes.c.lease_owner == owner)
+    mine = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
+    lock(conn, mine)
+    still = and_(lanes.c.site_id.in_(mine), lanes.c.lease_owner == owner)
+    freed = list(conn.scalars(update(lanes).where(still).values(_NOBODY).returning(lanes.c.site_id)))
     conn.execute(
         update(jobs)
-        .where(jobs.c.status == "running", jobs.c.site_id.in_(mine))
+        .where(jobs.c.status == "running", jobs.c.site_id.in_(freed))
         .values(status="pending", token=None)
     )
-    conn.execute(update(lanes).where(lanes.c.lease_owner == owner).values(_NOBODY))
 
 
 def release_all(conn: Connection) -> None:
@@ -179,7 +208,7 @@ def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) ->
     )
     row = conn.execute(locked.with_for_update(of=lanes)).one()
     politeness = politeness_of(row)
-    opens = max(row.open_at, now, row.cooling_until or now)
+    opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
     conn.execute(
         update(lanes).where(lanes.c.site_id == site_id).values(open_at=opens + spacing(politeness, chance))
     )
@@ -188,8 +217,7 @@ def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) ->
 
 def ensure(conn: Connection, site_id: int) -> None:
     """Every site has a lane."""
-    if conn.scalar(select(func.count()).select_from(lanes).where(lanes.c.site_id == site_id)) == 0:
-        conn.execute(insert(lanes).values(site_id=site_id))
+    _ENSURE(conn, [(site_id,)])
 
 
 def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
@@ -246,13 +274,17 @@ def politeness_of(row: AnyRow) -> Politeness:
     return manners.slower(delay)
 
 
-def _lane(row: AnyRow) -> Lane:
-    opens = moment(max(row.open_at, row.cooling_until or 0))
+def _lane(row: AnyRow, now: datetime) -> Lane:
+    opens = _opens(moment(row.open_at), now)
     return Lane(
         site_id=row.site_id,
         domain=row.domain,
         local=bool(row.local),
         token=row.lease_token,
-        open_at=opens,
+        open_at=max(opens, moment(row.cooling_until or 0)),
         politeness=politeness_of(row),
     )
+
+
+def _opens(stored: datetime, now: datetime) -> datetime:
+    return now if stored > now + FARTHEST else stored

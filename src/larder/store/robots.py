@@ -2,10 +2,30 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, select, update
 
-from larder.store.statement import AnyRow
+from larder.store.statement import AnyRow, Statement
 from larder.store.tables import robots, sites
+from larder.store.tables.columns import micros
+
+_WRITE = Statement(
+    """
+    INSERT INTO robots (origin, state, status, body, tries, fetched_at, expires_at)
+    SELECT origin, state, status, body, tries, fetched_at, expires_at FROM {rows} AS told WHERE true
+    ON CONFLICT (origin) DO UPDATE SET state = excluded.state, status = excluded.status,
+      body = excluded.body, tries = excluded.tries, fetched_at = excluded.fetched_at,
+      expires_at = excluded.expires_at
+    """,
+    rows={
+        "origin": "text",
+        "state": "text",
+        "status": "int",
+        "body": "text",
+        "tries": "int",
+        "fetched_at": "int",
+        "expires_at": "int",
+    },
+)
 
 
 def read(conn: Connection, origin: str) -> AnyRow | None:
@@ -25,9 +45,8 @@ def write(
     expires_at: datetime,
 ) -> None:
     """Keep an answer, replacing the last one."""
-    conn.execute(delete(robots).where(robots.c.origin == origin))
-    row = {"origin": origin, "state": state, "status": status, "body": body, "tries": tries}
-    conn.execute(insert(robots).values(row | {"fetched_at": fetched_at, "expires_at": expires_at}))
+    row = (origin, state, status, body, tries, micros(fetched_at), micros(expires_at))
+    _WRITE(conn, [row])
 
 
 def set_crawl_delay(conn: Connection, domain: str, delay_ms: int | None) -> None:

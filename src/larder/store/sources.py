@@ -9,8 +9,18 @@ from sqlalchemy import Connection, Select, insert, select, update
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.head_trust import HeadTrust
 from larder.store import lanes
-from larder.store.statement import AnyRow
+from larder.store.statement import AnyRow, Statement
 from larder.store.tables import schedules, sites, sources
+from larder.store.tables.columns import micros
+
+_SITE = Statement(
+    """
+    INSERT INTO sites (domain, created_at, updated_at) SELECT domain, :now, :now FROM {rows} AS named
+    WHERE NOT EXISTS (SELECT 1 FROM sites WHERE sites.domain = named.domain) ON CONFLICT DO NOTHING
+    """,
+    rows={"domain": "text"},
+    args={"now": "int"},
+)
 
 
 def add(conn: Connection, row: Mapping[str, Any], *, now: datetime) -> int:
@@ -46,8 +56,9 @@ def _with_site() -> Select[Any]:
 
 
 def not_adopted(conn: Connection) -> Sequence[AnyRow]:
-    """Sources that somebody added since the last tick."""
-    return conn.execute(select(sources).where(sources.c.adopted_at.is_(None)).limit(500)).all()
+    """Sources that somebody added since the last tick, and that nobody else is adopting."""
+    added = select(sources).where(sources.c.adopted_at.is_(None)).order_by(sources.c.id).limit(500)
+    return conn.execute(added.with_for_update(skip_locked=True)).all()
 
 
 def adopt(
@@ -78,11 +89,9 @@ def ensure_site(
     conn: Connection, domain: str, values: Mapping[str, Any] | None = None, *, now: datetime
 ) -> int:
     """The site of a domain, made where it is new; `values` are set on it in both cases."""
-    found: int | None = conn.scalar(select(sites.c.id).where(sites.c.domain == domain))
-    if found is None:
-        row = {"domain": domain, "created_at": now, "updated_at": now, **(values or {})}
-        found = conn.scalar(insert(sites).values(row).returning(sites.c.id)) or 0
-    elif values:
+    _SITE(conn, [(domain,)], now=micros(now))
+    found: int = conn.scalars(select(sites.c.id).where(sites.c.domain == domain)).one()
+    if values:
         conn.execute(update(sites).where(sites.c.id == found).values({**values, "updated_at": now}))
     lanes.ensure(conn, found)
     return found
