@@ -9,8 +9,8 @@ from larder.stages.parse.heuristic.words import CODE_LABELS
 MAX_VISIBLE = 400_000
 
 _LABELLED = re.compile(
-    rf"(?<!\w)(?:{CODE_LABELS.pattern})(?!\w)\s*[:：#=–-]{{0,2}}\s*"
-    r"(?P<code>[A-Z0-9][A-Z0-9./_-]{1,29}[A-Z0-9])(?![\w@])",
+    rf"(?<!\w)(?:{CODE_LABELS.pattern})(?!\w)\.?\s*[:：#=–-]{{0,2}}\s*"
+    r"(?P<code>(?=[A-Z./_-]*\d)[A-Z0-9][A-Z0-9./_-]{1,29}[A-Z0-9])(?![\w@])",
     re.IGNORECASE,
 )
 _ATTRIBUTES = (

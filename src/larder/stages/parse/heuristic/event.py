@@ -8,7 +8,7 @@ from turbohtml import Element, Node
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import text_of
 from larder.sdk.urls import join
-from larder.stages.parse.heuristic.dates import DATE, TIME, Mention, mentions
+from larder.stages.parse.heuristic.dates import DATE, TIME, Mention, mentions, time_in
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.rows import rows_of
@@ -17,6 +17,7 @@ from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
 
 MAX_TITLE = 200
 MAX_ROW = 8_000
+MAX_AROUND = 600
 
 _HEADS = "h1, h2, h3, h4"
 _TITLED = "[itemprop=name], [class*=title i], [class*=titel i], [class*=name i], [class*=artist i]"
@@ -72,10 +73,18 @@ def is_huge(row: Element) -> bool:
 
 
 def _when(mention: Mention, row: Element) -> Fields:
-    around = text_of(row)
     if "T" in mention.exact:
         return {"starts_at": mention.exact}
-    return {"date_text": mention.with_time(around if len(around) < 600 else text_of(mention.element))}
+    return {"date_text": mention.with_time(_around(mention, row))}
+
+
+def _around(mention: Mention, row: Element) -> str:
+    """The text to look for a time in: the row's, or what stands beside it where no other day does."""
+    for place in (row, row.parent):
+        text = text_of(place)
+        if len(text) < MAX_AROUND and time_in(text) and (place is row or len(DATE.findall(text)) == 1):
+            return text
+    return text_of(mention.element)
 
 
 def row_title(row: Element) -> str:
