@@ -150,7 +150,7 @@ class Client:
             allow_redirects=False,
         ) as response:
             attempt.status = response.status
-            attempt.headers = _kept(response.headers)
+            attempt.headers = kept_headers(response.headers)
             self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie", ()))
             return b"" if response.status in REDIRECTS else await _body(response, exchange)
 
@@ -275,7 +275,8 @@ async def _decoded(raw: bytes, encodings: str, exchange: Exchange) -> bytes:
     return await asyncio.to_thread(decoded, raw, encodings, limit=exchange.max_bytes)
 
 
-def _kept(headers: Mapping[str, str]) -> dict[str, str]:
+def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """What is worth keeping of an answer's head."""
     return {
         name: value
         for key, value in headers.items()

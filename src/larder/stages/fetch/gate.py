@@ -54,14 +54,23 @@ class Gate:
         `slot`: the job's own; without it one is reserved.
         `local_site`: the site of the source that asks, if an operator listed it as local.
         """
+        turn = _Turn(slot)
+        goal = await self._judged(url, turn, local_site)
+        return goal if isinstance(goal, Refusal) else await self._permit(goal, turn)
+
+    async def judge(self, url: str, *, local_site: str | None = None) -> Refusal | None:
+        """Whether guard and robots.txt allow a request that is part of a page view and takes no slot."""
+        goal = await self._judged(url, _Turn(None), local_site)
+        return goal if isinstance(goal, Refusal) else None
+
+    async def _judged(self, url: str, turn: "_Turn", local_site: str | None) -> Destination | Refusal:
         try:
             goal = destination(url, local_site=local_site)
         except RefusedError as refused:
-            return Refusal(outcome=FetchOutcome.ERROR, reason=f"guard: {refused}")
-        turn = _Turn(slot)
+            return Refusal.never(f"guard: {refused}")
         known = await self._book.look_up(goal.origin, lambda: self._ask_robots(goal, turn, local_site))
         refusal = known if isinstance(known, Refusal) else self._refused_by(known, goal)
-        return refusal or await self._permit(goal, turn)
+        return refusal or goal
 
     def _refused_by(self, known: Known, goal: Destination) -> Refusal | None:
         entry = known.entry

@@ -29,6 +29,11 @@ class Refusal:
         """Not our turn before `until`."""
         return cls(outcome=FetchOutcome.ERROR, reason=reason, retry_at=until, waiting=True)
 
+    @classmethod
+    def never(cls, reason: str) -> "Refusal":
+        """It must not be sent, now or later."""
+        return cls(outcome=FetchOutcome.ERROR, reason=reason)
+
 
 class Slots(Protocol):
     """Where a slot comes from that no job brought: robots.txt and the next hop of a redirect need one."""

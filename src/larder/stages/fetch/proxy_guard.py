@@ -1,0 +1,283 @@
+"""A forward proxy on loopback that keeps a browser inside the guard.
+
+Chromium opens no connection but to here. Each visit gets a pass (a user name made for it alone) that says
+whose local site it may see and how much it may take; names are resolved by us, and the address that is
+connected to is the one that was checked. Without a pass, or past its limits, nothing goes through.
+"""
+
+import asyncio
+import base64
+import ipaddress
+import secrets
+import socket
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from aiohttp.abc import AbstractResolver
+from aiohttp.resolver import ThreadedResolver
+
+from larder.core.model.outcome import FetchOutcome
+from larder.stages.fetch.guard import AddressInfo, Destination, RefusedError, destination, guarded_sockets
+
+MAX_HEAD = 64 * 1024
+CHUNK = 64 * 1024
+CONNECT_SECONDS = 15.0
+MAX_CONNECTIONS = 300
+MAX_BYTES = 64 * 1024 * 1024
+_HOP_BY_HOP = frozenset({"connection", "keep-alive", "proxy-authorization", "proxy-connection"})
+
+
+@dataclass(slots=True, kw_only=True)
+class Pass:
+    """What one visit may do, and what became of it."""
+
+    user: str
+    local_site: str | None
+    connections: int = MAX_CONNECTIONS
+    room: int = MAX_BYTES
+    trouble: dict[str, tuple[FetchOutcome, str]] = field(default_factory=dict)
+    """Hosts that could not or must not be reached, and why."""
+    _open: set[asyncio.StreamWriter] = field(default_factory=set)
+
+    @contextmanager
+    def holding(self, writer: asyncio.StreamWriter) -> Iterator[None]:
+        """While a connection is this visit's."""
+        self._open.add(writer)
+        try:
+            yield
+        finally:
+            self._open.discard(writer)
+
+    def close(self) -> None:
+        """Cut whatever is still open."""
+        for writer in self._open:
+            writer.close()
+        self._open.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The head of a message: its first line in three words, and its fields."""
+
+    first: tuple[str, str, str]
+    fields: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def parse(cls, raw: bytes) -> "_Head":
+        line, *rest = raw.decode("latin-1").rstrip("\r\n").split("\r\n")
+        words = [*line.split(" ", 2), "", ""]
+        pairs = (text.partition(":") for text in rest)
+        return cls((words[0], words[1], words[2]), tuple((name, value.strip()) for name, _, value in pairs))
+
+    def get(self, wanted: str) -> str:
+        return next((value for name, value in self.fields if name.lower() == wanted), "")
+
+    def for_one_exchange(self, first: Iterable[str]) -> bytes:
+        """The same message to the next in line, after which the connection ends."""
+        kept = [f"{name}: {value}" for name, value in self.fields if name.lower() not in _HOP_BY_HOP]
+        return "\r\n".join([" ".join(first), *kept, "Connection: close", "", ""]).encode("latin-1")
+
+
+class ProxyGuard:
+    """The proxy; to be used as an async context."""
+
+    def __init__(self, *, resolver: AbstractResolver | None = None) -> None:
+        self._resolver = resolver or ThreadedResolver()
+        self._passes: dict[str, Pass] = {}
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MAX_HEAD)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def url(self) -> str:
+        """Where Chromium finds it."""
+        if self._server is None:
+            raise RuntimeError("the guarding proxy is not running")
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    @asynccontextmanager
+    async def visit(self, *, local_site: str | None) -> AsyncIterator[Pass]:
+        """A pass for one visit; afterwards it opens nothing, and what it had open is cut."""
+        issued = Pass(user=secrets.token_urlsafe(18), local_site=local_site)
+        self._passes[issued.user] = issued
+        try:
+            yield issued
+        finally:
+            del self._passes[issued.user]
+            issued.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        try:
+            await self._converse(reader, writer)
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+            return  # the browser hung up, or spoke no HTTP
+        finally:
+            writer.close()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One request; challenges for the pass may come before it on the same connection."""
+        while True:
+            head = _Head.parse(await reader.readuntil(b"\r\n\r\n"))
+            issued = self._passes.get(_user(head.get("proxy-authorization")))
+            if issued is not None:
+                with issued.holding(writer):
+                    return await self._forward(issued, head, reader, writer)
+            writer.write(_CHALLENGE)
+            if head.get("transfer-encoding") or head.get("content-length") not in ("", "0"):
+                return None
+
+    async def _forward(
+        self, issued: Pass, head: _Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        method, address, version = head.first
+        tunnel = method == "CONNECT"
+        try:
+            goal = destination(f"https://{address}/" if tunnel else address, local_site=issued.local_site)
+            upstream = await self._connect(issued, goal)
+        except (OSError, TimeoutError) as error:
+            issued.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _told(error)
+            writer.write(_NOT_REACHED)
+            return
+        try:
+            if tunnel:
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                upstream[1].write(head.for_one_exchange((method, _path(goal.url), version)))
+                await _answer_heads(upstream[0], writer)
+            await _until_one_ends(issued, (reader, writer), upstream)
+        finally:
+            upstream[1].close()
+
+    async def _connect(
+        self, issued: Pass, goal: Destination
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Connect to the first address that answers; each is checked on the socket that connects to it."""
+        if issued.connections <= 0:
+            raise RefusedError("the visit has used up its requests")
+        issued.connections -= 1
+        parts = urlsplit(goal.url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        async with asyncio.timeout(CONNECT_SECONDS):
+            failure: OSError = _NoNameError(f"no address for {parts.hostname}")
+            for info in await self._addresses(parts.hostname or "", port):
+                try:
+                    return await _open(info, local=goal.local)
+                except OSError as error:
+                    failure = error
+            raise failure
+
+    async def _addresses(self, host: str, port: int) -> list[AddressInfo]:
+        try:
+            literal = ipaddress.ip_address(host)
+        except ValueError:
+            pass
+        else:
+            family = socket.AF_INET if literal.version == 4 else socket.AF_INET6
+            return [(family, socket.SOCK_STREAM, 0, "", (host, port))]
+        try:
+            found = await self._resolver.resolve(host, port, family=socket.AF_UNSPEC)
+        except OSError as error:
+            raise _NoNameError(str(error)) from error
+        return [
+            (one["family"], socket.SOCK_STREAM, 0, "", (one["host"], one["port"] or port)) for one in found
+        ]
+
+
+class _NoNameError(OSError):
+    """A name that resolves to nothing."""
+
+
+_CHALLENGE = (
+    b"HTTP/1.1 407 Proxy Authentication Required\r\n"
+    b'Proxy-Authenticate: Basic realm="larder"\r\nContent-Length: 0\r\n\r\n'
+)
+_NOT_REACHED = b"HTTP/1.1 502 Not reached\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+def _user(authorization: str) -> str:
+    """The user name of `Basic …`; empty for anything else."""
+    scheme, _, encoded = authorization.partition(" ")
+    try:
+        plain = base64.b64decode(encoded, validate=True).decode() if scheme.lower() == "basic" else ""
+    except ValueError:
+        return ""
+    return plain.partition(":")[0]
+
+
+def _told(error: Exception) -> tuple[FetchOutcome, str]:
+    match error:
+        case RefusedError():
+            return FetchOutcome.ERROR, f"guard: {error}"
+        case _NoNameError():
+            return FetchOutcome.DNS_ERROR, str(error)
+        case TimeoutError():
+            return FetchOutcome.TIMEOUT, "no connection in time"
+        case _:
+            return FetchOutcome.ERROR, f"{type(error).__name__}: {error}"
+
+
+def _path(url: str) -> str:
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+async def _open(info: AddressInfo, *, local: bool) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    opened = guarded_sockets(local=local)(info)
+    opened.setblocking(False)
+    try:
+        await asyncio.get_running_loop().sock_connect(opened, info[4])
+        return await asyncio.open_connection(sock=opened, limit=MAX_HEAD)
+    except BaseException:
+        opened.close()
+        raise
+
+
+async def _answer_heads(upstream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """The answer's head, told to end the connection: else the next host's request would come to this one."""
+    while True:
+        head = _Head.parse(await upstream.readuntil(b"\r\n\r\n"))
+        writer.write(head.for_one_exchange(head.first))
+        if not head.first[1].startswith("1"):
+            return
+
+
+async def _until_one_ends(
+    issued: Pass,
+    browser: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    site: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+) -> None:
+    up = asyncio.create_task(_carry(issued, browser[0], site[1]))
+    down = asyncio.create_task(_carry(issued, site[0], browser[1]))
+    try:
+        await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        up.cancel()
+        down.cancel()
+        await asyncio.gather(up, down, return_exceptions=True)
+
+
+async def _carry(issued: Pass, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while issued.room > 0 and (chunk := await reader.read(CHUNK)):
+        issued.room -= len(chunk)
+        writer.write(chunk)
+        await writer.drain()

@@ -1,0 +1,40 @@
+"""What is asked of a fetcher, and who can be asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Protocol
+
+from larder.core.model.job import Slot
+from larder.core.model.page import Fetched
+from larder.core.model.source import Source
+from larder.stages.fetch.client import TIMEOUT, Method
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """One page to bring."""
+
+    url: str
+    method: Method = Method.GET
+    slot: Slot | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The source's own, secrets included: sent to its host only."""
+    user_agent: str | None = None
+    jar: str | None = None
+    """Whose cookies (the source's)."""
+    etag: str | None = None
+    last_modified: str | None = None
+    timeout: timedelta = TIMEOUT
+    local_site: str | None = None
+    """The source's site, if an operator listed it as local."""
+    source: Source | None = None
+    """Who asks: its fetcher, tier and parameters decide which ways are taken, and in which order."""
+
+
+class Fetcher(Protocol):
+    """A way a page can come."""
+
+    async def fetch(self, request: FetchRequest) -> Fetched:
+        """One attempt; no exception but cancellation leaves it."""
+        ...
