@@ -47,11 +47,23 @@ def keep_pages(
     """The durable point after fetch: from here on a page is never fetched again for its job."""
     ours = _held(conn, who, carried, now)
     mine = [c for c in carried if c.work.lane.site_id in ours]
-    pages.located(conn, stored, now=now)
+    _keep_bodies(conn, mine, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
     came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
     jobs.fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
+
+
+def _keep_bodies(
+    conn: Connection, mine: Sequence[Carried], stored: Sequence[Stored], *, now: datetime
+) -> None:
+    """Bodies of pages that are ours to write; those that were there already are needed once more."""
+    brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
+    fresh = [s for s in stored if s.content_hash in brought]
+    pages.located(conn, fresh, now=now)
+    again = brought - {s.content_hash for s in fresh}
+    if again:
+        pages.touched(conn, again, now=now)
 
 
 def settle(

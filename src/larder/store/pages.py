@@ -1,10 +1,10 @@
 """What fetches brought back, each attempt a row; bodies lie in blobs under their hash."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from larder.core.model.page import Fetched, LastPage
 from larder.store.blobs import Stored
@@ -103,6 +103,11 @@ def located(conn: Connection, stored: Sequence[Stored], *, now: datetime) -> Non
     """Where bodies lie. A body stored again moves to its newer place."""
     unique = {s.content_hash: (s.content_hash, s.location, s.size, s.stored_size) for s in stored}
     _LOCATE(conn, list(unique.values()), now=micros(now))
+
+
+def touched(conn: Connection, hashes: Collection[str], *, now: datetime) -> None:
+    """These bodies were brought again: a sweep that runs at the same time must see that they are needed."""
+    conn.execute(update(blobs).where(blobs.c.content_hash.in_(hashes)).values(stored_at=now))
 
 
 def known(conn: Connection, hashes: Sequence[str]) -> set[str]:

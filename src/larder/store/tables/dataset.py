@@ -88,6 +88,7 @@ records = Table(
           sqlite_where=text("missed_by_pass IS NOT NULL"),
           postgresql_where=text("missed_by_pass IS NOT NULL")),
     Index("ix_records_entity_id", "entity_id"),
+    Index("ix_records_page_id", "page_id"),
 )  # fmt: skip
 
 versions = Table(
@@ -181,7 +182,7 @@ images = Table(
     Column("alt", Text),
     Column("width", Integer),
     Column("height", Integer),
-    Column("content_hash", Text),
+    Column("content_hash", Text, index=True),
     Column("fetched_at", Moment),
     UniqueConstraint("record_id", "url"),
 )

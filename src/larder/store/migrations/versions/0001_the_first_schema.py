@@ -630,6 +630,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("active = 1"),
     )
     op.create_index("ix_records_entity_id", "records", ["entity_id"], unique=False)
+    op.create_index("ix_records_page_id", "records", ["page_id"], unique=False)
     op.create_index(
         "ix_records_fingerprint",
         "records",
@@ -820,6 +821,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_images")),
         sa.UniqueConstraint("record_id", "url", name=op.f("uq_images_record_id_url")),
     )
+    op.create_index("ix_images_content_hash", "images", ["content_hash"], unique=False)
     op.create_table(
         "jobs",
         sa.Column("id", ID, autoincrement=True, nullable=False),
