@@ -202,9 +202,12 @@ async def test_a_browser_that_is_killed_costs_its_page_and_no_more(
 
 
 async def test_a_browser_that_outgrows_its_memory_is_ended(server: Hostile, chromium: Path) -> None:
-    hog = (
-        "const all = []; (function grow() { all.push(new Uint8Array(4e7).fill(1)); setTimeout(grow, 20) })()"
-    )
+    hog = """
+        for (const all = []; ; ) {
+          all.push(new Uint8Array(1e7).fill(1))
+          for (const start = Date.now(); Date.now() < start + 50; );
+        }
+    """
     server.scripts["/hog"] = reply(page(hog), Content_Type="text/html")
     limits = BrowserLimits(most_memory=400 * 1024 * 1024)
     async with browser_stage(chromium, limits=limits) as browser:
