@@ -1,6 +1,8 @@
 """What the fetch stage asks of the deployment: robots.txt for all workers, slots on any site's lane."""
 
-from datetime import datetime, timedelta
+import asyncio
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -14,6 +16,8 @@ from larder.store import lanes, robots, sources
 from larder.store.database import Database
 
 ONE_MS = timedelta(milliseconds=1)
+LEAST_GAP = 0.95
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class StoredRobots:
@@ -83,20 +87,26 @@ def _reserve(conn: Connection, domain: str, now: datetime, chance: Chance) -> Sl
 class Pacer:
     """Keeps this process's own requests apart on the wire, not only on paper.
 
-    Slots are handed out in advance. After a hitch several could be due at once; each then waits for the one
-    before it, or lets its slot close.
+    Slots are handed out in advance. After a hitch several could be due at once; each then waits until the one
+    before it is really gone, or lets its slot close. A little of each gap may be caught up, lest lateness add
+    up until slots are missed.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._went: dict[int, datetime] = {}
+        self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def turn(self, lane: lanes.Lane, slot: Slot) -> bool:
         """Wait for this slot's turn; False where it is missed."""
-        earliest = self._went.get(lane.site_id, slot.opens_at - lane.politeness.spacing)
-        goes = max(slot.opens_at, earliest + lane.politeness.spacing, self._clock.now())
-        if goes > slot.closes_at:
-            return False
-        self._went[lane.site_id] = goes
-        await self._clock.sleep_until(goes)
-        return self._clock.now() <= slot.closes_at
+        async with self._queues[lane.site_id]:
+            goes = max(slot.opens_at, self._free_at(lane))
+            if max(goes, self._clock.now()) > slot.closes_at:
+                return False
+            await self._clock.sleep_until(goes)
+            self._went[lane.site_id] = went = self._clock.now()
+            return went <= slot.closes_at
+
+    def _free_at(self, lane: lanes.Lane) -> datetime:
+        went = self._went.get(lane.site_id)
+        return LONG_AGO if went is None else went + lane.politeness.spacing * LEAST_GAP

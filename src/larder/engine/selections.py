@@ -12,7 +12,7 @@ from larder.core.model.source import Source
 from larder.core.policy.head_trust import HeadTrust
 from larder.core.policy.verification import ALIVE_FOR, CONTROL_SEEN_WITHIN, CONTROLS, UNSEEN_FOR
 from larder.runs.fold import Select, Selection
-from larder.store import records, selections, sources, targets, verifications
+from larder.store import changes, selections, sources, targets, verifications
 from larder.store.runs import Run
 from larder.store.statement import AnyRow
 
@@ -95,7 +95,7 @@ def _check(row: AnyRow, window: int, trust: HeadTrust, n: int, *, control: bool)
 
 def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
     lapsed = verifications.lapse(conn, source.id, now=now)
-    records.add_changes(conn, [(i, source.id, "lapsed", None) for i in lapsed], now=now)
+    changes.add(conn, [(i, source.id, "lapsed", None) for i in lapsed], now=now)
 
 
 def _targets(conn: Connection, ask: Select, source: Source, *, now: datetime) -> Picked:

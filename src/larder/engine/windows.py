@@ -11,7 +11,7 @@ from larder.core.model.source import Source
 from larder.core.policy.freshness import Freshness, found_alive
 from larder.core.policy.verification import STRIKES_TO_GONE, Standing, VerificationRules
 from larder.runs.fold import CloseWindow
-from larder.store import records, verifications
+from larder.store import changes, verifications
 from larder.store.statement import AnyRow
 from larder.store.tables.columns import micros, moment, moment_or_none
 
@@ -23,7 +23,7 @@ def close(conn: Connection, run_id: int, closing: CloseWindow, source: Source, *
     stands = [(row, _stands(row, decided=closing.decided, rules=rules)) for row in rows]
     verifications.close(conn, run_id, closing.window, [_columns(row, after) for row, after in stands])
     changed = [(row, change) for row, after in stands if (change := _change(row, after))]
-    records.add_changes(
+    changes.add(
         conn, [(row.record_id, row.source_id, change, {"run": run_id}) for row, change in changed], now=now
     )
 

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from larder.store.statement import AnyRow, Statement, in_batches, loads
+from larder.store.tables import records, versions
 from larder.store.tables.columns import micros
 
 _STATE = """
 records.id, records.source_id, records.identity_key, records.fingerprint, records.canonical_url,
 records.row_hash, records.content_hash, records.price_minor, records.currency, records.availability,
-records.seller, records.discovered_at, records.last_scraped_at, records.active
+records.seller, records.discovered_at, records.last_scraped_at, records.active, records.pinned
 """
 
 _BY_KEY = Statement(
@@ -86,9 +87,17 @@ _INSERT = Statement(
     args={"now": "int"},
 )
 
+_KEPT = frozenset({"page_id", "last_scraped_at"})
+"""Set by a record's own page alone: an index row leaves them as they are."""
+
+
+def _newer(name: str) -> str:
+    return f"coalesce(changed.{name}, records.{name})" if name in _KEPT else f"changed.{name}"
+
+
 _UPDATE = Statement(
     f"""
-    UPDATE records SET {", ".join(f"{name} = changed.{name}" for name in COLUMNS)}, updated_at = :now
+    UPDATE records SET {", ".join(f"{name} = {_newer(name)}" for name in COLUMNS)}, updated_at = :now
     FROM {{rows}} AS changed WHERE records.id = changed.id
     """,
     rows={"id": "int", **COLUMNS},
@@ -228,13 +237,13 @@ _SIGHTING = Statement(
     },
 )
 
-_CHANGE = Statement(
+_CURRENT_FACTS = Statement(
     """
-    INSERT INTO changes (at, record_id, source_id, change, details)
-    SELECT :now, record_id, source_id, change, details FROM {rows} AS happened
+    SELECT observations.record_id, observations.field, observations.amount, observations.word
+    FROM {rows} AS asked JOIN observations ON observations.record_id = asked.id
+    WHERE observations.superseded_at IS NULL AND observations.voided_at IS NULL
     """,
-    rows={"record_id": "int", "source_id": "int", "change": "text", "details": "json"},
-    args={"now": "int"},
+    rows={"id": "int"},
 )
 
 
@@ -324,6 +333,24 @@ def add_sightings(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
     _SIGHTING(conn, rows)
 
 
-def add_changes(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
-    """The change feed."""
-    _CHANGE(conn, rows, now=micros(now))
+def current_facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+    """What pages last said of the facts whose history is kept."""
+    return _CURRENT_FACTS(conn, [(i,) for i in ids])
+
+
+def versions_of(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+    """The versions of records that are not void, in the order in which they were observed."""
+    counted = select(versions).where(versions.c.record_id.in_(ids), versions.c.voided_at.is_(None))
+    return conn.execute(counted.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)).all()
+
+
+def named(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+    """What is needed to write these records again."""
+    columns = (
+        records.c.id,
+        records.c.source_id,
+        records.c.url,
+        records.c.canonical_url,
+        records.c.content_hash,
+    )
+    return conn.execute(select(*columns).where(records.c.id.in_(ids))).all()

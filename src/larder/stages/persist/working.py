@@ -77,6 +77,9 @@ class WorkingRecord:
     detailed_at: datetime | None = None
     discovered_at: datetime | None = None
     active: bool = True
+    pinned: bool = False
+    pins: dict[str, Any] = field(default_factory=dict)
+    """Values that an operator fixed; they win over what pages say."""
     facts: dict[Observed, Fact] = field(default_factory=dict)
     mentions: list[Mention] = field(default_factory=list)
     versions: list[Mention] = field(default_factory=list)
@@ -124,6 +127,7 @@ class WorkingRecord:
             purpose=mention.page.purpose,
             detailed=self.detailed_at is not None,
         )
+        merged |= self.pins
         merged_hash = digest(merged)
         if merged_hash == self.content_hash:
             return False
@@ -177,5 +181,6 @@ def from_store(row: AnyRow, source: Source) -> WorkingRecord:
         detailed_at=moment_or_none(row.last_scraped_at),
         discovered_at=moment_or_none(row.discovered_at),
         active=bool(row.active),
+        pinned=bool(row.pinned),
         facts=facts_of(columns),
     )

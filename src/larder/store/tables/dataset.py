@@ -53,6 +53,7 @@ records = Table(
     Column("shown_until", Moment, nullable=False),
     Column("dead_at", Moment, nullable=False),
     yes_no("active", default=True),
+    yes_no("pinned", default=False),
     Column("verification", Text),
     count("strikes"),
     Column("struck_at", Moment),
@@ -218,10 +219,12 @@ changes = Table(
     metadata,
     key(),
     Column("at", Moment, nullable=False),
+    Column("transaction_id", BigInteger, nullable=False, server_default=text("0")),
     Column("record_id", BigInteger, nullable=False),
     Column("source_id", BigInteger, nullable=False),
     word("change"),
     Column("details", Json),
+    Index("ix_changes_feed", "transaction_id", "id"),
     Index("ix_changes_record", "record_id", "id"),
 )
 

@@ -107,12 +107,14 @@ def upgrade() -> None:
         "changes",
         sa.Column("id", ID, autoincrement=True, nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("transaction_id", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("record_id", sa.BigInteger(), nullable=False),
         sa.Column("source_id", sa.BigInteger(), nullable=False),
         sa.Column("change", sa.Text(), nullable=False),
         sa.Column("details", JSON, nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_changes")),
     )
+    op.create_index("ix_changes_feed", "changes", ["transaction_id", "id"], unique=False)
     op.create_index("ix_changes_record", "changes", ["record_id", "id"], unique=False)
 
     op.create_table(
@@ -599,6 +601,7 @@ def upgrade() -> None:
         sa.Column("shown_until", sa.BigInteger(), nullable=False),
         sa.Column("dead_at", sa.BigInteger(), nullable=False),
         sa.Column("active", sa.Integer(), server_default=sa.text("1"), nullable=False),
+        sa.Column("pinned", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("verification", sa.Text(), nullable=True),
         sa.Column("strikes", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("struck_at", sa.BigInteger(), nullable=True),
@@ -630,7 +633,6 @@ def upgrade() -> None:
         postgresql_where=sa.text("active = 1"),
     )
     op.create_index("ix_records_entity_id", "records", ["entity_id"], unique=False)
-    op.create_index("ix_records_page_id", "records", ["page_id"], unique=False)
     op.create_index(
         "ix_records_fingerprint",
         "records",
@@ -663,6 +665,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("active = 1"),
         postgresql_where=sa.text("active = 1"),
     )
+    op.create_index("ix_records_page_id", "records", ["page_id"], unique=False)
     op.create_index(
         "ix_records_shown",
         "records",
@@ -822,6 +825,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("record_id", "url", name=op.f("uq_images_record_id_url")),
     )
     op.create_index("ix_images_content_hash", "images", ["content_hash"], unique=False)
+
     op.create_table(
         "jobs",
         sa.Column("id", ID, autoincrement=True, nullable=False),

@@ -1,0 +1,56 @@
+"""A record made anew from its versions: after a void, a replay or a pin, it is again the fold of what counts.
+
+Void versions do not count; pinned fields win.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Purpose
+from larder.stages.persist.merge import merge
+from larder.stages.persist.rows import content_columns
+from larder.stages.persist.working import digest
+from larder.store import changes, pins, records
+from larder.store.statement import AnyRow
+
+
+def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Fold these records again; which of them changed. Idempotent."""
+    pinned: dict[int, dict[str, Any]] = {}
+    for row in pins.of(conn, record_ids):
+        pinned.setdefault(row.record_id, {})[row.field] = row.value
+    folded = {
+        record_id: content | pinned.get(record_id, {})
+        for record_id, content in _folds(records.versions_of(conn, record_ids)).items()
+    }
+    before = {row.id: row for row in records.named(conn, list(folded))}
+    moved = [i for i, content in folded.items() if digest(content) != before[i].content_hash]
+    records.change(conn, [_row(before[i], folded[i]) for i in moved], now=now)
+    changes.add(conn, [(i, before[i].source_id, "changed", None) for i in moved], now=now)
+    return moved
+
+
+def _folds(versions: Sequence[AnyRow]) -> dict[int, dict[str, Any]]:
+    """Content by record, from versions in the order in which they were observed."""
+    folded: dict[int, dict[str, Any]] = {}
+    detailed: set[int] = set()
+    for version in versions:
+        purpose = Purpose(version.purpose)
+        folded[version.record_id] = merge(
+            folded.get(version.record_id, {}),
+            version.content,
+            purpose=purpose,
+            detailed=version.record_id in detailed,
+        )
+        if purpose is not Purpose.INDEX:
+            detailed.add(version.record_id)
+    return folded
+
+
+def _row(before: AnyRow, content: dict[str, Any]) -> tuple[Any, ...]:
+    """In the order `records.change` takes; without a row hash the next index row is read in full."""
+    named = content_columns(content, url=before.url, canonical_url=before.canonical_url)
+    return (before.id, *named, digest(content), None, None, None)

@@ -1,0 +1,135 @@
+"""Working records as rows of their tables, each in the order its statement takes."""
+
+from datetime import datetime
+from typing import Any
+
+from larder.core.policy.freshness import RATES, sighted
+from larder.stages.persist.working import Mention, WorkingRecord
+from larder.store.tables.columns import micros
+
+MOST_CHARACTERS = 500
+
+
+def new(record: WorkingRecord) -> tuple[Any, ...]:
+    """A new record, for `records.add`."""
+    first = record.mentions[0]
+    born = (
+        micros(first.page.fetched_at),
+        micros(record.discovered_at) if record.discovered_at else None,
+        first.page.run_id,
+    )
+    who = (record.source.id, first.staged.kind, record.key, first.staged.fingerprint)
+    return (*who, *columns(record), *_evidence(record), *born)
+
+
+def columns(record: WorkingRecord) -> tuple[Any, ...]:
+    """In the order of `records.COLUMNS`."""
+    staged = record.mentions[-1].staged
+    details = [m for m in record.mentions if not m.is_row]
+    return (
+        *content_columns(record.content, url=staged.url, canonical_url=staged.canonical_url),
+        record.content_hash,
+        record.row_hash,
+        details[-1].page.page_id if details else None,
+        micros(record.detailed_at) if record.detailed_at else None,
+    )
+
+
+def content_columns(
+    content: dict[str, Any], *, url: str | None, canonical_url: str | None
+) -> tuple[Any, ...]:
+    """What a record's columns say, from its content."""
+    return (
+        _word(content.get("platform_id")),
+        content.get("url") or url,
+        canonical_url,
+        _word(content.get("title")) or "",
+        content.get("price_minor"),
+        content.get("currency"),
+        content.get("availability"),
+        _word(content.get("seller")),
+        _word(content.get("category")),
+        _word(content.get("brand")),
+        content.get("rating"),
+        content.get("latitude"),
+        content.get("longitude"),
+        _instant(content.get("starts_at")),
+        _instant(content.get("ends_at")),
+        content,
+    )
+
+
+def _word(value: Any) -> str | None:
+    return None if value is None else str(value)[:MOST_CHARACTERS]
+
+
+def _instant(value: Any) -> int | None:
+    if not isinstance(value, str):
+        return None
+    parsed = datetime.fromisoformat(value)
+    return micros(parsed) if parsed.tzinfo else None
+
+
+def _evidence(record: WorkingRecord) -> tuple[int, int, int, int, int]:
+    """In the order `records` takes it: base, rate, anchored_at, shown_until, dead_at."""
+    latest = max(m.page.fetched_at for m in record.mentions)
+    fresh = sighted(latest, RATES[record.source.tier])
+    return (
+        fresh.base,
+        fresh.rate,
+        micros(fresh.anchored_at),
+        micros(fresh.shown_until),
+        micros(fresh.dead_at),
+    )
+
+
+def seen(record: WorkingRecord) -> tuple[Any, ...]:
+    """A sighting, for `records.seen`."""
+    latest = max(record.mentions, key=lambda m: m.page.fetched_at)
+    discovered = micros(record.discovered_at) if record.discovered_at else None
+    return (record.id, latest.page.run_id, micros(latest.page.fetched_at), discovered, *_evidence(record))
+
+
+def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
+    """A record read again with the same content, for `records.rows_read`."""
+    details = [m.page for m in record.mentions if not m.is_row]
+    scraped = (micros(details[-1].fetched_at), details[-1].page_id) if details else (None, None)
+    return (record.id or 0, record.row_hash, *scraped)
+
+
+def version(record: WorkingRecord, mention: Mention) -> tuple[Any, ...]:
+    """A snapshot of what a page said, for `records.add_versions`."""
+    page = mention.page
+    return (
+        record.id,
+        page.run_id,
+        page.page_id,
+        page.source.adapter,
+        page.adapter_version,
+        page.purpose,
+        dict(mention.staged.fields),
+        dict(mention.staged.strategies) or None,
+        micros(page.fetched_at),
+    )
+
+
+def observations(record: WorkingRecord) -> list[tuple[Any, ...]]:
+    """The record's new facts; of several of one kind in a batch only the last one stays current."""
+    rows: list[tuple[Any, ...]] = []
+    for i, seen in enumerate(record.observed):
+        page = seen.mention.page
+        later = [o for o in record.observed[i + 1 :] if o.fact is seen.fact]
+        ends = micros(later[0].mention.page.fetched_at) if later else None
+        at = (page.run_id, page.page_id, page.adapter_version, micros(page.fetched_at), ends)
+        rows.append((record.id, seen.fact, *seen.value, *at))
+    return rows
+
+
+def changes(record: WorkingRecord) -> list[tuple[Any, ...]]:
+    """What the change feed tells of a known record."""
+    who = (record.id, record.source.id)
+    happened: list[tuple[Any, ...]] = [] if record.active else [(*who, "back", None)]
+    if record.changed:
+        facts = {seen.fact.value: list(seen.value) for seen in record.observed}
+        happened.append((*who, "changed", facts or None))
+    return happened

@@ -1,0 +1,87 @@
+"""The change feed: everything that happened to records, in an order that never has a gap filled in later.
+
+Numbers are handed out before their transactions commit, so on PostgreSQL a smaller number may turn up after a
+larger one. The feed is therefore ordered by transaction first, and shows only what no open transaction can
+still come before. A cursor that has passed a place has seen all of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.errors import BadInput
+from larder.store.statement import AnyRow, Statement
+from larder.store.tables.columns import micros
+
+MOST = 1_000
+
+_ADD = """
+    INSERT INTO changes (at, transaction_id, record_id, source_id, change, details)
+    SELECT :now, {transaction}, record_id, source_id, change, details FROM {rows} AS happened
+"""
+_ROWS = {"record_id": "int", "source_id": "int", "change": "text", "details": "json"}
+_ADD_SQLITE = Statement(_ADD.replace("{transaction}", "0"), rows=_ROWS, args={"now": "int"})
+_ADD_POSTGRESQL = Statement(
+    _ADD.replace("{transaction}", "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"),
+    rows=_ROWS,
+    args={"now": "int"},
+)
+
+_SINCE = """
+    SELECT changes.id, changes.transaction_id, changes.at, changes.record_id, changes.source_id,
+           changes.change, changes.details
+    FROM changes
+    WHERE (changes.transaction_id, changes.id) > (:transaction_id, :id) {settled}
+    ORDER BY changes.transaction_id, changes.id LIMIT :most
+"""
+_CURSOR = {"transaction_id": "int", "id": "int", "most": "int"}
+_SINCE_SQLITE = Statement(_SINCE.replace("{settled}", ""), args=_CURSOR)
+_SINCE_POSTGRESQL = Statement(
+    _SINCE.replace(
+        "{settled}",
+        "AND transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
+    ),
+    args=_CURSOR,
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cursor:
+    """A place in the feed; the beginning where nothing is given."""
+
+    transaction_id: int = -1
+    id: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.transaction_id}.{self.id}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Cursor":
+        """A cursor as it was handed out."""
+        head, dot, tail = text.partition(".")
+        if not (dot and head.lstrip("-").isdigit() and tail.isdigit() and len(text) < 50):
+            raise BadInput(
+                f"{text!r} is no cursor", hint="use the `next` of the last answer, or leave it out"
+            )
+        return cls(int(head), int(tail))
+
+
+def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+    """(record, source, change, details): what happened."""
+    statement = _ADD_SQLITE if conn.dialect.name == "sqlite" else _ADD_POSTGRESQL
+    statement(conn, rows, now=micros(now))
+
+
+def since(conn: Connection, cursor: Cursor, *, most: int = 100) -> Sequence[AnyRow]:
+    """What came after a cursor, oldest first."""
+    statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
+    bounded = max(1, min(most, MOST))
+    return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, most=bounded)
+
+
+def place_of(row: AnyRow) -> Cursor:
+    """Where the feed goes on after this row."""
+    return Cursor(row.transaction_id, row.id)
