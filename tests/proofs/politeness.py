@@ -9,12 +9,13 @@ import asyncio
 import signal
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, text
 
@@ -23,6 +24,8 @@ from larder.store.database import open_database
 from tests.proofs.books import Books
 from tests.proofs.processes import MadeUpWeb, Process, driver
 from tests.proofs.proof import Part, Stage, proof
+
+T = TypeVar("T")
 
 CLAIM = (
     "Two processes on one PostgreSQL keep a site's limit of 5 requests a second in every window (10 % "
@@ -41,23 +44,30 @@ STEP = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freeze:
-    """One driver was away, from its last to its first sign of life."""
+    """One driver was away; when it was woken, the other one drove these sites."""
 
     name: str
-    began: float
-    ended: float
+    woken: float
     over: float
-    """When its turn could come again: the other one was frozen then."""
+    """When the other one was frozen in its turn."""
+    lost: frozenset[str]
 
 
 def drive_together(
-    folder: Path, *, database: str, freezes: int, listings: int, sites: Sequence[str], lease: float
+    folder: Path,
+    *,
+    database: str,
+    freezes: int,
+    listings: int,
+    sites: Sequence[str],
+    lease: float,
+    windows: Sequence[int] = WINDOWS,
 ) -> Part:
     """Let two drivers share the sites; freeze whoever leads, again and again."""
     with MadeUpWeb(folder=folder, sites=sites, listings=listings) as web:
         drivers = {name: _start(web, database, lease, name) for name in NAMES}
         try:
-            away = _freeze_the_leader(web, drivers, freezes, lease=lease)
+            away = _freeze_the_leader(web, database, drivers, freezes, lease=lease)
             _until_done(web, database)
         finally:
             codes = {name: process.end() for name, process in drivers.items()}
@@ -69,11 +79,12 @@ def drive_together(
     broken = [
         *wrong,
         *(f"{name} ended with {code}" for name, code in codes.items() if code),
-        *(found for site, lane in lanes.items() for found in _too_fast(site, lane)),
+        *(found for site, lane in lanes.items() for found in _too_fast(site, lane, windows)),
+        *(found for site in lanes for found in _starved(site, lanes, lease)),
         *(f"{len(visits)} late requests after one freeze" for visits in late if len(visits) > 1),
         *(f"{name} did nothing" for name in NAMES if not _by(witness, name)),
     ]
-    return Part(figures=_figures(lanes, witness, late), broken=broken)
+    return Part(figures=_figures(lanes, witness, away, late), broken=broken)
 
 
 def _start(web: MadeUpWeb, database: str, lease: float, name: str) -> Process:
@@ -95,26 +106,30 @@ def _start(web: MadeUpWeb, database: str, lease: float, name: str) -> Process:
 
 
 def _freeze_the_leader(
-    web: MadeUpWeb, drivers: Mapping[str, Process], freezes: int, *, lease: float
+    web: MadeUpWeb, database: str, drivers: Mapping[str, Process], freezes: int, *, lease: float
 ) -> list[Freeze]:
-    leader, other = _wait_for_visit(web, since=0.0), ""
-    began: list[tuple[str, float, float]] = []
+    """Freeze whoever drives until the other one does, wake it, give it time to do harm, and so on."""
+    leader = _wait_for_visit(web, since=0.0)
+    away: list[Freeze] = []
     for _ in range(freezes):
         other = next(name for name in NAMES if name != leader)
-        frozen_at = time.monotonic()
+        frozen = time.monotonic()
         drivers[leader].send(signal.SIGSTOP)
-        _wait_for_visit(web, since=frozen_at, by=other)
-        drivers[other].ends_within(lease / 2)
-        woken_at = time.monotonic()
+        _wait_for_visit(web, since=frozen, by=other)
+        drivers[other].ends_within(lease)
+        lost = asyncio.run(_ask(database, partial(_driven_by, pid=drivers[other].pid)))
+        woken = time.monotonic()
         drivers[leader].send(signal.SIGCONT)
         drivers[other].ends_within(lease)
-        began.append((leader, frozen_at, woken_at))
+        away.append(Freeze(name=leader, woken=woken, over=time.monotonic(), lost=frozenset(lost)))
         leader = other
-    ends = [at for _, at, _ in began[1:]] + [time.monotonic()]
-    return [
-        Freeze(name=name, began=began_at, ended=ended_at, over=over)
-        for (name, began_at, ended_at), over in zip(began, ends, strict=True)
-    ]
+    return away
+
+
+def _driven_by(conn: Connection, pid: int) -> list[str]:
+    """The sites whose lanes a process holds."""
+    held = "SELECT domain FROM lanes JOIN sites ON id = site_id WHERE lease_owner LIKE :owner"
+    return list(conn.scalars(text(held), {"owner": f"%:{pid}:%"}))
 
 
 def _wait_for_visit(web: MadeUpWeb, *, since: float, by: str = "", patience: float = 60) -> str:
@@ -132,32 +147,32 @@ def _wait_for_visit(web: MadeUpWeb, *, since: float, by: str = "", patience: flo
 def _until_done(web: MadeUpWeb, database: str, patience: float = 900) -> None:
     """Until no run is open and every site was read."""
     gives_up = time.monotonic() + patience
-    while asyncio.run(_open_runs(database)):
+    while asyncio.run(_ask(database, _open_runs)):
         if time.monotonic() > gives_up:
             raise RuntimeError(f"{len(web.sites)} sites were not read within {patience} s")
         time.sleep(10 * STEP)
 
 
-async def _open_runs(url: str) -> int:
-    database = open_database(url)
-    try:
-        return await database.run(_count_open)
-    finally:
-        await database.close()
-
-
-def _count_open(conn: Connection) -> int:
+def _open_runs(conn: Connection) -> int:
     counted: int = conn.execute(text("SELECT count(*) FROM runs WHERE status = 'running'")).scalar_one()
     return counted
+
+
+async def _ask(url: str, question: Callable[[Connection], T]) -> T:
+    database = open_database(url)
+    try:
+        return await database.run(question)
+    finally:
+        await database.close()
 
 
 # -- what the sites saw ------------------------------------------------------------------------------------
 
 
-def _too_fast(site: str, lane: Witness) -> list[str]:
+def _too_fast(site: str, lane: Witness, windows: Sequence[int]) -> list[str]:
     """Windows with more visits than the limit, each window a tenth shorter than its name."""
     per_second = 1000 // SPACING_MS
-    found = {seconds: lane.busiest(timedelta(seconds=seconds * (1 - TOLERANCE))) for seconds in WINDOWS}
+    found = {seconds: lane.busiest(timedelta(seconds=seconds * (1 - TOLERANCE))) for seconds in windows}
     return [
         f"{site}: {seen} requests within {seconds} s, the limit is {seconds * per_second}"
         for seconds, seen in found.items()
@@ -165,9 +180,26 @@ def _too_fast(site: str, lane: Witness) -> list[str]:
     ]
 
 
+def _starved(site: str, lanes: Mapping[str, Witness], lease: float) -> list[str]:
+    """A lane that was not served while another one was, for longer than it takes to notice a lost driver."""
+    patience = round(3 * lease * 1000 / SPACING_MS)
+    waits = list(pairwise(_arrivals(lanes[site])))
+    passed = {
+        other: max(sum(a < at < b for at in _arrivals(lane)) for a, b in waits)
+        for other, lane in lanes.items()
+        if other != site
+    }
+    return [f"{site} waited for {n} requests to {other}" for other, n in passed.items() if n > patience]
+
+
+def _arrivals(lane: Witness) -> list[float]:
+    return sorted(visit.arrived for visit in lane.visits)
+
+
 def _late(freeze: Freeze, witness: Witness) -> list[Visit]:
-    """Visits by a driver that was frozen, before its turn came again."""
-    return [v for v in _by(witness, freeze.name) if freeze.ended <= v.arrived < freeze.over]
+    """Visits by a driver that was frozen to sites that were no longer its own."""
+    came = [v for v in _by(witness, freeze.name) if freeze.woken <= v.arrived < freeze.over]
+    return [visit for visit in came if visit.host in freeze.lost]
 
 
 def _by(witness: Witness, name: str) -> list[Visit]:
@@ -180,10 +212,14 @@ def _name(visit: Visit) -> str:
 
 
 def _figures(
-    lanes: Mapping[str, Witness], witness: Witness, late: Sequence[Sequence[Visit]]
+    lanes: Mapping[str, Witness],
+    witness: Witness,
+    away: Sequence[Freeze],
+    late: Sequence[Sequence[Visit]],
 ) -> dict[str, Any]:
     return {
-        "freezes": len(late),
+        "freezes": len(away),
+        "lanes_lost_to_the_other": sum(len(freeze.lost) for freeze in away),
         "late_requests": sum(map(len, late)),
         "late_requests_after_a_freeze_most": max(map(len, late), default=0),
         "requests_by_driver": dict(sorted(Counter(map(_name, witness.visits)).items())),
@@ -192,7 +228,7 @@ def _figures(
 
 
 def _lane_figures(lane: Witness) -> dict[str, Any]:
-    arrivals = sorted(visit.arrived for visit in lane.visits)
+    arrivals = _arrivals(lane)
     gaps = sorted(after - before for before, after in pairwise(arrivals))
     return {
         "requests": len(arrivals),
