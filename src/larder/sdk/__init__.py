@@ -1,5 +1,7 @@
 """All that an adapter author may import."""
 
+from turbohtml import Element
+
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Strategy
 from larder.core.model.outcome import DropReason, FailReason, QuarantineReason
 from larder.core.model.source import Kind, Source
@@ -10,6 +12,7 @@ from larder.sdk.page import Page, text_of
 __all__ = [
     "DropReason",
     "Dropped",
+    "Element",
     "Extracted",
     "FailReason",
     "Failed",

@@ -7,9 +7,8 @@ in the order of trust. Scripts inside `#availability` are no words about stock.
 import re
 from typing import Any
 
-from turbohtml import Element
-
 from larder.sdk import (
+    Element,
     Extracted,
     Failed,
     FailReason,

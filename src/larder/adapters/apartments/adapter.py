@@ -9,11 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from turbohtml import Element
-
 from larder.adapters.apartments.actor import UNKNOWN, read_row
 from larder.sdk import (
     Dropped,
+    Element,
     Extracted,
     Failed,
     FailReason,

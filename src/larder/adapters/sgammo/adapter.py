@@ -8,9 +8,8 @@ shows its price.
 import re
 from typing import Any
 
-from turbohtml import Element
-
 from larder.sdk import (
+    Element,
     Extracted,
     Failed,
     FailReason,

@@ -81,16 +81,26 @@ def chosen(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
 
 
 def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extracted | Failed:
-    """Run the cascade over one page."""
-    blocked = guarded(partial(refusal, look.page), "blocked pages", notes)
-    if blocked:
-        return Failed(reason=FailReason.BLOCKED_PAGE, details=blocked, notes=tuple(notes))
+    """Run the cascade over one page. What carries markup is no refusal; anything else might be one."""
+    checked = False
     for at, strategy in enumerate(strategies):
+        if strategy not in _MARKUP and not checked:
+            checked = True
+            if refused := _refused(look, notes):
+                return refused
         items = guarded(partial(STRATEGIES[strategy], look), strategy, notes) or []
         if items:
             whole = _completed(look, items, strategies[at + 1 :], notes)
             return _extracted(look, strategy, whole, notes)
-    return _nothing(look, notes)
+    return (None if checked else _refused(look, notes)) or _nothing(look, notes)
+
+
+_MARKUP = frozenset({Strategy.JSON_LD, Strategy.MICRODATA})
+
+
+def _refused(look: Look, notes: list[str]) -> Failed | None:
+    said = guarded(partial(refusal, look.page), "blocked pages", notes)
+    return Failed(reason=FailReason.BLOCKED_PAGE, details=said, notes=tuple(notes)) if said else None
 
 
 def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:

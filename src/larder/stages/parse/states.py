@@ -6,6 +6,7 @@ page's own title, and its fields only under names that mean one thing everywhere
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from larder.core.model.item import Item, Strategy
@@ -106,9 +107,10 @@ def objects(look: Look) -> Iterator[dict[str, Any]]:
             pending.extend((each, depth + 1) for each in reversed(inner) if isinstance(each, dict | list))
 
 
-def _plain(key: Any) -> str:
+@lru_cache(maxsize=8_192)
+def _plain(key: str) -> str:
     """`sale_price`, `salePrice` and `Sale-Price` are one name."""
-    return _KEY.sub("", str(key).lower())
+    return _KEY.sub("", key.lower())
 
 
 def _fields(node: dict[str, Any], look: Look) -> Fields:

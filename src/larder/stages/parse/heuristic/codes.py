@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from larder.sdk.page import Page, text_of
 from larder.stages.parse.heuristic.words import CODE_LABELS
 
-MAX_VISIBLE = 400_000
+MAX_VISIBLE = 60_000
 
 _LABELLED = re.compile(
     rf"(?<!\w)(?:{CODE_LABELS.pattern})(?!\w)\.?\s*[:：#=–-]{{0,2}}\s*"

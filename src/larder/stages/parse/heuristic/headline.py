@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from turbohtml import Element
@@ -57,7 +58,12 @@ def likeness(a: str, b: str) -> float:
     return shared / len(ours) * 0.7 + shared / len(theirs) * 0.3
 
 
-def _words(text: str) -> set[str]:
+@lru_cache(maxsize=1_024)
+def _words(text: str) -> frozenset[str]:
     """Words without their accents, so that a title and its address agree."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return set(_WORD.findall("".join(char for char in plain if not unicodedata.combining(char))))
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = "".join(
+            char for char in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(char)
+        )
+    return frozenset(_WORD.findall(plain))

@@ -1,6 +1,7 @@
 """Where on a page does an element stand: with the thing itself, or in what the page shows beside it?"""
 
 import re
+from functools import lru_cache
 
 from turbohtml import Element, Node
 
@@ -37,9 +38,14 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
     for node in (element, *lineage(element)):
         if node in stop or not isinstance(node, Element):
             return False
-        if node.tag in _ASIDE_TAGS or _ASIDE.search(name_of(node)):
+        if node.tag in _ASIDE_TAGS or _is_called_aside(name_of(node)):
             return True
     return False
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_aside(name: str) -> bool:
+    return _ASIDE.search(name) is not None
 
 
 def distance(element: Element, head_lineage: dict[Node, int]) -> int:
