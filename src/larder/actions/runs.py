@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Connection, Select, select, update
 
 from larder.actions import audit
 from larder.actions.find import run_row, source_row
@@ -100,6 +100,12 @@ def every(
     return [_view(row) for row in conn.execute(query)]
 
 
+def since(conn: Connection, newest: int, also: Sequence[int]) -> list[RunView]:
+    """Runs that were opened after `newest`, and how those named in `also` stand now; newest first."""
+    wanted = (runs.c.id > newest) | runs.c.id.in_(also)
+    return [_view(row) for row in conn.execute(_runs().where(wanted).order_by(runs.c.id.desc()).limit(1000))]
+
+
 def show(conn: Connection, run_id: int) -> RunDetails:
     """One run."""
     state = run_row(conn, run_id).state or {}
@@ -189,9 +195,3 @@ def _runs() -> Select[Any]:
 def _view(row: AnyRow) -> RunView:
     names = RunView.__dataclass_fields__
     return RunView(**{name: getattr(row, name) for name in names})
-
-
-def under_way(conn: Connection) -> int:
-    """How many runs are open."""
-    open_ones = select(func.count()).select_from(runs).where(runs.c.status.in_(("running", "paused")))
-    return conn.scalar(open_ones) or 0

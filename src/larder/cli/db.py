@@ -1,0 +1,92 @@
+"""`larder db …`"""
+
+from contextlib import nullcontext
+from typing import Annotated, Any
+
+import typer
+from alembic.util import CommandError
+from rich.text import Text
+from sqlalchemy import Connection
+
+from larder.app import only_driver
+from larder.cli.session import at_once, must_be_there
+from larder.cli.show import Json, answer, tell
+from larder.core.errors import BadInput
+from larder.settings import Settings, load
+from larder.store import schema
+from larder.store.database import open_database
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="The database's schema: up, down, where it is.",
+)
+
+
+@app.command()
+def status(as_json: Json = False) -> None:
+    """At which revision the database is, and which one this version needs."""
+    _report(load(), _nothing, as_json=as_json)
+
+
+@app.command()
+def upgrade(as_json: Json = False) -> None:
+    """Bring the database to the schema this version needs."""
+    settings = load()
+    with _nobody_drives(settings):
+        _report(settings, schema.upgrade, as_json=as_json)
+
+
+@app.command()
+def downgrade(
+    revision: Annotated[str, typer.Argument(help="The revision to go back to; `base` empties the database.")],
+    yes: Annotated[bool, typer.Option("--yes", help="You have a copy: what is lost is lost.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Take the database back to an earlier schema."""
+    if not yes:
+        raise BadInput("going back can lose data", hint="make a copy of the database, then say --yes")
+    settings = load()
+    with _nobody_drives(settings):
+        _report(settings, schema.downgrade, revision, as_json=as_json)
+
+
+def _nothing(_: Connection) -> None:
+    """Only look."""
+
+
+def _nobody_drives(settings: Settings) -> Any:
+    must_be_there(settings)
+    return only_driver(settings.data) if settings.embedded else nullcontext()
+
+
+def _report(settings: Settings, work: Any, *args: Any, as_json: bool) -> None:
+    """Do it, then say where the database is."""
+    must_be_there(settings)
+    found = at_once(_revision_after(settings, work, *args))
+    told = {"database": settings.database_url.rsplit("@", 1)[-1], "revision": found, "needs": schema.HEAD}
+    answer({**told, "ready": found == schema.HEAD}, as_json=as_json, draw=_draw)
+
+
+async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | None:
+    database = open_database(settings.database_url)
+    try:
+        await database.run(work, *args)
+        return await database.run(schema.revision)
+    except CommandError as error:
+        raise BadInput(f"{error}", hint="see: larder db status") from error
+    finally:
+        await database.close()
+
+
+def _draw(told: dict[str, Any]) -> None:
+    if told["ready"]:
+        tell(Text(f"{told['database']} is at revision {told['revision']}: up to date.", style="green"))
+        return
+    tell(
+        Text(
+            f"{told['database']} is at {told['revision'] or 'no revision'}; needed is {told['needs']}.",
+            style="yellow",
+        ),
+        Text.assemble("→ ", ("larder db upgrade", "bold")),
+    )

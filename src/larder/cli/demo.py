@@ -1,0 +1,187 @@
+"""`larder demo`: made-up sites, the real pipeline, and a view of how true the dataset is."""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Protocol
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from sqlalchemy import Connection
+
+from larder.actions import sources
+from larder.actions.spec import SiteSpec, SourceSpec
+from larder.app import App, open_app
+from larder.cli.demo_look import Look, look
+from larder.cli.demo_view import drawn, farewell, plain_line
+from larder.cli.drive import drive
+from larder.cli.session import at_once
+from larder.cli.show import print_json
+from larder.cli.times import duration
+from larder.core.errors import Unusable
+from larder.engine.dispatch import Dispatcher
+from larder.settings import Settings
+from larder.sim.demo import MARKETS, look_again, open_web
+from larder.sim.server import SimServer
+
+BEAT = 0.5
+"""Seconds between two looks."""
+
+
+def demo(
+    for_: Annotated[str | None, typer.Option("--for", help="End by itself after 30s, 5m …")] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="Where the sites listen; 0: any free port.")
+    ] = 0,
+    data: Annotated[Path | None, typer.Option(help="Keep the dataset in this new folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines; the last one sums up.")] = False,
+) -> None:
+    """See it work: made-up sites, the real pipeline, and a live view of how true the dataset is.
+
+    Nothing leaves this machine. The sites can be opened in a browser meanwhile.
+    """
+    length = None if for_ is None else duration(for_)
+    with _folder(data) as folder:
+        at_once(_demo(folder, length, port=port, as_json=as_json))
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    """The one that was asked for, which must be new, or one that goes away again."""
+    if kept is None:
+        with tempfile.TemporaryDirectory(prefix="larder-demo-") as name:
+            yield Path(name)
+        return
+    if (kept / "larder.db").exists():
+        raise Unusable(f"there is a Larder in {kept} already", hint="choose a new folder for the demo")
+    yield kept
+
+
+async def _demo(folder: Path, length: timedelta | None, *, port: int, as_json: bool) -> None:
+    settings = Settings(
+        data=folder,
+        database="",
+        strict=True,
+        tick_seconds=BEAT,
+        stagger_seconds=0,
+        contact="http://localhost/",
+    )
+    async with _served(port) as web, open_app(settings, resolver=web.resolver(), upgrade=True) as app:
+        await app.do(_add_sources, app.dispatcher, datetime.now(UTC))
+        began = app.clock.now()
+        with _shown(as_json=as_json) as view:
+            async with app.driver() as driver:
+                await drive(driver, lambda _: _watch(app, web, began, view), until_in=length)
+            last = await look(app, web, began)
+            view.show(last)
+        view.end(last)
+
+
+@asynccontextmanager
+async def _served(port: int) -> AsyncIterator[SimServer]:
+    web = open_web(datetime.now(UTC), port=port)
+    try:
+        await web.__aenter__()
+    except OSError as error:
+        raise Unusable(
+            f"port {port} cannot be used ({error.strerror})",
+            hint="choose another with --port, or leave it out",
+        ) from error
+    try:
+        yield web
+    finally:
+        await web.__aexit__(None, None, None)
+
+
+def _add_sources(conn: Connection, how: Dispatcher, now: datetime) -> None:
+    for market in MARKETS:
+        spec = SourceSpec.model_validate(market.source)
+        site = SiteSpec.model_validate(market.manners)
+        sources.add(conn, spec, how, site=site, who="demo", now=now)
+
+
+class View(Protocol):
+    """Whoever shows the demo."""
+
+    beats: int
+    """It is shown a look once in so many beats."""
+
+    def show(self, seen: Look) -> None:
+        """A new look."""
+        ...
+
+    def end(self, seen: Look) -> None:
+        """The last word."""
+        ...
+
+
+async def _watch(app: App, web: SimServer, began: datetime, view: View) -> None:
+    for beat in count():
+        await app.do(look_again, now=app.clock.now())
+        if beat % view.beats == 0:
+            view.show(await look(app, web, began))
+        await asyncio.sleep(BEAT)
+
+
+class _Screen:
+    """Drawn anew in place."""
+
+    beats = 1
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+
+    def show(self, seen: Look) -> None:
+        self._live.update(drawn(seen, self._live.console.size), refresh=True)
+
+    def end(self, seen: Look) -> None:
+        farewell(seen, self._live.console)
+
+
+class _Lines:
+    """For a log, or for whoever reads over a pipe."""
+
+    beats = 4
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._told = False
+
+    def show(self, seen: Look) -> None:
+        if not self._told:
+            self._told = True
+            for each in seen.markets:
+                self._console.print(f"{each.market.site} is at {each.address}")
+        self._console.print(plain_line(seen))
+
+    def end(self, seen: Look) -> None:
+        farewell(seen, self._console)
+
+
+class _Json:
+    """A line of JSON for each look."""
+
+    beats = 4
+
+    def show(self, seen: Look) -> None:
+        print_json({"event": "progress", **seen.summary()}, line=True)
+
+    def end(self, seen: Look) -> None:
+        print_json({"event": "done", **seen.summary()}, line=True)
+
+
+@contextmanager
+def _shown(*, as_json: bool) -> Iterator[View]:
+    if as_json:
+        yield _Json()
+    elif not sys.stdout.isatty():
+        yield _Lines()
+    else:
+        with Live(console=Console(highlight=False), auto_refresh=False, transient=False) as live:
+            yield _Screen(live)

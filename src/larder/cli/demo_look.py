@@ -1,0 +1,114 @@
+"""One look at the running demo: what the dataset says, beside what is true."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.actions import overview
+from larder.actions import records as record_actions
+from larder.actions.overview import Badges
+from larder.actions.records import PriceChange, RecordLine
+from larder.app import App
+from larder.sim.demo import MARKETS, Market, Score, score, total
+from larder.sim.server import SimServer
+from larder.store.tables import records, sources
+
+LATEST = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketLook:
+    """One site."""
+
+    market: Market
+    address: str
+    score: Score
+    badges: Badges
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """All of it, at one moment."""
+
+    seconds: float
+    site_time: datetime
+    now: datetime
+    markets: Sequence[MarketLook]
+    prices: Sequence[PriceChange]
+    newest: Sequence[RecordLine]
+
+    @property
+    def whole(self) -> Score:
+        """All sites together."""
+        return total(each.score for each in self.markets)
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers, for programs."""
+        whole = self.whole
+        return {
+            "seconds": round(self.seconds, 1),
+            "records": whole.known + whole.gone,
+            "live": whole.live,
+            "known": whole.known,
+            "recall": round(whole.recall, 4),
+            "prices_right": round(whole.priced / whole.known, 4) if whole.known else 1.0,
+            "gone_unnoticed": whole.gone,
+            "requests": whole.requests,
+            "requests_per_second": round(whole.rate, 1),
+            "doubled": whole.doubled,
+            "sites": {
+                each.market.site: {
+                    "address": each.address,
+                    "live": each.score.live,
+                    "known": each.score.known,
+                    "recall": round(each.score.recall, 4),
+                    "requests": each.score.requests,
+                    "limit": each.market.limit,
+                }
+                for each in self.markets
+            },
+        }
+
+
+async def look(app: App, web: SimServer, began: datetime) -> Look:
+    """Ask the database, then the sites."""
+    now = app.clock.now()
+    said, badges, prices, newest = await app.do(_said, now)
+    addresses = web.addresses()
+    return Look(
+        seconds=(now - began).total_seconds(),
+        site_time=web.now(),
+        now=now,
+        markets=[
+            MarketLook(
+                market=market,
+                address=addresses[market.site],
+                score=score(web, market, said.get(market.slug, {})),
+                badges=badges.get(market.slug, Badges()),
+            )
+            for market in MARKETS
+        ],
+        prices=prices,
+        newest=newest,
+    )
+
+
+Said = tuple[
+    Mapping[str, Mapping[str, int | None]], Mapping[str, Badges], Sequence[PriceChange], Sequence[RecordLine]
+]
+
+
+def _said(conn: Connection, now: datetime) -> Said:
+    """What the dataset says: prices by source and platform id, badges, what is new."""
+    slugs = {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}
+    prices: dict[str, dict[str, int | None]] = {}
+    active = select(records.c.source_id, records.c.platform_id, records.c.price_minor)
+    for source_id, platform_id, price in conn.execute(active.where(records.c.active == 1)):
+        prices.setdefault(slugs[source_id], {})[platform_id] = price
+    by_source = overview.badges(conn, now=now)
+    badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
+    changed = record_actions.price_changes(conn, limit=LATEST)
+    return prices, badges, changed, record_actions.find(conn, limit=LATEST, now=now)

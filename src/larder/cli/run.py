@@ -1,0 +1,196 @@
+"""`larder run …`"""
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.text import Text
+
+from larder.actions import runs
+from larder.actions.runs import RunDetails, RunView
+from larder.app import App
+from larder.cli.drive import drive
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, facts, heading, span, state, table, tell
+from larder.core.errors import Unusable
+from larder.core.model.run import RunKind, RunStatus
+from larder.engine.driver import Driver
+
+app = typer.Typer(
+    no_args_is_help=True, pretty_exceptions_enable=False, help="Start a run now, watch, pause or stop it."
+)
+
+Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
+LOOK_EVERY = 0.25
+
+
+@app.command()
+def start(
+    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
+    kind: Annotated[RunKind | None, typer.Option(help="Which run kind; discovery if it has one.")] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Stay until it is over.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Run a source now. Where another process drives this Larder, that one does the work."""
+    view = with_app(lambda app: _start(app, source, kind, wait=wait, as_json=as_json))
+    answer(view, as_json=as_json, draw=_draw_ended)
+    if view.over and view.status not in (RunStatus.COMPLETED, RunStatus.PARTIAL):
+        raise typer.Exit(1)
+
+
+async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_json: bool) -> RunView:
+    view = await app.do(runs.start, source, kind, app.dispatcher, who=operator(), now=app.clock.now())
+    if not wait:
+        return view
+    async with AsyncExitStack() as stack:
+        progress = stack.enter_context(_bar(quiet=as_json))
+        try:
+            driver = await stack.enter_async_context(app.driver())
+        except Unusable:
+            progress.console.print(
+                f"Run {view.id} is open; the Larder that drives this folder does the work."
+            )
+            return await _watch(app, view, progress)
+        watch = partial(_watch_and_stop, app, view, progress)
+        if await drive(driver, watch):
+            raise Unusable(f"run {view.id} is not over yet", hint="it goes on with the next: larder up")
+    return (await app.do(runs.show, view.id)).run
+
+
+async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: Driver) -> None:
+    await _watch(app, view, progress)
+    driver.stop()
+
+
+async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
+    """Until it is over."""
+    task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
+    while not view.over:
+        await asyncio.sleep(LOOK_EVERY)
+        view = (await app.do(runs.show, view.id)).run
+        progress.update(
+            task, completed=view.attempted, total=view.attempted + view.open_jobs, new=view.inserted
+        )
+    return view
+
+
+def _bar(*, quiet: bool) -> Progress:
+    """On standard error: standard output is for the answer."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed} pages"),
+        TextColumn("{task.fields[new]} new", style="green"),
+        console=Console(stderr=True, quiet=quiet),
+        transient=True,
+        disable=quiet,
+    )
+
+
+@app.command("list")
+def list_(
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    kind: Annotated[RunKind | None, typer.Option(help="Only of this kind.")] = None,
+    status: Annotated[RunStatus | None, typer.Option(help="Only with this status.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """The latest runs."""
+    found = ask(runs.every, source=source, kind=kind, status=status, limit=limit)
+    answer(found, as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def show(run: Number, as_json: Json = False) -> None:
+    """One run: how far it is, and what went wrong in it."""
+    answer(ask(runs.show, run), as_json=as_json, draw=_draw_run)
+
+
+@app.command()
+def stop(run: Number, as_json: Json = False) -> None:
+    """End a run here; what it found stays."""
+    _order(runs.stop, run, as_json=as_json)
+
+
+@app.command()
+def pause(run: Number, as_json: Json = False) -> None:
+    """Hold a run."""
+    _order(runs.pause, run, as_json=as_json)
+
+
+@app.command()
+def resume(run: Number, as_json: Json = False) -> None:
+    """Let a paused run go on."""
+    _order(runs.resume, run, as_json=as_json)
+
+
+def _order(action: Any, run: int, *, as_json: bool) -> None:
+    async def work(app: App) -> RunView:
+        view: RunView = await app.do(action, run, who=operator(), now=app.clock.now())
+        return view
+
+    answer(with_app(work), as_json=as_json, draw=_draw_ended)
+
+
+def _draw_ended(view: RunView) -> None:
+    tell(
+        Text.assemble(
+            (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", state(view.status),
+            f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
+            (f"  {view.error or ''}", "red"),
+        )
+    )  # fmt: skip
+
+
+def _draw_list(views: list[RunView]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"),
+        (
+            (v.id, v.source, v.kind, state(v.status), ago(v.started_at, now), _took(v, now), *_counts(v))
+            for v in views
+        ),
+        empty="No runs yet. Start one: larder run start SOURCE, or let all run: larder up",
+    )
+
+
+def _took(view: RunView, now: datetime) -> str:
+    return span((view.finished_at or now) - view.started_at)
+
+
+def _counts(view: RunView) -> tuple[int, int, int, int]:
+    return view.pages, view.inserted, view.updated, view.failed
+
+
+def _draw_run(details: RunDetails) -> None:
+    run, now = details.run, datetime.now(UTC)
+    _draw_ended(run)
+    facts(
+        [
+            ("trigger", run.trigger),
+            ("adapter", f"{run.adapter} {run.adapter_version}"),
+            ("started", ago(run.started_at, now)),
+            ("took", _took(run, now)),
+            ("pages in line", run.open_jobs or None),
+            ("items read", run.extracted),
+            ("left out", run.dropped + run.quarantined or None),
+            ("error", run.error_code),
+            *(
+                (f"  {name.replace('_', ' ')}", value)
+                for name, value in details.state.items()
+                if value not in (None, "")
+            ),
+        ]
+    )
+    if details.errors:
+        heading("Errors")
+        table(
+            ("when", "stage", "type", "message"),
+            ((ago(e["at"], now), e["stage"], e["type"], e["message"]) for e in details.errors),
+            empty="",
+        )

@@ -1,0 +1,82 @@
+"""How commands reach a Larder: settings, an opened app, one unit of work, and whose hand it is."""
+
+import asyncio
+import getpass
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DatabaseError, InterfaceError
+
+from larder.app import App, open_app
+from larder.core.errors import Unusable
+from larder.settings import Settings, load
+from larder.store.database import explain, sqlite_path
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def opened(settings: Settings | None = None) -> AsyncIterator[App]:
+    """The Larder of these settings; one that was never made is not made by looking at it."""
+    settings = settings or load()
+    must_be_there(settings)
+    async with open_app(settings) as app:
+        yield app
+
+
+def must_be_there(settings: Settings) -> None:
+    """Refuse to work on a Larder that nobody made."""
+    path = sqlite_path(settings.database_url)
+    if path is not None and not _is_file(path):
+        raise Unusable(f"there is no Larder here yet (no {path})", hint="make one: larder init")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """Run it; what a database or a disk says on the way becomes a line for a person."""
+    try:
+        return asyncio.run(work)
+    except (DatabaseError, InterfaceError) as error:
+        raise explain(error) from error
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise explain(error) from error
+
+
+def ask(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """An action that needs neither time nor dispatcher."""
+
+    async def work() -> T:
+        async with opened() as app:
+            return await app.do(action, *args, **kwargs)
+
+    return at_once(work())
+
+
+def with_app(work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
+    """Anything else."""
+
+    async def opened_work() -> T:
+        async with opened() as app:
+            return await work(app)
+
+    return at_once(opened_work())
+
+
+def operator() -> str:
+    """Whose hand this is, for the audit."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "operator"

@@ -1,0 +1,156 @@
+"""`larder site …`"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from larder.actions import sites
+from larder.actions.sites import SiteView
+from larder.actions.spec import SiteSpec
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, facts, table, tell
+from larder.cli.times import duration
+from larder.core.errors import BadInput
+from larder.core.model.site import Preset
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="The sites behind the sources: terms, limits, blocks.",
+)
+
+Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE")]
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """All sites, with their limits and terms."""
+    answer(ask(sites.every), as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def show(domain: Domain, as_json: Json = False) -> None:
+    """One site."""
+    answer(ask(sites.show, domain), as_json=as_json, draw=_draw_site)
+
+
+@app.command()
+def review(
+    domain: Domain,
+    by: Annotated[str | None, typer.Option(help="Who read them; you, if left out.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The site's terms were read, and they allow what Larder does."""
+    _order(sites.review, domain, who=by or operator(), as_json=as_json)
+
+
+@app.command()
+def block(
+    domain: Domain,
+    reason: Annotated[str, typer.Option(help="Why, for whoever finds it blocked.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Fetch nothing of a site any more; its runs are stopped."""
+    _order(sites.block, domain, reason, as_json=as_json)
+
+
+@app.command()
+def unblock(domain: Domain, as_json: Json = False) -> None:
+    """Let a site be fetched again."""
+    _order(sites.unblock, domain, as_json=as_json)
+
+
+@app.command("set")
+def set_(
+    domain: Domain,
+    *,
+    preset: Annotated[Preset | None, typer.Option(help="Named manners.")] = None,
+    spacing: Annotated[str | None, typer.Option(help="Time between two requests, e.g. 2s or 500ms.")] = None,
+    spacing_max: Annotated[str | None, typer.Option(help="With it, a random gap up to this.")] = None,
+    at_once: Annotated[int | None, typer.Option(min=1, max=100, help="Requests under way at a time.")] = None,
+    local: Annotated[
+        bool | None, typer.Option("--local/--not-local", help="May it live on a private address?")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Set a site's limits. Its own crawl-delay, where larger, still wins."""
+    spec = SiteSpec(
+        preset=preset,
+        spacing=_seconds(spacing),
+        spacing_max=_seconds(spacing_max),
+        at_once=at_once,
+        local=local,
+    )
+    if not spec.model_dump(exclude_none=True):
+        raise BadInput("nothing to set", hint="see: larder site set --help")
+    _order(sites.change, domain, spec, as_json=as_json)
+
+
+def _seconds(text: str | None) -> float | None:
+    return None if text is None else duration(text).total_seconds()
+
+
+def _order(action: Any, *args: Any, who: str | None = None, as_json: bool) -> None:
+    async def work(app: App) -> SiteView:
+        view: SiteView = await app.do(action, *args, who=who or operator(), now=app.clock.now())
+        return view
+
+    answer(with_app(work), as_json=as_json, draw=_draw_site)
+
+
+def _draw_list(views: list[SiteView]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("site", "sources", "terms", "limit", "robots.txt", "state"),
+        (
+            (
+                Text(v.domain, style="bold"),
+                len(v.sources),
+                _terms(v, now),
+                _limit(v),
+                v.robots,
+                _state(v, now),
+            )
+            for v in views
+        ),
+        empty="No sites yet. They come with their first source: larder source add https://… --kind listing",
+    )
+
+
+def _draw_site(view: SiteView) -> None:
+    now = datetime.now(UTC)
+    tell(Text.assemble((view.domain, "bold"), "  ", _state(view, now)))
+    facts(
+        [
+            ("terms", _terms(view, now)),
+            ("limit", _limit(view)),
+            ("preset", view.preset),
+            ("crawl-delay", view.crawl_delay and f"{view.crawl_delay:g} s"),
+            ("robots.txt", view.robots or "not fetched yet"),
+            ("local", "yes: it may live on a private address" if view.local else None),
+            ("sources", view.sources),
+            ("notes", view.notes),
+        ]
+    )
+
+
+def _terms(view: SiteView, now: datetime) -> Text:
+    if view.terms_reviewed_at is None:
+        return Text("not reviewed", style="yellow")
+    return Text(f"reviewed by {view.terms_reviewed_by} {ago(view.terms_reviewed_at, now)}", style="green")
+
+
+def _limit(view: SiteView) -> str:
+    gap = f"{view.spacing:g}" + (f"–{view.spacing_max:g}" if view.spacing_max > view.spacing else "")
+    return f"{gap} s apart, {view.at_once} at a time"
+
+
+def _state(view: SiteView, now: datetime) -> Text:
+    if view.blocked:
+        return Text("blocked" + (f" ({view.blocked_reason})" if view.blocked_reason else ""), style="red")
+    if view.cooling_until is not None and view.cooling_until > now:
+        return Text(f"cooling down, {ago(view.cooling_until, now)}", style="yellow")
+    return Text("open", style="green")

@@ -1,0 +1,243 @@
+"""`larder source …`"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.text import Text
+
+from larder.actions import catalogue, sources
+from larder.actions.blocking import Why
+from larder.actions.catalogue import Imported
+from larder.actions.sources import Added, SourceLine, SourceView
+from larder.actions.spec import SiteSpec, SourceSpec
+from larder.app import App
+from larder.cli.blocked import draw_blockers
+from larder.cli.session import operator, with_app
+from larder.cli.show import Json, ago, answer, facts, heading, state, table, tell
+from larder.core.errors import BadInput
+from larder.core.model.site import Preset
+from larder.core.model.source import Kind, Plan, Tier, Visibility
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Add sources, look at them, switch them on and off.",
+)
+
+Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
+
+
+@app.command()
+def add(
+    url: Annotated[str, typer.Argument(help="Where its records are listed.")],
+    *,
+    slug: Annotated[str, typer.Option(help="Its name in commands; from the URL if left out.")] = "",
+    kind: Annotated[Kind | None, typer.Option(help="What its records are.")] = None,
+    adapter: Annotated[str, typer.Option(help="Who reads its pages; the site's own, else the kind's.")] = "",
+    name: Annotated[str | None, typer.Option(help="Its name for people.")] = None,
+    plan: Annotated[Plan, typer.Option(help="Which run kinds it has.")] = Plan.INDEX,
+    tier: Annotated[Tier, typer.Option(help="How fast confidence in its records falls.")] = Tier.STANDARD,
+    currency: Annotated[str | None, typer.Option(help="Of prices that name none, e.g. EUR.")] = None,
+    language: Annotated[str, typer.Option(help="Two letters.")] = "en",
+    tz: Annotated[str, typer.Option(help="Its time zone, e.g. Europe/Vienna.")] = "UTC",
+    max_pages: Annotated[int | None, typer.Option(help="Index pages a run reads at most.")] = None,
+    max_items: Annotated[int | None, typer.Option(help="New records after which a run stops.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Show its records in public reads.")] = False,
+    reviewed: Annotated[
+        bool, typer.Option("--terms-reviewed", help="You have read the site's terms and they allow this.")
+    ] = False,
+    preset: Annotated[Preset | None, typer.Option(help="The site's politeness.")] = None,
+    local: Annotated[bool, typer.Option("--local", help="The site may live on a private address.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add a source. It is picked up at the next tick, without a restart."""
+    given = {
+        "url": url, "slug": slug, "kind": kind, "adapter": adapter, "name": name, "plan": plan, "tier": tier,
+        "currency": currency, "language": language, "tz": tz, "max_pages": max_pages,
+        "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else Visibility.HIDDEN,
+    }  # fmt: skip
+    who = operator()
+    spec = _checked(SourceSpec, {name: value for name, value in given.items() if value not in (None, "")})
+    site = SiteSpec(preset=preset, local=local or None, terms_reviewed_by=who if reviewed else None)
+
+    async def work(app: App) -> Added:
+        now = app.clock.now()
+        return await app.do(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
+
+    answer(with_app(work), as_json=as_json, draw=_draw_added)
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """All sources, and what each is doing."""
+
+    async def work(app: App) -> list[SourceLine]:
+        return await app.do(sources.every, app.dispatcher, now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def show(slug: Slug, as_json: Json = False) -> None:
+    """One source with all that is known of it."""
+
+    async def work(app: App) -> SourceView:
+        return await app.do(sources.show, slug, app.dispatcher, now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw_source)
+
+
+@app.command()
+def enable(slug: Slug, as_json: Json = False) -> None:
+    """Let a source run."""
+    _switch(sources.enable, slug, "is switched on", as_json=as_json)
+
+
+@app.command()
+def disable(slug: Slug, as_json: Json = False) -> None:
+    """Start no more runs of a source."""
+    _switch(sources.disable, slug, "is switched off", as_json=as_json)
+
+
+@app.command()
+def review(slug: Slug, as_json: Json = False) -> None:
+    """You have looked a source over, and it may run."""
+    _switch(sources.review, slug, "was reviewed", as_json=as_json)
+
+
+@app.command("set")
+def set_(
+    slug: Slug,
+    *,
+    name: Annotated[str | None, typer.Option(help="Its name for people.")] = None,
+    tier: Annotated[Tier | None, typer.Option(help="How fast confidence in its records falls.")] = None,
+    public: Annotated[bool | None, typer.Option("--public/--hidden", help="Do public reads show it?")] = None,
+    max_pages: Annotated[int | None, typer.Option(min=1, help="Index pages a run reads at most.")] = None,
+    max_items: Annotated[int | None, typer.Option(min=1, help="New records after which a run stops.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a source."""
+    shown = None if public is None else str(Visibility.PUBLIC if public else Visibility.HIDDEN)
+    said = {
+        "name": name,
+        "tier": tier,
+        "visibility": shown,
+        "max_pages": max_pages,
+        "max_items_per_run": max_items,
+    }
+    values = {column: value for column, value in said.items() if value is not None}
+    if not values:
+        raise BadInput("nothing to set", hint="see: larder source set --help")
+
+    async def work(app: App) -> Why:
+        return await app.do(sources.change, slug, values, app.dispatcher, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "was changed"))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[
+        str, typer.Argument(help="A YAML file, or the name of a catalogue that comes with Larder.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Add the sources of a catalogue: all of them, or none."""
+    read = catalogue.read(file)
+
+    async def work(app: App) -> Imported:
+        return await app.do(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw_import)
+
+
+def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
+    async def work(app: App) -> Why:
+        why: Why = await app.do(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
+        return why
+
+    answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
+
+
+def _checked(model: type[SourceSpec], given: dict[str, Any]) -> SourceSpec:
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        said = first["msg"].removeprefix("Value error, ")
+        place = "" if first["loc"][:1] == ("url",) else f"{first['loc'][0]}: "
+        raise BadInput(f"{place}{said}", hint="see: larder source add --help") from error
+
+
+def _draw_added(added: Added) -> None:
+    tell(Text.assemble("Added ", (added.slug, "bold"), f" on {added.why.site}."))
+    draw_blockers(added.why, datetime.now(UTC))
+
+
+def _draw_switched(why: Why, what: str) -> None:
+    tell(Text.assemble((why.source, "bold"), f" {what}."))
+    draw_blockers(why, datetime.now(UTC))
+
+
+def _draw_import(done: Imported) -> None:
+    counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
+    tell(Text(f"{done.catalogue}: {counts}."))
+    blocked = {reason.gate: reason for each in done.sources for reason in each.why.blocked_by}
+    for reason in blocked.values():
+        many = sum(reason.gate in [r.gate for r in each.why.blocked_by] for each in done.sources)
+        tell(
+            Text.assemble(("  ✗ ", "red"), f"{many} held back: {reason.says}"),
+            Text.assemble(("    → ", "bright_black"), (reason.todo, "bold")),
+        )
+    waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
+    if waiting:
+        tell(Text(f"  This version does not do {', '.join(waiting)} yet; they wait for it.", style="yellow"))
+
+
+def _draw_list(lines: list[SourceLine]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("source", "site", "state", "records", "public", "last run", "next"),
+        (
+            (
+                Text(line.slug, style="bold"),
+                line.site,
+                _state(line),
+                line.records,
+                line.shown if line.visibility == "public" else Text("hidden", style="bright_black"),
+                ago(line.last_run_at, now),
+                ago(line.next_at, now) if line.state == "ready" else None,
+            )
+            for line in lines
+        ),
+        empty="No sources yet. Add one: larder source add https://… --kind listing",
+    )
+
+
+def _state(line: SourceLine) -> Text:
+    why = ", ".join(gate.replace("_", " ") for gate in line.blocked_by)
+    return state(line.state).append(f": {why}" if why and line.state == "held back" else "")
+
+
+def _draw_source(view: SourceView) -> None:
+    now, row = datetime.now(UTC), view.fields
+    tell(Text.assemble((row["slug"], "bold"), f"  {row['name'] or ''}  ", state(view.why.state)))
+    names = ("url", "kind", "adapter", "plan", "tier", "visibility", "language", "currency", "tz", "fetcher")
+    facts(
+        [
+            *((name, row[name]) for name in names),
+            ("site", row["domain"]),
+            ("params", row["params"]),
+            ("beats", row["policy"]),
+            ("records", f"{view.records} active, {view.shown} fresh enough to show"),
+            ("ever seen", row["items_seen"]),
+            ("last run", row["last_run_at"] and f"{ago(row['last_run_at'], now)}: {row['last_run_status']}"),
+            ("reliability", f"{row['reliability']:.0%}"),
+            ("failures in a row", row["consecutive_failures"]),
+            ("next", ", ".join(f"{k.kind} {ago(k.next_at, now)}" for k in view.why.kinds if k.next_at)),
+        ]
+    )
+    heading("Does it run?")
+    draw_blockers(view.why, now)

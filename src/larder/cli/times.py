@@ -1,0 +1,17 @@
+"""Durations as people write them: 25s, 2m, 1h, 90."""
+
+import re
+from datetime import timedelta
+
+import typer
+
+_DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|min|h|d)?")
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
+
+
+def duration(text: str) -> timedelta:
+    """What was written, as a length of time; without a unit it is seconds."""
+    found = _DURATION.fullmatch(text.strip().lower())
+    if found is None or float(found["number"]) == 0:
+        raise typer.BadParameter(f"{text!r} is not a length of time; write 25s, 2m or 1h")
+    return timedelta(seconds=float(found["number"]) * _SECONDS[found["unit"] or "s"])
