@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from larder.core.errors import Unusable
 from larder.store import holdable
+from larder.store.statement import loads
 from larder.store.tables.columns import moment
 
 P = ParamSpec("P")
@@ -196,7 +197,7 @@ def async_url(url: str) -> str:
 def _json() -> dict[str, Any]:
     return {
         "json_serializer": lambda value: holdable.pack(value).decode(),
-        "json_deserializer": orjson.loads,
+        "json_deserializer": loads,
     }
 
 

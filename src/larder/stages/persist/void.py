@@ -1,0 +1,36 @@
+"""Take a run's word back, or give it its word again; records are folded anew from what counts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.stages.persist.refold import refold
+from larder.store import changes, records, voids
+from larder.store.statement import in_batches
+
+
+def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:
+    """What this run said no longer counts; how many records it had spoken of."""
+    touched = voids.touched_by(conn, run_id)
+    voids.mark(conn, run_id, by=by, now=now)
+    _settle(conn, touched, now=now)
+    return len(touched)
+
+
+def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
+    """It counts again."""
+    touched = voids.touched_by(conn, run_id)
+    voids.unmark(conn, run_id)
+    _settle(conn, touched, now=now)
+    return len(touched)
+
+
+def _settle(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
+    for batch in in_batches(touched):
+        voids.rechain(conn, batch)
+        refold(conn, batch, now=now)
+        bare = voids.without_versions(conn, batch)
+        voids.empty(conn, bare, now=now)
+        sources = {row.id: row.source_id for row in records.named(conn, bare)}
+        changes.add(conn, [(i, sources[i], "void", None) for i in bare], now=now)
