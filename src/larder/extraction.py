@@ -17,7 +17,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind, Source
 from larder.sdk import Page, SiteAdapter
-from larder.sdk.urls import canonical_url, registrable_domain
+from larder.sdk.urls import canonical_url, is_http, registrable_domain
 from larder.stages.normalize.context import Context
 from larder.stages.normalize.dates import parse_when
 from larder.stages.normalize.fields import common_fields, resolve_url
@@ -54,14 +54,14 @@ class Extraction:
 def extract(
     html: bytes | str,
     *,
-    url: str,
+    url: str | None,
     kind: Kind | str | None = None,
     adapter: str | None = None,
     now: datetime | None = None,
 ) -> Extraction:
     """Everything that can be read from one page; `kind` and `adapter` are found out where not given."""
-    page = Page(url or "", html)
-    reader = adapters.find(adapter) if adapter else adapters.by_domain(registrable_domain(url) or "")
+    page = _page(html, url)
+    reader = adapters.find(adapter) if adapter else adapters.by_domain(registrable_domain(page.url) or "")
     wanted = Kind(kind) if kind else reader.kind if reader else kind_of(page)
     reader = reader if reader is not None and reader.kind is wanted else adapters.find(wanted)
     result = _read(page, reader, wanted)
@@ -76,6 +76,15 @@ def extract(
         advertised=result.advertised,
         notes=result.notes,
     )
+
+
+def _page(html: bytes | str, url: str | None) -> Page:
+    """The page at its address; where none is given, at the one it names itself."""
+    if url:
+        return Page(url, html)
+    meta = Page("", html).meta()
+    named = meta.get("canonical") or meta.get("og:url") or ""
+    return Page(named if is_http(named) else "", html)
 
 
 def _read(page: Page, reader: SiteAdapter, kind: Kind) -> Extracted | Failed:

@@ -72,7 +72,10 @@ _BRANDS = (
 _SPONSORED = re.compile(r"^\[?(?:Sponsored|Gesponsert|Sponsorisé|Sponsorizzato|Patrocinado)\]?\s*")
 _ASIN = re.compile(r"/(?:dp|gp/product|gp/aw/d|product-reviews)/([A-Z0-9]{10})")
 _AMOUNT = re.compile(r"\d[\d.,\s\u00a0']*")
-_MONEY = re.compile(r"(?:[€£$￥¥₹]|EUR|USD|GBP)\s*\d|\d[\d.,\s\u00a0]*(?:[€£$￥¥₹]|EUR|USD|zł|kr|TL)")
+_MONEY = re.compile(
+    r"(?:[€£$￥¥₹]|EUR|USD|GBP)\s*\d[\d.,]*|\d[\d.,]*(?:[\s\u00a0]\d{3})*[\d.,]*[\s\u00a0]*(?:[€£$￥¥₹]|EUR|"
+    r"USD|zł|kr|TL)"
+)
 _OUT = re.compile(
     r"currently unavailable|derzeit nicht verfügbar|actuellement indisponible|non disponibile|no disponible|"
     r"momenteel niet verkrijgbaar|現在在庫切れ|out of stock|nicht auf lager",
@@ -161,9 +164,8 @@ def _asin(page: Page) -> str:
 def _price(page: Page) -> str:
     for selector in _PRICES:
         for element in page.css(selector)[:3]:
-            text = text_of(element)
-            if _MONEY.search(text):
-                return text
+            if money := _MONEY.findall(text_of(element)):
+                return str(money[0])
     for declared in _PRICE_VALUES:
         selector, _, attribute = declared.partition("@")
         found = page.first(selector)

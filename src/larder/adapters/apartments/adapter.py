@@ -48,7 +48,10 @@ class Apartments(SiteAdapter):
         return f"{source.url.rstrip('/')}/{page}/"
 
     def read_index(self, page: Page) -> Reading:
-        """The placards of a search page."""
+        """The placards of a search page, or an actor's dataset."""
+        rows = page.json()
+        if isinstance(rows, list):
+            return self.read_payload(rows)
         placards = page.css("article.placard[data-listingid]")
         if not placards:
             return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details="article.placard")

@@ -5,7 +5,7 @@ and the next one tried: one broken block must not cost the page.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -45,6 +45,37 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
         return replace(own, notes=(*own.notes, *notes))
     look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
     return read(look, chosen(source.params), notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What one strategy makes of a page, whether or not it would win."""
+
+    strategy: str
+    items: tuple[Item, ...] = ()
+    note: str = ""
+
+
+def attempts(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> tuple[Attempt, ...]:
+    """Every strategy's own finding, the adapter's first: for people who want to see why."""
+    look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
+    own = partial(_own_items, page, adapter, purpose)
+    finders = {
+        f"adapter {adapter.id}": own,
+        **{name: partial(find, look) for name, find in STRATEGIES.items()},
+    }
+    return tuple(_attempt(name, find) for name, find in finders.items())
+
+
+def _attempt(strategy: str, find: Callable[[], list[Item]]) -> Attempt:
+    notes: list[str] = []
+    items = guarded(find, strategy, notes) or []
+    return Attempt(strategy=strategy, items=tuple(items), note="; ".join(notes))
+
+
+def _own_items(page: Page, adapter: SiteAdapter, purpose: Purpose) -> list[Item]:
+    own = _own(page, adapter, purpose)
+    return list(own.items) if isinstance(own, Extracted) else []
 
 
 def parse_payload(payload: Any, *, adapter: SiteAdapter) -> Extracted | Failed:

@@ -16,8 +16,9 @@ from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.prices import priced, stands_out
 from larder.stages.parse.heuristic.stock import buttons
-from larder.stages.parse.schema import is_of, text
+from larder.stages.parse.schema import is_of
 from larder.stages.parse.structured import walk
+from larder.stages.parse.values import text
 
 MANY = 8
 FEW = 3

@@ -3,7 +3,6 @@
 The words of the vocabulary stand here and nowhere else. Values stay text: what they mean is for normalize.
 """
 
-import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +11,7 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.urls import join
 from larder.stages.parse.look import Fields, tidy
+from larder.stages.parse.values import first, images, many, name_of, text
 
 _PRODUCT = frozenset({
     "Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car",
@@ -244,58 +244,6 @@ def _url(node: dict[str, Any], base: str) -> str:
     if not found or found.startswith(("_:", "#")):
         return ""
     return (join(base, found) if base else found) or ""
-
-
-def images(value: Any, base: str) -> list[str]:
-    """Image URLs, absolute, each once."""
-    urls: dict[str, None] = {}
-    for each in many(value)[:50]:
-        url = (
-            text(each.get("contentUrl") or each.get("url") or each.get("@id"))
-            if isinstance(each, dict)
-            else text(each)
-        )
-        if url:
-            urls[(join(base, url) if base else url) or url] = None
-    return list(urls)
-
-
-def name_of(value: Any) -> str:
-    """The name of a thing that is a node or just text."""
-    value = first(value)
-    if isinstance(value, dict):
-        return text(value.get("name") or value.get("@value"))
-    return text(value)
-
-
-def text(value: Any) -> str:
-    """A value as one line of text; markup and entities that slipped in are taken out."""
-    if isinstance(value, list):
-        value = first(value)
-    if isinstance(value, dict):
-        value = value.get("@value") or value.get("name")
-    if isinstance(value, bool) or value is None or isinstance(value, dict | list):
-        return ""
-    plain = value if isinstance(value, str) else repr(value) if isinstance(value, float) else str(value)
-    if "&" in plain:
-        plain = html.unescape(html.unescape(plain))
-    if "<" in plain:
-        plain = re.sub(r"<[^<>]{0,2000}>", " ", plain)
-    return " ".join(plain.split())[:20_000]
-
-
-def first(value: Any) -> Any:
-    """The first of a list, or the value itself."""
-    while isinstance(value, list):
-        value = value[0] if value else None
-    return value
-
-
-def many(value: Any) -> list[Any]:
-    """A value as a list."""
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
 
 
 def _get(node: Any, key: str) -> Any:

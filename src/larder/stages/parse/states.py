@@ -15,7 +15,7 @@ from larder.sdk.urls import join
 from larder.stages.parse.announced import announced
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.look import MAX_ITEMS, Fields, Look, tidy
-from larder.stages.parse.schema import images, name_of, text
+from larder.stages.parse.values import images, name_of, text
 
 MAX_OBJECTS = 30_000
 MAX_DEPTH = 14

@@ -12,7 +12,8 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.urls import canonical_url, is_http
 from larder.stages.parse.look import MAX_ITEMS, Look
-from larder.stages.parse.schema import fields_of, first, is_of, many, text
+from larder.stages.parse.schema import fields_of, is_of
+from larder.stages.parse.values import first, many, text
 
 MAX_WALK = 20_000
 

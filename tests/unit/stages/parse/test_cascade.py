@@ -6,12 +6,12 @@ import pytest
 
 from larder import adapters
 from larder.core.errors import BadInput
-from larder.core.model.item import Extracted, Failed
+from larder.core.model.item import Extracted, Failed, Item
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind, Source
-from larder.sdk import Page
-from larder.stages.parse import parse
+from larder.sdk import Page, SiteAdapter
+from larder.stages.parse import attempts, parse, parse_payload
 
 CARDS = """<html><body><ul>
 <li class=card data-id=7><h2><a href=/flat/7>Two rooms by the canal</a></h2><b class=price>€ 900</b></li>
@@ -95,3 +95,57 @@ def test_a_wrong_declaration_is_told() -> None:
         read(CARDS, source(selectors={"index": {"row": "li[[", "fields": {"title": "a"}}}))
     with pytest.raises(BadInput, match="unknown strategy"):
         read(CARDS, source(strategies=["guess"]))
+
+
+def test_later_strategies_add_what_the_winner_left_out() -> None:
+    page = PRODUCT_LD.replace('"sku":"K-1",', "") + "<h1>Kettle</h1><p>SKU: K-1</p>"
+    result = read(page, source(Kind.PRODUCT), Purpose.DETAIL)
+    assert isinstance(result, Extracted)
+    (item,) = result.items
+    assert item.fields["sku"] == "K-1"
+    assert item.strategies["sku"] == "heuristic"
+    assert "price" not in item.strategies
+
+
+def test_a_strategy_that_raises_is_noted_and_the_next_one_tried() -> None:
+    class Broken(SiteAdapter):
+        id, version, kind = "broken", "1.0.0", Kind.PRODUCT
+
+        def read_detail(self, page: Page) -> Extracted:
+            raise KeyError(page.visible or "layout")
+
+    of = source(Kind.PRODUCT)
+    result = parse(Page(of.url, PRODUCT_LD), source=of, adapter=Broken(), purpose=Purpose.DETAIL)
+    assert isinstance(result, Extracted)
+    assert result.items[0].fields["title"] == "Kettle"
+    assert result.notes == ("adapter broken: KeyError: 'layout'",)
+
+
+def test_every_strategys_finding_can_be_seen() -> None:
+    of = source(Kind.PRODUCT, selectors={"detail": {"fields": {"title": "h1"}}})
+    page = Page(of.url, f"<h1>Our kettle</h1>{PRODUCT_LD}")
+    found = attempts(page, source=of, adapter=adapters.find("product"), purpose=Purpose.DETAIL)
+    titles = {each.strategy: [item.fields.get("title") for item in each.items] for each in found}
+    assert titles == {
+        "adapter product": [],
+        "json-ld": ["Kettle"],
+        "microdata": [],
+        "embedded": [],
+        "selectors": ["Our kettle"],
+        "heuristic": [],
+    }
+
+
+def test_what_came_without_a_page_passes_through() -> None:
+    ready = [Item(fields={"title": "x"})]
+    assert parse_payload(ready, adapter=adapters.find("listing")) == Extracted(
+        items=tuple(ready), strategy="payload"
+    )
+    rows = parse_payload([{"title": "y"}], adapter=adapters.find("listing"))
+    assert isinstance(rows, Extracted)
+    assert rows.items[0].fields == {"title": "y"}
+
+
+def test_a_cut_page_says_so() -> None:
+    result = read("x" * 10_500_000, source(Kind.PRODUCT), Purpose.DETAIL)
+    assert result.notes == ("page cut at its size limit",)

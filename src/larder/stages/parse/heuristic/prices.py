@@ -119,7 +119,7 @@ def _signed(page: Page) -> list[tuple[Element, str]]:
                 "template",
                 "noscript",
             ):
-                found.append((parent, " ".join(node.data.split())))
+                found.append((parent, _bare_amount(" ".join(node.data.split()))))
         if len(found) >= MAX_CANDIDATES:
             break
     return found
@@ -134,7 +134,13 @@ def _amount_text(element: Element, *, named: bool) -> str:
     text = _split_cents(element)
     if len(text) > MAX_TEXT or not any(char.isdigit() for char in text):
         return ""
-    return text if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
+    return _bare_amount(text) if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
+
+
+def _bare_amount(text: str) -> str:
+    """`New (7) from 99.12 €` holds two numbers and one amount: that one."""
+    amounts = [found[0] for found in AMOUNT.finditer(text)]
+    return amounts[0] if len(amounts) == 1 and len(re.findall(r"\d+(?:[.,]\d+)*", text)) > 1 else text
 
 
 def _split_cents(element: Element) -> str:

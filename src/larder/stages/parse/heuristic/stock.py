@@ -27,7 +27,7 @@ _FORMS = (
 def stock_words(page: Page, head: Element | None) -> str:
     """What the page says about stock: its own words, or `InStock` for a button that buys."""
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    return "InStock" if _buyable(page, near) else _marked(page, near)
+    return "InStock" if _buyable(page, near) else _marked(page, near) or _sold_out(page, near)
 
 
 def _marked(page: Page, near: set[Node]) -> str:
@@ -48,12 +48,24 @@ def _buyable(page: Page, near: set[Node]) -> bool:
     return any(not stands_aside(button, near) for button in buttons(page))
 
 
+def _sold_out(page: Page, near: set[Node]) -> str:
+    """A button that says that there is nothing to buy."""
+    for button in page.css(_BUTTONS)[:MAX_BUTTONS]:
+        words = text_of(button)
+        if len(words) < 60 and OUT_OF_STOCK.search(words) and not stands_aside(button, near):
+            return words
+    return ""
+
+
 def buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
     return [*page.css(_FORMS)[:20], *(each for each in page.css(_BUTTONS)[:MAX_BUTTONS] if _buys(each))]
 
 
 def _buys(button: Element) -> bool:
+    """Is this a way to buy, and not switched off?"""
+    if button.attr("disabled") is not None or OUT_OF_STOCK.search(button.text[:60]):
+        return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
     words = squeezed(" ".join([*(name for name in named if name), button.text[:200]]))
     return any(stem in words for stem in BUY)

@@ -1,0 +1,62 @@
+"""JSON values as text: a node may hold a text, a number, a list, a node or nonsense where a text should be."""
+
+import html
+import re
+from typing import Any
+
+from larder.sdk.urls import join
+
+MAX_TEXT = 20_000
+MAX_IMAGES = 50
+
+
+def text(value: Any) -> str:
+    """A value as one line of text; markup and entities that slipped in are taken out."""
+    if isinstance(value, list):
+        value = first(value)
+    if isinstance(value, dict):
+        value = value.get("@value") or value.get("name")
+    if isinstance(value, bool) or value is None or isinstance(value, dict | list):
+        return ""
+    plain = value if isinstance(value, str) else repr(value) if isinstance(value, float) else str(value)
+    if "&" in plain:
+        plain = html.unescape(html.unescape(plain))
+    if "<" in plain:
+        plain = re.sub(r"<[^<>]{0,2000}>", " ", plain)
+    return " ".join(plain.split())[:MAX_TEXT]
+
+
+def first(value: Any) -> Any:
+    """The first of a list, or the value itself."""
+    while isinstance(value, list):
+        value = value[0] if value else None
+    return value
+
+
+def many(value: Any) -> list[Any]:
+    """A value as a list."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def name_of(value: Any) -> str:
+    """The name of a thing that is a node or just text."""
+    value = first(value)
+    if isinstance(value, dict):
+        return text(value.get("name") or value.get("@value"))
+    return text(value)
+
+
+def images(value: Any, base: str) -> list[str]:
+    """Image URLs, absolute, each once."""
+    urls: dict[str, None] = {}
+    for each in many(value)[:MAX_IMAGES]:
+        url = (
+            text(each.get("contentUrl") or each.get("url") or each.get("@id"))
+            if isinstance(each, dict)
+            else text(each)
+        )
+        if url:
+            urls[(join(base, url) if base else url) or url] = None
+    return list(urls)
