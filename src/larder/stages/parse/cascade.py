@@ -59,12 +59,9 @@ class Attempt:
 def attempts(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> tuple[Attempt, ...]:
     """Every strategy's own finding, the adapter's first: for people who want to see why."""
     look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
-    own = partial(_own_items, page, adapter, purpose)
-    finders = {
-        f"adapter {adapter.id}": own,
-        **{name: partial(find, look) for name, find in STRATEGIES.items()},
-    }
-    return tuple(_attempt(name, find) for name, find in finders.items())
+    own = _attempt(f"adapter {adapter.id}", partial(_own_items, page, adapter, purpose))
+    theirs = (_attempt(name, partial(find, look)) for name, find in STRATEGIES.items())
+    return (own, *theirs)
 
 
 def _attempt(strategy: str, find: Callable[[], list[Item]]) -> Attempt:

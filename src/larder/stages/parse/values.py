@@ -1,4 +1,4 @@
-"""JSON values as text: a node may hold a text, a number, a list, a node or nonsense where a text should be."""
+"""JSON values as text: where a text should be, nodes hold numbers, lists, other nodes or nonsense."""
 
 import html
 import re
