@@ -2,15 +2,17 @@
 
 import traceback
 from dataclasses import replace
+from datetime import datetime
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import FailReason
+from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import Verdict
 from larder.core.model.source import Source
 from larder.core.policy.verification import verdict
 from larder.core.policy.wording import said
+from larder.engine.rows import Judged, RowMemory
 from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
@@ -18,7 +20,8 @@ from larder.sdk.urls import canonical_url, origin
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
-Judged = Staged | Dropped | Quarantined
+_ROWS = RowMemory()
+"""Of this process: a memory of something deterministic, so nobody can tell whether it is there."""
 
 
 def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
@@ -35,8 +38,7 @@ def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
         reading = read(fetched, work.source, adapter, work.job.request.purpose)
         if isinstance(reading, Failed):
             return replace(arrived, reading=reading)
-        context = _context(carried)
-        verdicts = [judge(item, adapter, context) for item in reading.items]
+        verdicts = _judged(reading, adapter, _context(carried))
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
         details = f"{type(error).__name__}: {error}"
         failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
@@ -47,6 +49,26 @@ def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
         staged=[v for v in verdicts if isinstance(v, Staged)],
         dropped=[v for v in verdicts if isinstance(v, Dropped)],
         quarantined=[v for v in verdicts if isinstance(v, Quarantined)],
+    )
+
+
+def given_up(work: Work, now: datetime) -> Travelled:
+    """A job on which too many drivers died: neither fetched nor read once more."""
+    url = work.job.request.url
+    nothing = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)
+    return Travelled(work=work, fetched=nothing, page_id=work.job.page_id)
+
+
+def unwritable(each: Travelled, error: Exception) -> Travelled:
+    """A page whose rows the database refused: what it showed is left out, the refusal kept."""
+    trace = "".join(traceback.format_exception(error, limit=20))
+    return Travelled(
+        work=each.work,
+        fetched=each.fetched,
+        page_id=each.page_id,
+        refused=f"{type(error).__name__}: {error}",
+        trace=trace,
+        verdict=each.verdict and Verdict.UNDECIDED,
     )
 
 
@@ -86,6 +108,13 @@ def _notices(fetched: Fetched) -> list[str]:
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
     spots = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
     return [text_of(node) for node in page.css(spots)[:40]]
+
+
+def _judged(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Judged]:
+    def one(item: Item) -> Judged:
+        return judge(item, adapter, context)
+
+    return _ROWS.judge(reading.items, one, adapter=adapter.id, version=adapter.version, context=context)
 
 
 def judge(item: Item, adapter: SiteAdapter, context: Context) -> Judged:

@@ -3,14 +3,19 @@
 A `Statement` is written once. Where it says `{rows}` stands a table of the rows it is given: on SQLite
 they travel as one JSON parameter (`json_each`), on PostgreSQL as one array a column (`unnest`). So a
 batch is one round trip, may use RETURNING, and joins like any table. `:name` marks a single value.
+
+On SQLite a statement goes to the driver itself: what SQLAlchemy does around each costs more than SQLite.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+import sqlite3
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 import orjson
 from sqlalchemy import Connection, Row
+from sqlalchemy.exc import DBAPIError
 
 from larder.store import holdable
 
@@ -33,6 +38,7 @@ class Statement:
         self._json = [i for i, kind in enumerate(self._columns.values()) if kind == "json"]
         self._text = [i for i, kind in enumerate(self._columns.values()) if kind == "text"]
         self._sqlite = sql.replace("{rows}", self._sqlite_rows())
+        self._make: Callable[[Iterable[Any]], AnyRow] | None = None
         self._postgresql = self._number(sql.replace("{rows}", self._postgresql_rows()))
 
     def __call__(
@@ -43,11 +49,25 @@ class Statement:
             return []
         if conn.dialect.name == "sqlite":
             given = {**args, "rows__": holdable.pack(rows).decode()} if self._columns else args
-            result = conn.exec_driver_sql(self._sqlite, given)
-        else:
-            arrays = self._arrays(rows) if rows else []
-            result = conn.exec_driver_sql(self._postgresql, (*arrays, *(args[name] for name in self._args)))
+            return self._on_sqlite(conn, given)
+        arrays = self._arrays(rows) if rows else []
+        result = conn.exec_driver_sql(self._postgresql, (*arrays, *(args[name] for name in self._args)))
         return result.all() if result.returns_rows else []
+
+    def _on_sqlite(self, conn: Connection, given: Mapping[str, Any]) -> Sequence[AnyRow]:
+        if not conn.in_transaction():
+            conn.begin()
+        driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+        try:
+            cursor = driver.execute(self._sqlite, given)
+            found = cursor.fetchall()
+        except sqlite3.Error as error:
+            raise DBAPIError.instance(self._sqlite, dict(given), error, sqlite3.Error) from error
+        if cursor.description is None:
+            return []
+        if self._make is None:
+            self._make = _named([column[0] for column in cursor.description])
+        return list(map(self._make, found))
 
     def _sqlite_rows(self) -> str:
         columns = ", ".join(
@@ -74,6 +94,13 @@ class Statement:
         for i in self._text:
             arrays[i] = [None if value is None else holdable.text(value) for value in arrays[i]]
         return arrays
+
+
+def _named(columns: Sequence[str]) -> Callable[[Iterable[Any]], AnyRow]:
+    """Rows whose values have names, made at a tenth of what a `Row` costs."""
+    kind: Callable[..., Any] = namedtuple
+    make: Callable[[Iterable[Any]], AnyRow] = kind("Found", columns, rename=True)._make
+    return make
 
 
 def loads(stored: Any) -> Any:
