@@ -9,22 +9,17 @@ import asyncio
 import signal
 import sys
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
 from larder.app import App, open_app
-from larder.core.model.run import RunKind
-from larder.core.model.source import Plan
-from larder.core.policy.cadence import run_kinds
 from larder.engine.driver import Driver
 from larder.settings import Settings
 from larder.sim.names import SimResolver
 from larder.store import sources
-from larder.store.tables import schedules
-
-NOT_NOW = timedelta(days=1000)
+from tests.proofs.plans import listings_of, only_discovery
 
 
 def declare(conn: Connection, site: str, *, spacing_ms: int, at_once: int, now: datetime) -> None:
@@ -32,13 +27,7 @@ def declare(conn: Connection, site: str, *, spacing_ms: int, at_once: int, now: 
     manners = {"local": 1, "spacing_ms": spacing_ms, "at_once": at_once}
     sources.ensure_site(conn, site, manners, now=now)
     if sources.by_slug(conn, site) is None:
-        row = {"slug": site, "kind": "listing", "url": f"http://{site}/listings", "adapter": "listing"}
-        source_id = sources.add(conn, {**row, "currency": "EUR"}, now=now)
-        later = [kind for kind in run_kinds(Plan.INDEX) if kind is not RunKind.DISCOVERY]
-        conn.execute(
-            insert(schedules),
-            [{"source_id": source_id, "kind": kind, "next_at": now + NOT_NOW} for kind in later],
-        )
+        only_discovery(conn, listings_of(site), now=now)
 
 
 async def drive(args: argparse.Namespace) -> None:
