@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import turbohtml
-from turbohtml import Document, Element, Node, PlainText
+from turbohtml import Document, Element, Node, PlainText, Text
 
 from larder.sdk.charset import decode
 from larder.sdk.embedded import State, read_states
@@ -21,12 +21,23 @@ T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
 
+_UNSEEN = frozenset({"script", "style", "template", "head"})
 _PLAIN = PlainText(layout="strict", bullet="")
 
 
 def text_of(node: Node | None) -> str:
     """The words a reader would see in `node`: one line, scripts and styles left out."""
-    return " ".join(node.to_text(_PLAIN).split()) if node is not None else ""
+    if node is None:
+        return ""
+    inner = node.children
+    if (
+        len(inner) == 1
+        and isinstance(inner[0], Text)
+        and isinstance(node, Element)
+        and node.tag not in _UNSEEN
+    ):
+        return " ".join(inner[0].data.split())  # nothing to lay out: most elements are like that
+    return " ".join(node.to_text(_PLAIN).split())
 
 
 class Page:

@@ -47,8 +47,8 @@ class Pick:
     def read(self, scope: Node) -> Any:
         """The value, or None."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
-        values = [value for node in nodes if (value := self._value(node))]
-        return (values or None) if self.many else (values[0] if values else None)
+        values = (value for node in nodes if (value := self._value(node)))
+        return (list(values) or None) if self.many else next(values, None)
 
     def _value(self, node: Element) -> str | None:
         text = (node.attr(self.attr) or "").strip() if self.attr else text_of(node)
