@@ -16,11 +16,11 @@ from larder.core.ports import Clock
 from larder.engine import claims, dispatch, settle
 from larder.engine.claims import Claim, Claimant
 from larder.engine.dispatch import Dispatcher
-from larder.engine.journey import travel
+from larder.engine.journey import given_up, travel, unwritable
 from larder.engine.work import Carried, Hands, Travelled, Work
 from larder.store import lanes
 from larder.store.blobs import Blobs, Stored
-from larder.store.database import Database
+from larder.store.database import Database, is_away
 from larder.store.tables.columns import moment
 
 ROOM = 128
@@ -72,6 +72,7 @@ class Driver:
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
+        clean = False
         try:
             while not self._over(until):
                 await self._tick()
@@ -80,8 +81,9 @@ class Driver:
                     break
                 await self._finish_some(self._next_event(until))
             await self._drain()
+            clean = True
         finally:
-            await self._let_go()
+            await self._let_go(clean=clean)
 
     async def _drain(self) -> None:
         """What was sent is waited for: a request whose answer is thrown away would have to be sent again."""
@@ -96,13 +98,14 @@ class Driver:
         return not self._under_way and self._look_at is None
 
     async def _tick(self) -> None:
+        """Open what is due, and look at the lanes too: another driver may have opened work, or left some."""
         now = self.clock.now()
-        if now >= self._next_tick:
-            await self.keep_time()
-            ticked = await self.database.run(dispatch.tick, self.dispatcher, now=now)
-            self._next_tick = now + self.tick_every
-            if ticked.opened:
-                self._look_at = now
+        if self._next_tick - self.tick_every <= now < self._next_tick:
+            return
+        await self.keep_time()
+        await self.database.run(dispatch.tick, self.dispatcher, now=now)
+        self._next_tick = now + self.tick_every
+        self._look_at = now
 
     async def _claim(self) -> None:
         now = self.clock.now()
@@ -112,10 +115,13 @@ class Driver:
         busy = Counter(work.lane.site_id for work in self._under_way.values())
         claim = await self.database.run(claims.claim, self.who, busy=busy, room=room, now=now)
         self._begin(claim)
+        worn_out = [given_up(work, now) for work in claim.work if work.job.worn_out]
+        if worn_out:
+            await self._settle(worn_out)
 
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
-        for claimed in claim.work:
+        for claimed in (work for work in claim.work if not work.job.worn_out):
             work = self._comparable(claimed)
             self._under_way[work.job.id] = work
             self.hands.begin(work)
@@ -161,6 +167,19 @@ class Driver:
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
     async def _settle(self, travelled: Sequence[Travelled]) -> None:
+        """Write a batch. If it cannot be written, each page alone: one that is at fault costs no other."""
+        try:
+            await self._write(travelled)
+        except Exception as error:
+            if is_away(error):
+                raise
+            if len(travelled) > 1:
+                for each in travelled:
+                    await self._settle([each])
+            else:
+                await self._write([unwritable(each, error) for each in travelled])
+
+    async def _write(self, travelled: Sequence[Travelled]) -> None:
         now = self.clock.now()
         done = await self.database.run(settle.settle, self.who, travelled, self.dispatcher.adapters, now=now)
         self.tally.jobs += done.jobs
@@ -176,8 +195,8 @@ class Driver:
                 lanes.still_held, tokens, owner=self.who.owner, now=now, ttl=self.who.lease
             )
 
-    async def _let_go(self) -> None:
-        """A clean end: nothing stays claimed, so whoever comes next need not wait."""
+    async def _let_go(self, *, clean: bool) -> None:
+        """Nothing stays claimed, so whoever comes next need not wait."""
         await self.hands.drop()
         self._under_way.clear()
-        await self.database.run(lanes.release, self.who.owner)
+        await self.database.run(lanes.release, self.who.owner, clean=clean)

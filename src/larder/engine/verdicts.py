@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from larder.core.errors import Category
 from larder.core.model.item import Extracted, Failed
-from larder.core.model.job import MAX_INTERRUPTIONS, JobStatus, Purpose, Stage
+from larder.core.model.job import JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.policy.retry import fetch_again
 from larder.engine.work import Travelled
@@ -45,9 +45,11 @@ def decide(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
     fetched, job = each.fetched, each.work.job
     if fetched.waiting:
         return Later(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
-    if job.interruptions >= MAX_INTERRUPTIONS:
+    if job.worn_out:
         error = f"its driver died {job.interruptions} times on this page"
         return dead(job.stage, Category.PARSE, "interrupted", error)
+    if each.refused:
+        return dead(Stage.PERSIST, Category.DB, "refused", each.refused)
     if fetched.outcome.brought_a_page:
         return _read(each)
     if fetched.outcome in _ANSWERS:
@@ -95,5 +97,7 @@ def _error(each: Travelled) -> str:
 
 def unreachable(each: Travelled) -> bool:
     """Counts for the circuit: the source could not be reached, or it showed us a wall."""
+    if each.work.job.worn_out:
+        return False
     blocked = isinstance(each.reading, Failed) and each.reading.reason is FailReason.BLOCKED_PAGE
     return blocked or each.fetched.outcome.counts_for_circuit

@@ -55,7 +55,9 @@ class Travelled:
     dropped: Sequence[Dropped] = ()
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""
-    """Set where reading raised."""
+    """Set where reading raised, or where writing was refused."""
+    refused: str = ""
+    """Why the database would not take what the page showed."""
     verdict: Verdict | None = None
     """What a check says about its record."""
     head: Verdict | None = None

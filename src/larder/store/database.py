@@ -14,7 +14,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-import orjson
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -111,8 +110,9 @@ class SqliteDatabase:
 class PostgresDatabase:
     """PostgreSQL through asyncpg; each unit of work has a connection of its own.
 
-    A unit of work whose connection is lost is tried again. The server ends a transaction that stands still: a
-    process that was frozen, or whose machine is gone, must not keep its locks from the others.
+    A unit of work whose connection is lost, or that lost a deadlock, is tried again. The server ends a
+    transaction that stands still: a process that was frozen, or whose machine is gone, must not keep its
+    locks from the others.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -124,7 +124,7 @@ class PostgresDatabase:
             try:
                 return await self._once(lambda conn: work(conn, *args, **kwargs))
             except DBAPIError as error:
-                if not error.connection_invalidated:
+                if not (error.connection_invalidated or _rolled_back(error)):
                     raise
             await asyncio.sleep(wait)
         return await self._once(lambda conn: work(conn, *args, **kwargs))
@@ -136,6 +136,11 @@ class PostgresDatabase:
     async def close(self) -> None:
         """Empty the pool."""
         await self._engine.dispose()
+
+
+def _rolled_back(error: DBAPIError) -> bool:
+    """The server undid it for the sake of another (deadlock, serialization failure), not for what it did."""
+    return str(getattr(error.orig, "sqlstate", "")).startswith("40")
 
 
 def open_database(url: str) -> Database:
@@ -199,6 +204,25 @@ def _json() -> dict[str, Any]:
         "json_serializer": lambda value: holdable.pack(value).decode(),
         "json_deserializer": loads,
     }
+
+
+_AWAY = (
+    "disk is full",
+    "disk I/O error",
+    "No space left on device",
+    "readonly database",
+    "unable to open database",
+    "database is locked",
+    "ermission denied",
+)
+
+
+def is_away(error: BaseException) -> bool:
+    """The database itself cannot be used now, whatever was to be written."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, OSError)
+    said = str(error.orig).split("\n", 1)[0]
+    return error.connection_invalidated or any(words in said for words in _AWAY)
 
 
 def explain(error: DatabaseError | InterfaceError | OSError) -> Unusable:

@@ -37,6 +37,8 @@ class Lane:
     token: int
     open_at: datetime
     politeness: Politeness
+    proxies: int = 0
+    """How many serve the site; each keeps the site's manners on a lane of its own, this one all of them."""
 
 
 _TAKE = """
@@ -57,7 +59,10 @@ _TAKE_POSTGRESQL = Statement(_TAKE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), 
 _LOAD = Statement(
     """
     SELECT lanes.site_id, lanes.lease_token, lanes.open_at, lanes.cooling_until, sites.domain, sites.local,
-           sites.preset, sites.spacing_ms, sites.spacing_max_ms, sites.at_once, sites.crawl_delay_ms
+           sites.preset, sites.spacing_ms, sites.spacing_max_ms, sites.at_once, sites.crawl_delay_ms,
+           (SELECT count(*) FROM proxy_lanes JOIN proxies ON proxies.id = proxy_lanes.proxy_id
+            WHERE proxy_lanes.site_id = sites.id AND proxies.enabled = 1
+              AND proxies.failures_in_a_row <= 10) AS proxies
     FROM {rows} AS taken
     JOIN lanes ON lanes.site_id = taken.site_id JOIN sites ON sites.id = taken.site_id
     """,
@@ -168,8 +173,11 @@ def wake(conn: Connection, moments: dict[int, datetime]) -> None:
     _WAKE(conn, [(site, micros(at)) for site, at in moments.items()])
 
 
-def release(conn: Connection, owner: str) -> None:
-    """Give back every lease at a clean end; what was claimed is free and looked for at once."""
+def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
+    """Give back every lease; what was claimed is free and looked for at once.
+
+    After a clean end nothing is held against the jobs; after any other, one of them may have been the reason.
+    """
     mine = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
     lock(conn, mine)
     still = and_(lanes.c.site_id.in_(mine), lanes.c.lease_owner == owner)
@@ -177,7 +185,7 @@ def release(conn: Connection, owner: str) -> None:
     conn.execute(
         update(jobs)
         .where(jobs.c.status == "running", jobs.c.site_id.in_(freed))
-        .values(status="pending", token=None)
+        .values(status="pending", token=None, interruptions=jobs.c.interruptions + (0 if clean else 1))
     )
 
 
@@ -203,10 +211,8 @@ def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> Non
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
     """One slot outside a claim (a redirect's next hop, robots.txt), by whoever drives whatever lane."""
-    locked = (
-        select(lanes.c.open_at, lanes.c.cooling_until, *_SITE).join(sites).where(lanes.c.site_id == site_id)
-    )
-    row = conn.execute(locked.with_for_update(of=lanes)).one()
+    asked = select(lanes.c.open_at, lanes.c.cooling_until, *SITE_MANNERS).join(sites)
+    row = conn.execute(asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes)).one()
     politeness = politeness_of(row)
     opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
     conn.execute(
@@ -251,7 +257,7 @@ def spacing(politeness: Politeness, chance: Chance) -> timedelta:
 
 _NOBODY = {"lease_owner": None, "lease_until": None, "next_at": moment(0)}
 
-_SITE = (
+SITE_MANNERS = (
     sites.c.domain,
     sites.c.local,
     sites.c.preset,
@@ -282,7 +288,8 @@ def _lane(row: AnyRow, now: datetime) -> Lane:
         local=bool(row.local),
         token=row.lease_token,
         open_at=max(opens, moment(row.cooling_until or 0)),
-        politeness=politeness_of(row),
+        politeness=politeness_of(row).shared_by(max(row.proxies, 1)),
+        proxies=row.proxies,
     )
 
 

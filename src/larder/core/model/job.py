@@ -73,3 +73,8 @@ class Job:
     last_error: str | None = None
     interruptions: int = 0
     """How often its driver died on it; a page that kills its reader must not do so for ever."""
+
+    @property
+    def worn_out(self) -> bool:
+        """Drivers died on it too often: it is not begun again."""
+        return self.interruptions >= MAX_INTERRUPTIONS

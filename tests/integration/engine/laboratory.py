@@ -1,0 +1,204 @@
+"""A Larder in virtual time that can be killed at any unit of work, and what is left of it afterwards.
+
+All of it is the product's own code but four things: time, the network (a made-up web that keeps a log), the
+place where bodies lie (memory), and a database that dies when it is told to.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, ParamSpec, TypeVar
+
+from sqlalchemy import Connection, text
+
+from larder import adapters
+from larder.core.model.job import Stage
+from larder.core.model.page import Fetched
+from larder.engine.claims import Claimant
+from larder.engine.clock import VirtualClock
+from larder.engine.dispatch import Dispatcher
+from larder.engine.driver import Driver
+from larder.engine.hands import NetworkHands
+from larder.engine.work import Carried, Work
+from larder.sim.classifieds import Classifieds
+from larder.sim.respond import Site
+from larder.sim.virtual import MadeUpWeb, VirtualHands, run_inline
+from larder.store import lanes, schema, sources
+from larder.store.blobs import Pack, Stored, content_hash
+from larder.store.database import InlineDatabase, inline_database
+from larder.store.database import Work as UnitOfWork
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+
+
+class Killed(BaseException):
+    """The process is gone: nothing may catch this and go on."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MortalDatabase:
+    """Dies at its n-th unit of work, just before it begins or just after it was committed."""
+
+    inner: InlineDatabase
+    dies_at: int | None = None
+    after_commit: bool = False
+    works: int = 0
+    dead: bool = False
+
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if self.dead:
+            raise Killed
+        self.works += 1
+        dies = self.works == self.dies_at
+        if dies and not self.after_commit:
+            self.die()
+        result = self.inner.now(work, *args, **kwargs)
+        if dies:
+            self.die()
+        return result
+
+    def die(self) -> None:
+        self.dead = True
+        raise Killed
+
+    async def close(self) -> None:
+        """The one inside lives on."""
+
+
+@dataclass(slots=True)
+class MemoryBlobs:
+    """Bodies that outlive their process."""
+
+    bodies: dict[str, bytes] = field(default_factory=dict)
+
+    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+        named = {content_hash(body): body for body in bodies}
+        self.bodies |= named
+        return [
+            Stored(content_hash=name, location=f"memory:{name}", size=len(body), stored_size=len(body))
+            for name, body in named.items()
+        ]
+
+    async def get(self, location: str, content_hash: str) -> bytes | None:
+        return self.bodies.get(content_hash)
+
+    async def packs(self) -> list[Pack]:
+        return []
+
+    async def drop(self, keys: Sequence[str]) -> int:
+        return len(keys)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LoggingHands(VirtualHands):
+    """Virtual hands that know a stored page from one that is to be fetched, as real ones do."""
+
+    library: NetworkHands
+    log: list[tuple[datetime, str]]
+
+    async def finished(self, until: datetime) -> Sequence[Carried]:
+        carried = await VirtualHands.finished(self, until)
+        return [
+            await self.library._read(each.work) if each.work.job.stage is not Stage.FETCH else each
+            for each in carried
+        ]
+
+
+@dataclass(slots=True, kw_only=True)
+class Laboratory:
+    """One deployment whose driver can be killed and started again; its database, bodies and web live on."""
+
+    site: Site
+    html: bool = True
+    seed: int = 7
+    lease: timedelta = timedelta(seconds=30)
+    database: InlineDatabase = field(default_factory=inline_database)
+    blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
+    clock: VirtualClock = field(default_factory=lambda: VirtualClock(START))
+    log: list[tuple[datetime, str]] = field(default_factory=list)
+    """Every request the site got."""
+    kinds: frozenset[Any] | None = None
+    mortal: MortalDatabase | None = None
+    """The database of the driver that runs, or ran last."""
+    _names: Iterator[int] = field(default_factory=lambda: iter(range(10_000)))
+
+    def __post_init__(self) -> None:
+        self.database.now(schema.create)
+
+    def add_source(self, **values: Any) -> int:
+        row = {
+            "slug": "homes",
+            "kind": "listing",
+            "url": f"http://{self.site.name}/listings",
+            "adapter": "listing",
+        }
+        site = {"spacing_ms": 1000, "at_once": 2}
+        self.database.now(sources.ensure_site, self.site.name, site, now=self.clock.now())
+        return self.database.now(sources.add, {**row, "currency": "EUR", **values}, now=self.clock.now())
+
+    def driver(self, *, dies_at: int | None = None, after_commit: bool = False) -> Driver:
+        """A fresh process."""
+        mortal = MortalDatabase(inner=self.database, dies_at=dies_at, after_commit=after_commit)
+        self.mortal = mortal
+        chance = random.Random(self.seed)
+        library = NetworkHands(
+            fetcher=None,  # type: ignore[arg-type]
+            database=mortal,
+            blobs=self.blobs,
+            clock=self.clock,
+        )
+        known = {adapter.id: adapter for adapter in adapters.known()}
+        more = {} if self.kinds is None else {"kinds": self.kinds}
+        return Driver(
+            database=mortal,
+            clock=self.clock,
+            hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
+            who=Claimant(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
+            dispatcher=Dispatcher(adapters=known, chance=chance, strict=False, stagger=timedelta(0), **more),
+            blobs=self.blobs,
+            tick_every=MINUTE,
+        )
+
+    def _answer(self, work: Work, at: datetime) -> Fetched:
+        if work.job.stage is Stage.FETCH:
+            self.log.append((at, work.job.request.url))
+        return MadeUpWeb.of([self.site], html=self.html)(work, at)
+
+    def run(self, until: datetime, **death: Any) -> bool:
+        """Drive until then; False where the driver was killed on the way."""
+        driver = self.driver(**death)
+        try:
+            run_inline(driver.run(until=until))
+        except Killed:
+            return False
+        return True
+
+    def restart(self) -> None:
+        """What the embedded host does before it drives: nobody else can be driving."""
+        self.database.now(lanes.release_all)
+
+    def ask(self, sql: str) -> list[tuple[Any, ...]]:
+        return self.database.now(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
+
+    def do(self, work: Callable[[Connection], T]) -> T:
+        return self.database.now(work)
+
+    def fetches(self) -> Counter[str]:
+        return Counter(url for _, url in self.log)
+
+
+def small_site(*, stock: int = 8, per_page: int = 3, **rules: Any) -> Site:
+    """Nothing happens on it unless told otherwise."""
+    still = {"arrivals_per_day": 0, "mean_life_days": 3_000, "price_changes_per_day": 0, "bumps_per_day": 0}
+    truth = Classifieds(seed=3, start=START, stock=stock, **{**still, **rules})
+    return Site(name="homes.test", classifieds=truth, per_page=per_page)

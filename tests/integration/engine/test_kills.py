@@ -1,0 +1,159 @@
+"""Kill it anywhere: at every unit of work of a discovery, before it begins and after it was committed.
+
+However often and wherever the process dies, the rows it leaves in the end are those of a process that never
+died: no record, version or observation missing or doubled, and no page fetched again once it was stored.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from larder.core.model.job import MAX_INTERRUPTIONS
+from larder.engine import driver as module
+from larder.sim.virtual import run_inline
+from tests.integration.engine.laboratory import START, Killed, Laboratory, small_site
+
+END = START + timedelta(minutes=20)
+
+DATASET = {
+    "records": "SELECT identity_key, title, price_minor, content, times_seen, active FROM records ORDER BY 1",
+    "versions": """SELECT r.identity_key, v.purpose, v.content FROM versions v
+                   JOIN records r ON r.id = v.record_id ORDER BY 1, v.id""",
+    "observations": """SELECT r.identity_key, o.field, o.amount, o.word, o.superseded_at IS NULL
+                       FROM observations o JOIN records r ON r.id = o.record_id ORDER BY 1, 2, o.id""",
+    "sightings": "SELECT number, records FROM sightings ORDER BY number, records",
+    "changes": "SELECT change, details, record_id FROM changes ORDER BY record_id, id",
+    "runs": "SELECT kind, status, open_jobs, pages, attempted, failed, inserted, updated, unchanged FROM runs",
+    "jobs": "SELECT purpose, url, number, status, stage FROM jobs ORDER BY 2",
+    "dead letters": "SELECT * FROM dead_letters",
+    "memory": "SELECT kind, memory IS NOT NULL FROM schedules",
+}
+
+
+def laboratory() -> Laboratory:
+    lab = Laboratory(site=small_site(stock=5, per_page=2))
+    lab.add_source()
+    return lab
+
+
+def left(lab: Laboratory) -> dict[str, Any]:
+    return {name: lab.ask(sql) for name, sql in DATASET.items()}
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> tuple[dict[str, Any], int]:
+    """What a driver that nobody kills leaves behind, and in how many units of work."""
+    lab = laboratory()
+    driver = lab.driver()
+    run_inline(driver.run(until=END))
+    found = left(lab)
+    assert len(found["records"]) == 5
+    assert [row[1] for row in found["runs"]] == ["completed"]
+    assert max(lab.fetches().values()) == 1
+    return found, driver.database.works  # type: ignore[attr-defined]
+
+
+def fetched_again_once_stored(lab: Laboratory) -> list[Any]:
+    """Requests for a page after the fetch of the same job had been committed."""
+    stored = dict(lab.ask("SELECT url, min(id) FROM pages WHERE outcome = 'ok' GROUP BY url"))
+    doubled = lab.ask(
+        "SELECT job_id, count(*) FROM pages WHERE outcome = 'ok' GROUP BY 1 HAVING count(*) > 1"
+    )
+    assert set(stored) == set(lab.fetches())
+    return doubled
+
+
+@pytest.mark.parametrize("after_commit", [False, True], ids=["before it begins", "after its commit"])
+def test_killed_at_every_unit_of_work_once(
+    undisturbed: tuple[dict[str, Any], int], after_commit: bool
+) -> None:
+    expected, works = undisturbed
+    assert works > 20
+    for n in range(1, works + 1):
+        lab = laboratory()
+        assert not lab.run(END, dies_at=n, after_commit=after_commit), f"work {n} was never reached"
+        lab.restart()
+        assert lab.run(END + timedelta(minutes=5))
+        assert left(lab) == expected, f"killed at work {n}"
+        assert fetched_again_once_stored(lab) == [], f"killed at work {n}"
+        assert len(lab.log) <= len(lab.fetches()) + 2, "no more goes again than was under way"
+
+
+@pytest.mark.parametrize(
+    ("every", "after_commit"),
+    [
+        pytest.param(9, False, id="before its ninth work"),
+        pytest.param(12, False, id="before its twelfth"),
+        pytest.param(8, True, id="after its eighth commit"),
+        pytest.param(10, True, id="after its tenth"),
+        pytest.param(13, True, id="after its thirteenth"),
+    ],
+)
+def test_killed_again_and_again(
+    undisturbed: tuple[dict[str, Any], int], every: int, after_commit: bool
+) -> None:
+    """A process that never lives long still gets there, if it lives for one page and the waiting before it."""
+    expected, _ = undisturbed
+    lab = laboratory()
+    kills = 0
+    while not lab.run(END, dies_at=every, after_commit=after_commit):
+        lab.restart()
+        kills += 1
+        assert kills < 500
+    assert kills > 3
+    assert left(lab) == expected
+    assert fetched_again_once_stored(lab) == []
+
+
+def test_without_a_clean_restart_the_lease_runs_out_and_the_work_goes_on(
+    undisturbed: tuple[dict[str, Any], int],
+) -> None:
+    """As on another machine: nobody may say that the dead one is dead but its lease."""
+    expected, works = undisturbed
+    for n in range(1, works + 1):
+        lab = laboratory()
+        lab.run(END, dies_at=n, after_commit=True)
+        assert lab.run(END + timedelta(minutes=5)), n
+        assert left(lab) == expected, f"killed at work {n}"
+        assert fetched_again_once_stored(lab) == [], f"killed at work {n}"
+
+
+class Broken(BaseException):
+    """Not caught by anybody, but the process still cleans up after itself."""
+
+
+@pytest.mark.parametrize("death", [Killed, Broken], ids=["killed", "ended by an error"])
+def test_a_page_that_kills_its_reader_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, death: type[BaseException]
+) -> None:
+    """Ten drivers die on it; then the page is a dead letter and all others are known."""
+    lab = laboratory()
+    (poison, *_) = sorted(lab.site.classifieds.live(START))
+    travel = module.travel
+
+    def deadly(carried: Any, adapter: Any) -> Any:
+        if f"/{poison}" in carried.work.job.request.url:
+            assert lab.mortal is not None
+            lab.mortal.dead = death is Killed
+            raise death
+        return travel(carried, adapter)
+
+    monkeypatch.setattr(module, "travel", deadly)
+    deaths = 0
+    while not survives(lab, death):
+        lab.restart()
+        deaths += 1
+        assert deaths <= MAX_INTERRUPTIONS, "it goes on for ever"
+    assert deaths == MAX_INTERRUPTIONS
+    ((kind, message),) = lab.ask("SELECT type, message FROM dead_letters")
+    assert (kind, "died 10 times" in message) == ("interrupted", True)
+    assert lab.ask("SELECT count(*) FROM records") == [(5,)]
+    assert lab.ask("SELECT status, open_jobs FROM runs") == [("partial", 0)]
+
+
+def survives(lab: Laboratory, death: type[BaseException]) -> bool:
+    try:
+        return lab.run(END)
+    except death:
+        return False
