@@ -85,13 +85,14 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _object_at(text: str, start: int) -> tuple[Any, int]:
+    piece = text[start:]  # an error counts the lines before it: there should be few
     try:
-        value, end = _DECODER.raw_decode(text, start)
+        value, length = _DECODER.raw_decode(piece)
     except (ValueError, RecursionError):
         return _javascript_at(text, start)
     if isinstance(value, str):  # JSON.parse("…"): JSON inside a string
-        return loads(value), end
-    return value, end
+        return loads(value), start + length
+    return value, start + length
 
 
 def _javascript_at(text: str, start: int) -> tuple[Any, int]:

@@ -10,11 +10,19 @@ from larder.sdk.page import Page
 
 SHORT = 2_500
 
-_CHALLENGES = re.compile(
-    r"/cdn-cgi/challenge-platform/h/|cf-browser-verification|cf_chl_opt|_Incapsula_Resource|"
-    r"/_sec/cp_challenge|"
-    r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha|px-captcha|/errors/validateCaptcha|"
-    r"awsWafCookieDomainList|ddos-guard/js-challenge|id=\"sec-if-cpt-container\"|distil_r_captcha",
+_CHALLENGES = (
+    "/cdn-cgi/challenge-platform/h/",
+    "cf-browser-verification",
+    "cf_chl_opt",
+    "_Incapsula_Resource",
+    "/_sec/cp_challenge",
+    "captcha-delivery.com",
+    "px-captcha",
+    "/errors/validateCaptcha",
+    "awsWafCookieDomainList",
+    "ddos-guard/js-challenge",
+    "sec-if-cpt-container",
+    "distil_r_captcha",
 )
 _TITLES = re.compile(
     r"^\s*(?:just a moment|attention required|access denied|robot check|are you (?:a )?(?:human|robot)|"
@@ -39,8 +47,8 @@ def refusal(page: Page) -> str | None:
     short = len(page.visible) < SHORT
     if not short:
         return None
-    if found := _CHALLENGES.search(page.text):
-        return found[0]
+    if challenge := next((each for each in _CHALLENGES if each in page.text), None):
+        return challenge
     title = page.first("title")
     if title is not None and (found := _TITLES.search(" ".join(title.text.split()))):
         return found[0].strip()

@@ -7,6 +7,7 @@ from larder.sdk.page import Page, text_of
 from larder.stages.parse.heuristic.words import CODE_LABELS
 
 MAX_VISIBLE = 60_000
+MAX_MARKED = 300
 
 _LABELLED = re.compile(
     rf"(?<!\w)(?:{CODE_LABELS.pattern})(?!\w)\.?\s*[:：#=–-]{{0,2}}\s*"
@@ -17,6 +18,7 @@ _ATTRIBUTES = (
     "data-product-sku", "data-sku", "data-item-sku", "data-product-id", "data-productid", "data-pid",
     "data-product-code", "data-item-id", "data-itemid", "data-article-id", "data-product",
 )  # fmt: skip
+_ATTRIBUTED = ", ".join(f"[{attribute}]" for attribute in _ATTRIBUTES)
 _MARKED = (
     "[itemprop=sku], [class*=sku i], [id*=sku i], [class*=product-code i], [class*=productcode i], "
     "[class*=item-number i], [class*=artnr i], [data-qa-qualifier*=reference i], [class*=product-ref i]"
@@ -55,9 +57,9 @@ def marked_code(page: Page) -> str:
 
 def attribute_code(page: Page) -> str:
     """A code in an attribute, where the page has only one such value."""
+    marked = page.css(_ATTRIBUTED)[:MAX_MARKED]
     for attribute in _ATTRIBUTES:
-        values = {(element.attr(attribute) or "").strip() for element in page.css(f"[{attribute}]")[:50]}
-        codes = {value for value in values if _is_code(value)}
+        codes = {code for each in marked if _is_code(code := (each.attr(attribute) or "").strip())}
         if len(codes) == 1:
             return codes.pop()
     return ""
