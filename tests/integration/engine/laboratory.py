@@ -16,6 +16,7 @@ from sqlalchemy import Connection, text
 from larder import adapters
 from larder.core.model.job import Stage
 from larder.core.model.page import Fetched
+from larder.core.model.run import RunKind
 from larder.engine.claims import Claimant
 from larder.engine.clock import VirtualClock
 from larder.engine.dispatch import Dispatcher
@@ -86,7 +87,7 @@ class MemoryBlobs:
             for name, body in named.items()
         ]
 
-    async def get(self, location: str, content_hash: str) -> bytes | None:
+    async def get(self, location: str, content_hash: str) -> bytes | None:  # noqa: ARG002
         return self.bodies.get(content_hash)
 
     async def packs(self) -> list[Pack]:
@@ -127,7 +128,7 @@ class Laboratory:
     clock: VirtualClock = field(default_factory=lambda: VirtualClock(START))
     log: list[tuple[datetime, str]] = field(default_factory=list)
     """Every request the site got."""
-    kinds: frozenset[Any] | None = None
+    kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
     mortal: MortalDatabase | None = None
     """The database of the driver that runs, or ran last."""
     _names: Iterator[int] = field(default_factory=lambda: iter(range(10_000)))
@@ -158,13 +159,14 @@ class Laboratory:
             clock=self.clock,
         )
         known = {adapter.id: adapter for adapter in adapters.known()}
-        more = {} if self.kinds is None else {"kinds": self.kinds}
         return Driver(
             database=mortal,
             clock=self.clock,
             hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
             who=Claimant(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
-            dispatcher=Dispatcher(adapters=known, chance=chance, strict=False, stagger=timedelta(0), **more),
+            dispatcher=Dispatcher(
+                adapters=known, chance=chance, strict=False, stagger=timedelta(0), kinds=self.kinds
+            ),
             blobs=self.blobs,
             tick_every=MINUTE,
         )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from larder.core.model.job import MAX_INTERRUPTIONS
-from larder.engine import driver as module
+from larder.engine import driver, journey
 from larder.sim.virtual import run_inline
 from tests.integration.engine.laboratory import START, Killed, Laboratory, small_site
 
@@ -24,7 +24,7 @@ DATASET = {
                        FROM observations o JOIN records r ON r.id = o.record_id ORDER BY 1, 2, o.id""",
     "sightings": "SELECT number, records FROM sightings ORDER BY number, records",
     "changes": "SELECT change, details, record_id FROM changes ORDER BY record_id, id",
-    "runs": "SELECT kind, status, open_jobs, pages, attempted, failed, inserted, updated, unchanged FROM runs",
+    "runs": "SELECT kind, status, open_jobs, pages, attempted, failed, inserted, updated FROM runs",
     "jobs": "SELECT purpose, url, number, status, stage FROM jobs ORDER BY 2",
     "dead letters": "SELECT * FROM dead_letters",
     "memory": "SELECT kind, memory IS NOT NULL FROM schedules",
@@ -45,13 +45,13 @@ def left(lab: Laboratory) -> dict[str, Any]:
 def undisturbed() -> tuple[dict[str, Any], int]:
     """What a driver that nobody kills leaves behind, and in how many units of work."""
     lab = laboratory()
-    driver = lab.driver()
-    run_inline(driver.run(until=END))
+    first = lab.driver()
+    run_inline(first.run(until=END))
     found = left(lab)
     assert len(found["records"]) == 5
     assert [row[1] for row in found["runs"]] == ["completed"]
     assert max(lab.fetches().values()) == 1
-    return found, driver.database.works  # type: ignore[attr-defined]
+    return found, first.database.works  # type: ignore[attr-defined]
 
 
 def fetched_again_once_stored(lab: Laboratory) -> list[Any]:
@@ -93,7 +93,7 @@ def test_killed_at_every_unit_of_work_once(
 def test_killed_again_and_again(
     undisturbed: tuple[dict[str, Any], int], every: int, after_commit: bool
 ) -> None:
-    """A process that never lives long still gets there, if it lives for one page and the waiting before it."""
+    """A process that never lives long still gets there, if it lives for one page and the wait before it."""
     expected, _ = undisturbed
     lab = laboratory()
     kills = 0
@@ -130,7 +130,7 @@ def test_a_page_that_kills_its_reader_is_given_up(
     """Ten drivers die on it; then the page is a dead letter and all others are known."""
     lab = laboratory()
     (poison, *_) = sorted(lab.site.classifieds.live(START))
-    travel = module.travel
+    travel = journey.travel
 
     def deadly(carried: Any, adapter: Any) -> Any:
         if f"/{poison}" in carried.work.job.request.url:
@@ -139,7 +139,7 @@ def test_a_page_that_kills_its_reader_is_given_up(
             raise death
         return travel(carried, adapter)
 
-    monkeypatch.setattr(module, "travel", deadly)
+    monkeypatch.setattr(driver, "travel", deadly)
     deaths = 0
     while not survives(lab, death):
         lab.restart()
