@@ -81,6 +81,19 @@ def test_an_adapter_is_found_by_the_address_or_named() -> None:
         extract(NO_ADVERTS, url="https://x.test/", kind="house")
 
 
+@pytest.mark.parametrize(
+    "url", ["", "foo", "http://[", "javascript:x", "https://x.test/" + "a" * 9_000, None]
+)
+def test_an_address_that_is_none_does_no_harm(url: str | None) -> None:
+    found = extract("<h1>Kettle</h1><b class=price>€ 5</b><a href='http://['>x</a>", url=url, kind="product")
+    assert (found.items[0]["price"], found.notes) == ("5.00", ())
+
+
+def test_a_page_without_address_is_read_at_the_one_it_names() -> None:
+    page = '<link rel=canonical href="https://www.willhaben.at/iad/x">' + NO_ADVERTS
+    assert extract(page, url=None).advertised == 0
+
+
 PIECES = st.sampled_from(
     [
         "<h1>", "Kettle", "</h1>", "<b class=price>", "€ 12,50", "</b>", "<div itemscope itemtype=Product>",

@@ -1,9 +1,10 @@
 """The shop's own number for a thing: written beside a label, kept in an attribute, or part of the address."""
 
 import re
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl
 
 from larder.sdk.page import Page, text_of
+from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.words import CODE_LABELS
 
 MAX_VISIBLE = 60_000
@@ -67,15 +68,13 @@ def attribute_code(page: Page) -> str:
 
 def address_code(page: Page) -> str:
     """The number or code in the page's own address."""
-    given, own = urlsplit(page.url), urlsplit(page.meta().get("canonical", ""))
-    for query in (own.query, given.query):
-        pairs = {name.lower(): value for name, value in parse_qsl(query)}
+    for url in (page.meta().get("canonical", ""), page.url):
+        pairs = {name.lower(): value for name, value in parse_qsl(parts_of(url).query)}
         for name in _URL_PARAMETERS:
             if _is_code(pairs.get(name, "")):
                 return pairs[name]
-    path = unquote(given.path)
     for pattern in (_URL_NUMBER, _URL_CODE, _URL_TAIL):
-        if codes := pattern.findall(path):
+        if codes := pattern.findall(path_of(page.url)):
             return str(codes[-1])
     return ""
 

@@ -3,11 +3,11 @@
 import re
 import unicodedata
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
 
 from turbohtml import Element
 
 from larder.sdk.page import Page, text_of
+from larder.stages.parse.heuristic.address import path_of
 
 MAX_HEADS = 40
 MAX_TITLE = 300
@@ -46,7 +46,7 @@ def _closest(heads: list[Element], announced: str, address: str) -> Element | No
 
 
 def _address_words(page: Page) -> str:
-    return unquote(urlsplit(page.url).path)[-MAX_TITLE:].replace("_", " ")
+    return path_of(page.url)[-MAX_TITLE:].replace("_", " ")
 
 
 def likeness(a: str, b: str) -> float:
