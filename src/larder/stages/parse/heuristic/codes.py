@@ -11,7 +11,7 @@ MAX_VISIBLE = 60_000
 MAX_MARKED = 300
 
 _LABELLED = re.compile(
-    rf"(?<!\w)(?:{CODE_LABELS.pattern})(?!\w)\.?\s*[:：#=–-]{{0,2}}\s*"
+    rf"(?:(?<!\w)|(?-i:(?<=[a-z])(?=[A-Z])))(?P<label>{CODE_LABELS.pattern})(?!\w)\.?\s*[:：#=–-]{{0,2}}\s*"
     r"(?P<code>(?=[A-Z./_-]*\d)[A-Z0-9][A-Z0-9./_-]{1,29}[A-Z0-9])(?![\w@])",
     re.IGNORECASE,
 )
@@ -42,9 +42,16 @@ def code_of(page: Page) -> str:
 
 
 def labelled_code(page: Page) -> str:
-    """A code with its label before it, as a reader would find it."""
-    found = (match["code"].strip("./-_") for match in _LABELLED.finditer(page.visible[:MAX_VISIBLE]))
-    return next((code for code in found if _is_code(code)), "")
+    """A code with its label before it, as a reader would find it; the maker's model number comes last."""
+    matches = _LABELLED.finditer(page.visible[:MAX_VISIBLE])
+    found = [(match["label"], code) for match in matches if _is_code(code := _unglued(match["code"]))]
+    own = (code for label, code in found if not label.lower().startswith("model"))
+    return next(own, found[0][1] if found else "")
+
+
+def _unglued(code: str) -> str:
+    """Without the word that stands right behind it where a page sets no space."""
+    return re.sub(r"(?<=\d)[A-Z][a-z]{2,}$", "", code).strip("./-_")
 
 
 def marked_code(page: Page) -> str:

@@ -11,6 +11,7 @@ from larder.stages.parse.heuristic.address import path_of
 
 MAX_HEADS = 40
 MAX_TITLE = 300
+H1_BONUS = 0.3
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEADS = "h2, [class*=title i], [class*=name i], [id*=title i]"
@@ -19,7 +20,7 @@ _SPARE_HEADS = "h2, [class*=title i], [class*=name i], [id*=title i]"
 def headline(page: Page) -> tuple[str, Element | None]:
     """The page's own title and where it stands; the title alone where no element shows it."""
     announced = announced_title(page)
-    heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag != "meta"]
+    heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     address = _address_words(page)
     best = _closest(heads, announced, address)
     if best is None or (announced and likeness(text_of(best), announced) < 0.3):
@@ -42,7 +43,15 @@ def _closest(heads: list[Element], announced: str, address: str) -> Element | No
     named = [(head, text) for head in heads if (text := text_of(head)) and len(text) < MAX_TITLE]
     if len(named) < 2:
         return named[0][0] if named else None
-    return max(named, key=lambda pair: likeness(pair[1], announced) + likeness(pair[1], address))[0]
+    fitness = {head: likeness(text, announced) + likeness(text, address) for head, text in named}
+    return max(fitness, key=lambda head: fitness[head] + H1_BONUS * (head.tag == "h1"))
+
+
+def _is_heading(head: Element) -> bool:
+    """A name that is no meta tag and no crumb of a trail."""
+    return (
+        head.tag != "meta" and head.closest("[class*=crumb i], [itemtype*=Breadcrumb i], nav, footer") is None
+    )
 
 
 def _address_words(page: Page) -> str:

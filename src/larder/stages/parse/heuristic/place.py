@@ -8,7 +8,8 @@ from turbohtml import Element, Node
 MAX_CLIMB = 60
 
 _ASIDE = re.compile(
-    r"relat|recommend|similar|upsell|up-sell|cross-?sell|carousel|also-|alsob|viewed|recent|mini-?cart|"
+    r"relat(?!ive)|recommend|similar|upsell|up-sell|cross-?sell|carousel|also-|alsob|viewed|recent|"
+    r"mini-?cart|"
     r"minibasket|cart-?(?:preview|summary|drawer|items)|compar|bundle|accessor|sponsor|suggest|footer|"
     r"navbar|navigation|megamenu|breadcrumb|newsletter|cookie|modal|popup|review|comment|wishlist|"
     r"history|teaser|product-?tile|product-?card|product-?list|grid-?item|swiper|slick-slide|other-?offers|"

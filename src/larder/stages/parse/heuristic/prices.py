@@ -16,6 +16,8 @@ from larder.stages.parse.heuristic.place import distance, lineage, name_of, stan
 MAX_CANDIDATES = 400
 MAX_TEXT = 90
 MAX_NODES = 60_000
+FAIR = 0.3
+"""A sale takes off less than this leaves; what is lower is another thing's price."""
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i], " + ", ".join(
     f"[{attribute}*={word} i]"
@@ -32,6 +34,8 @@ AMOUNT = re.compile(
     rf"(?:(?:{_SIGN})\s*(?P<after>{_NUMBER}))|(?:(?P<before>{_NUMBER})(?:\s*,-|[.,]-)?\s*(?:{_SIGN}))"
 )
 _BARE = re.compile(rf"^\D{{0,12}}(?:{_NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_WORDS = re.compile(r"[^\W\d_]{4,}")
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 _FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
@@ -67,13 +71,31 @@ class Shown:
 
     text: str
     score: float
-    struck: bool = False
+    distance: int
 
 
 def selling_price(page: Page, head: Element | None) -> str:
     """The text of the price that most likely sells the page's thing; empty where none does."""
     shown = candidates(page, head)
-    return shown[0].text if shown and shown[0].score > 0 else ""
+    return _lower_of_two(shown).text if shown else ""
+
+
+def _lower_of_two(shown: list[Shown]) -> Shown:
+    """Two amounts side by side and no word about which: the lower one sells, the other is what it was."""
+    near = {
+        amount: each for each in shown if each.distance <= shown[0].distance and (amount := rough(each.text))
+    }
+    low, high = min(near, default=0.0), max(near, default=0.0)
+    return near[low] if len(near) == 2 and low >= FAIR * high else shown[0]
+
+
+def rough(text: str) -> float:
+    """An amount as a number, good enough to compare with another of the same page."""
+    found = AMOUNT.search(text)
+    number = re.sub(r"[^\d.,]", "", (found["after"] or found["before"]) if found else text)
+    whole, cents = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}))?", number).groups("")  # type: ignore[union-attr]
+    digits = re.sub(r"\D", "", whole)
+    return float(f"{digits or 0}.{cents or 0}")
 
 
 def stands_out(page: Page, head: Element | None) -> bool:
@@ -138,9 +160,12 @@ def _amount_text(element: Element, *, named: bool) -> str:
 
 
 def _bare_amount(text: str) -> str:
-    """`New (7) from 99.12 €` holds two numbers and one amount: that one."""
+    """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
     amounts = [found[0] for found in AMOUNT.finditer(text)]
-    return amounts[0] if len(amounts) == 1 and len(re.findall(r"\d+(?:[.,]\d+)*", text)) > 1 else text
+    if len(amounts) == 2 and not _WORDS.search(text):
+        low, high = sorted(amounts, key=rough)
+        return low if rough(low) >= FAIR * rough(high) else text
+    return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
 
 
 def _split_cents(element: Element) -> str:
@@ -170,11 +195,12 @@ def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]
         return None
     if _PER_UNIT.search(text) or _is_struck(element, names):
         return None
-    score = 10.0 - distance(element, chain) if chain else 5.0
+    away = distance(element, chain) if chain else 5
+    score = 10.0 - away
     score += 2.0 * bool(AMOUNT.search(text))
     score += 1.5 * bool(_CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(_RANGE_WORDS.search(text))
-    return Shown(text=text, score=max(score, 0.1))
+    return Shown(text=text, score=max(score, 0.1), distance=away)
 
 
 def is_former(element: Element) -> bool:

@@ -77,7 +77,7 @@ EVENT_WORDS = frozenset(
 
 CODE_LABELS = _any(r"""
     sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
-    (?:product|model|style|catalog)\s?(?:no\.?|number|code|id|#)|listing\s?(?:id|#|no\.?)|ad\s?id
+    (?:product|model|style|catalog)\s?(?:no\.?|number|code|id|#)|listing\s?(?:id|#|no\.?)|ad\s?id|web\s?code
     advert(?:isement)?\s?(?:id|no\.?)
     art(?:ikel|icle|\.)?[\s.-]*(?:nr|no|nummer|number|code|num[ée]ro)\.?|best(?:ell|\.)?[\s-]?(?:nr\.?|nummer)
     produkt[\s-]?(?:nummer|nr\.?|code)|anzeigen-?(?:nr|id|nummer)\.?
