@@ -33,6 +33,8 @@ MAX_JARS = 200
 MAX_COOKIES = 100
 _NO_BODY = "ERR_HTTP_RESPONSE_CODE_FAILURE"
 """Chromium's word for a 4xx or 5xx without anything to show."""
+_VALIDATORS = frozenset({"etag", "last-modified"})
+"""They speak of the document as it was sent, not of what its scripts made of it."""
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -160,7 +162,8 @@ async def _answer(page: "Page", response: "Response") -> Answer:
     html = headers.get("content-type", "text/html").partition(";")[0].strip().lower() in _HTML
     if html:
         body = (await page.content()).encode("utf-8", "surrogatepass")
-        headers = {**headers, "content-type": "text/html; charset=utf-8"}
+        headers = {name: value for name, value in headers.items() if name not in _VALIDATORS}
+        headers["content-type"] = "text/html; charset=utf-8"
     else:
         body = await response.body()
     if len(body) > MAX_BYTES:

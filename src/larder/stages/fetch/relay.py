@@ -1,0 +1,164 @@
+"""Fetch a page through a relay: a service that asks for us, from elsewhere (ScrapingBee's protocol).
+
+The relay asks the site in our name, so the target passes the gate first: guard, robots.txt, a slot; and as
+the relay resolves names itself, the name's addresses are checked before it is told. One slot is one call.
+What the service says of itself (no credit, too busy, down) is told apart from what the site said by its
+`Spb-initial-status-code`: without that header the site was never reached.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName
+from larder.core.ports import Clock
+from larder.stages.fetch.client import KEPT_HEADERS, Answer, Client, Exchange
+from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.request import FetchRequest
+from larder.stages.fetch.way import Way
+
+TIMEOUT = timedelta(seconds=90)
+"""A relay tries several ways before it answers."""
+BUSY_WAIT = timedelta(seconds=15)
+INITIAL_STATUS, RESOLVED_URL, COST = "spb-initial-status-code", "spb-resolved-url", "spb-cost"
+_KEPT = frozenset({INITIAL_STATUS, RESOLVED_URL, COST})
+OPTIONS = frozenset(
+    {"render_js", "premium_proxy", "stealth_proxy", "country_code", "wait", "wait_for", "block_resources"}
+)
+"""What a source may ask of the relay, in its `params.relay`."""
+
+
+class RelayTrouble(StrEnum):
+    """What is wrong with the service itself."""
+
+    SPENT = "spent"
+    BUSY = "busy"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelayService:
+    """The service that the operator configured."""
+
+    url: str
+    key: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relayed:
+    """What came through a relay, what it cost, and what is wrong with the relay where something is."""
+
+    fetched: Fetched
+    cost: float = 0
+    trouble: RelayTrouble | None = None
+
+
+class RelayFetcher:
+    """Brings pages by a relay."""
+
+    def __init__(self, client: Client, gate: Gate, clock: Clock, *, service: RelayService) -> None:
+        self._client = client
+        self._gate = gate
+        self._clock = clock
+        self._service = service
+
+    async def fetch(self, request: FetchRequest) -> Fetched:
+        """One attempt; no exception but cancellation leaves here."""
+        return (await self.relay(request)).fetched
+
+    async def relay(self, request: FetchRequest) -> Relayed:
+        """The same, with what the service says of itself."""
+        way = Way(request, self._clock, FetcherName.RELAY)
+        permit = await self._gate.admit_through(
+            self._call(request), request.url, request.slot, local_site=request.local_site
+        )
+        if isinstance(permit, Refusal):
+            return Relayed(fetched=way.refused(permit, request.url))
+        exchange = Exchange(timeout=max(request.timeout, TIMEOUT), keep=KEPT_HEADERS | _KEPT)
+        answer = await self._client.send(exchange, permit)
+        if isinstance(answer, Refusal):
+            return Relayed(fetched=way.refused(answer, request.url))
+        if INITIAL_STATUS in answer.headers:
+            return await self._reached(way, answer)
+        return self._not_reached(way, answer)
+
+    def _call(self, request: FetchRequest) -> str:
+        """The service's URL for this page."""
+        asked = {"api_key": self._service.key, "url": request.url, "transparent_status_code": "true"}
+        return f"{self._service.url}?{urlencode({**asked, **_options(request)})}"
+
+    async def _reached(self, way: Way, answer: Answer) -> Relayed:
+        """The site answered: the relay's status is the site's."""
+        url = answer.headers.get(RESOLVED_URL) or way.request.url
+        way.went(way.request.url, answer)
+        cost = _cost(answer.headers)
+        refusal = None if url == way.request.url else await self._objection(url, way.request)
+        if refusal is not None:
+            return Relayed(fetched=way.refused(refusal, url), cost=cost)
+        headers = {name: value for name, value in answer.headers.items() if name not in _KEPT}
+        return Relayed(fetched=way.arrived(replace(answer, headers=headers), url), cost=cost)
+
+    async def _objection(self, url: str, request: FetchRequest) -> Refusal | None:
+        """A relay follows redirects by itself; where they led may be nothing for us."""
+        return await self._gate.judge(url, local_site=request.local_site)
+
+    def _not_reached(self, way: Way, answer: Answer) -> Relayed:
+        trouble = _trouble(answer)
+        error = f"relay: {_said(answer)}".replace(self._service.key, "•••")  # some tell us what we told them
+        if trouble is RelayTrouble.BUSY:
+            refusal = Refusal.wait(error, until=self._clock.now() + BUSY_WAIT)
+            return Relayed(fetched=way.refused(refusal, way.request.url), trouble=trouble)
+        outcome = FetchOutcome.TIMEOUT if answer.failure is FetchOutcome.TIMEOUT else FetchOutcome.ERROR
+        return Relayed(fetched=way.end(outcome, way.request.url, error=error), trouble=trouble)
+
+
+def _options(request: FetchRequest) -> dict[str, str]:
+    """Scripts cost extra with a relay: they are run where the page needs them, or its source says so."""
+    asked = request.source.params.get("relay") if request.source else None
+    named: Mapping[str, Any] = asked if isinstance(asked, Mapping) else {}
+    chosen = {name: _word(value) for name, value in named.items() if name in OPTIONS}
+    return {"render_js": "true" if request.javascript else "false", **chosen}
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _trouble(answer: Answer) -> RelayTrouble | None:
+    match answer.status:
+        case None:
+            return RelayTrouble.DOWN
+        case 401 | 402:
+            return RelayTrouble.SPENT
+        case 429:
+            return RelayTrouble.BUSY
+        case 502 | 503 | 504:
+            return RelayTrouble.DOWN
+        case _:  # 400: what we asked for is wrong; 500: it tried, and the site would not have it
+            return None
+
+
+def _said(answer: Answer) -> str:
+    """The service's own words, where it has any."""
+    try:
+        told = orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        told = None
+    words = (told.get("message") or told.get("error")) if isinstance(told, dict) else None
+    status = f"answered {answer.status}" if answer.status else answer.error
+    return f"{status} ({str(words)[:200]})" if words else status
+
+
+def _cost(headers: Mapping[str, str]) -> float:
+    try:
+        return max(float(headers.get(COST, "1")), 0)
+    except ValueError:
+        return 1

@@ -1,0 +1,63 @@
+"""Is this page an empty shell that only scripts would fill?
+
+Recognised by what shells are made of, whatever framework made them: scripts, hardly a word for a reader, no
+data that could be read without running anything, and either an empty element to be filled or a plea to
+switch JavaScript on. One walk over the bytes, with no pattern that could be made to go back.
+"""
+
+import re
+
+MAX_READ = 512 * 1024
+FEW_WORDS = 240
+"""Characters of text; less is no page for a reader."""
+HARDLY_ANY = 40
+
+_HIDDEN = (b"script", b"style", b"noscript", b"template", b"svg", b"head")
+_DATA = (
+    b"application/ld+json",
+    b"itemscope",
+    b"__next_data__",
+    b"__nuxt_data__",
+    b"__initial_state__",
+    b"__preloaded_state__",
+    b"__apollo_state__",
+    b"application/json",
+)
+_MOUNT = re.compile(rb"<(div|main|section|[a-z]+-[a-z-]{1,40})\b[^<>]{0,200}>\s{0,200}</\1>")
+_PLEA = re.compile(rb"javascript|scripting")
+_TAG = re.compile(rb"<[^<>]{0,2000}>")
+_SPACE = re.compile(rb"\s+")
+
+
+def needs_javascript(body: bytes, content_type: str = "text/html") -> bool:
+    """Whether a reader without JavaScript would see nothing of this page."""
+    if "html" not in content_type or len(body) > MAX_READ or b"<" not in body:
+        return False
+    page = body.lower()
+    if b"<script" not in page or any(mark in page for mark in _DATA):
+        return False
+    plain, plea = _without_hidden(page)
+    text = len(_SPACE.sub(b" ", _TAG.sub(b" ", plain)).strip())
+    if text >= FEW_WORDS:
+        return False
+    return text < HARDLY_ANY or plea or _MOUNT.search(plain) is not None
+
+
+def _without_hidden(page: bytes) -> tuple[bytes, bool]:
+    """The page without what no reader sees, and whether it asks for JavaScript there."""
+    plea = False
+    for name in _HIDDEN:
+        shown, at = [], 0
+        opening, closing = b"<" + name, b"</" + name
+        while (start := page.find(opening, at)) >= 0:
+            if page[start + len(opening) : start + len(opening) + 1].isalnum():  # <header> is no <head>
+                shown.append(page[at : start + len(opening)])
+                at = start + len(opening)
+                continue
+            end = page.find(closing, start)
+            end = len(page) if end < 0 else end
+            plea = plea or (name == b"noscript" and _PLEA.search(page, start, end) is not None)
+            shown.append(page[at:start])
+            at = page.find(b">", end) + 1 or len(page)
+        page = b"".join([*shown, page[at:]])
+    return page, plea
