@@ -18,24 +18,43 @@ from sqlalchemy.exc import DatabaseError, InterfaceError
 
 from larder import adapters
 from larder.core.errors import Unusable
+from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.engine.claims import Claimant
 from larder.engine.clock import DatabaseClock, SystemClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
 from larder.engine.hands import NetworkHands
+from larder.engine.identity import Identity
 from larder.engine.manners import LaneSlots, StoredRobots
+from larder.engine.recourse import StoredRecourse
 from larder.settings import Settings
+from larder.stages.fetch.browser import BrowserFetcher, honest_browser_agent
+from larder.stages.fetch.browser_process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
+from larder.stages.fetch.ladder import Ladder
+from larder.stages.fetch.proxy_guard import ProxyGuard
+from larder.stages.fetch.relay import RelayFetcher, RelayService
+from larder.stages.fetch.request import Fetcher
 from larder.store import database as databases
 from larder.store import lanes, schema
-from larder.store.blobs import PackedBlobs
+from larder.store.blobs import Blobs, PackedBlobs
 from larder.store.database import Database
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """How pages come, where they go, and what we say about ourselves on the way."""
+
+    fetcher: Fetcher
+    gate: Gate
+    blobs: Blobs
+    identity: Identity
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,20 +83,15 @@ class App:
             if self.settings.embedded:
                 stack.enter_context(only_driver(self.settings.data))
                 await self.do(lanes.release_all)
-            blobs = PackedBlobs(self.settings.data / "pages")
-            client = await stack.enter_async_context(
-                Client(self.clock, user_agent=honest_agent(self.settings.contact), resolver=self.resolver)
-            )
-            gate = Gate(
-                client,
-                slots=LaneSlots(self.database, self.clock, self.dispatcher.chance),
-                robots=StoredRobots(self.database, agent=self.settings.agent),
+            ways = await stack.enter_async_context(self.fetching())
+            blobs = ways.blobs
+            hands = NetworkHands(
+                fetcher=ways.fetcher,
+                database=self.database,
+                blobs=blobs,
                 clock=self.clock,
-                agent=self.settings.agent,
-                strict=self.settings.strict,
+                identity=ways.identity,
             )
-            fetcher = HttpFetcher(client, gate, self.clock)
-            hands = NetworkHands(fetcher=fetcher, database=self.database, blobs=blobs, clock=self.clock)
             yield Driver(
                 database=self.database,
                 clock=self.clock,
@@ -93,6 +107,55 @@ class App:
                 room=self.settings.at_once,
                 keep_time=self.keep_time,
             )
+
+    @asynccontextmanager
+    async def fetching(self) -> AsyncIterator[Ways]:
+        """All the ways to a page that this deployment has."""
+        async with AsyncExitStack() as stack:
+            client = await stack.enter_async_context(
+                Client(self.clock, user_agent=honest_agent(self.settings.contact), resolver=self.resolver)
+            )
+            gate = Gate(
+                client,
+                slots=LaneSlots(self.database, self.clock, self.dispatcher.chance),
+                robots=StoredRobots(self.database, agent=self.settings.agent),
+                clock=self.clock,
+                agent=self.settings.agent,
+                strict=self.settings.strict,
+            )
+            rungs: dict[FetcherName, Fetcher] = {FetcherName.HTTP: HttpFetcher(client, gate, self.clock)}
+            if self.settings.browser is not None:
+                rungs[FetcherName.BROWSER] = await self._browser(stack, gate)
+            if self.settings.relay_key:
+                rungs[FetcherName.RELAY] = RelayFetcher(client, gate, self.clock, service=self._relay())
+            blobs = PackedBlobs(self.settings.data / "pages")
+            stack.push_async_callback(blobs.close)
+            ladder = Ladder(
+                rungs,
+                recourse=StoredRecourse(
+                    self.database, blobs, self.clock, credits_a_month=self.settings.relay_credits or None
+                ),
+                clock=self.clock,
+                javascript={
+                    name for name, each in self.dispatcher.adapters.items() if each.manifest.javascript
+                },
+            )
+            identity = Identity(user_agents=self.settings.user_agents)
+            yield Ways(fetcher=ladder, gate=gate, blobs=blobs, identity=identity)
+
+    async def _browser(self, stack: AsyncExitStack, gate: Gate) -> BrowserFetcher:
+        proxy = await stack.enter_async_context(ProxyGuard(resolver=self.resolver))
+        memory = self.settings.browser_memory_mb * 1024 * 1024
+        limits = BrowserLimits(
+            pages=self.settings.browser_pages, recycle_memory=memory // 2, most_memory=memory
+        )
+        process = BrowserProcess(self.settings.browser, limits=limits)
+        stack.push_async_callback(process.close)
+        agent = honest_browser_agent(self.settings.contact)
+        return BrowserFetcher(process, proxy, gate, self.clock, user_agent=agent)
+
+    def _relay(self) -> RelayService:
+        return RelayService(url=self.settings.relay_url, key=self.settings.relay_key.get_secret_value())
 
     async def keep_time(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from larder.core.errors import BadInput
@@ -41,6 +41,26 @@ class Settings(BaseSettings):
     )
     at_once: int = Field(
         default=128, ge=1, le=10_000, description="Jobs under way at a time, over all sites."
+    )
+    browser: Path | None = Field(
+        default=None, description="Chromium's executable; without it pages that need scripts stay empty."
+    )
+    browser_pages: int = Field(default=4, ge=1, le=64, description="Browser pages open at a time.")
+    browser_memory_mb: int = Field(
+        default=2048, ge=256, description="Memory past which the browser is ended; from half of it, replaced."
+    )
+    relay_url: str = Field(
+        default="https://app.scrapingbee.com/api/v1/",
+        description="The relay's address; anything that speaks ScrapingBee's protocol.",
+    )
+    relay_key: SecretStr = Field(
+        default=SecretStr(""), description="The relay's API key; without it no relay is used."
+    )
+    relay_credits: float = Field(
+        default=0, ge=0, description="The relay's credits a month; 0: until it says that they are spent."
+    )
+    user_agents: list[str] = Field(
+        default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
     )
     log_level: str = Field(
         default="info", pattern="^(debug|info|warning|error)$", description="How much is logged."

@@ -14,11 +14,11 @@ from larder.core.policy.head_trust import Method as Ask
 from larder.core.policy.head_trust import needs_get
 from larder.core.policy.verification import verdict
 from larder.core.ports import Clock
+from larder.engine.identity import Identity
 from larder.engine.manners import Pacer
 from larder.engine.work import Carried, Work
 from larder.stages.fetch.client import Method
-from larder.stages.fetch.http import HttpFetcher
-from larder.stages.fetch.request import FetchRequest
+from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store import pages
 from larder.store.blobs import Blobs
 from larder.store.database import Database
@@ -32,8 +32,17 @@ BATCH = 64
 class NetworkHands:
     """One task for each job under way."""
 
-    def __init__(self, *, fetcher: HttpFetcher, database: Database, blobs: Blobs, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        fetcher: Fetcher,
+        database: Database,
+        blobs: Blobs,
+        clock: Clock,
+        identity: Identity | None = None,
+    ) -> None:
         self._fetcher = fetcher
+        self._identity = identity or Identity()
         self._database = database
         self._blobs = blobs
         self._clock = clock
@@ -71,13 +80,19 @@ class NetworkHands:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _carry(self, work: Work) -> None:
-        if work.job.stage is not Stage.FETCH:
-            carried = await self._read(work)
-        elif work.job.request.purpose is Purpose.CHECK:
-            carried = await self._check(work)
-        else:
-            carried = await self._fetch(work)
+        """Whatever breaks in our own house ends this attempt, never the job's place in line."""
+        try:
+            carried = await self._carried(work)
+        except Exception as error:  # noqa: BLE001 - a job that nobody hands back would be under way for ever
+            carried = Carried(work=work, fetched=self._failed(work, f"{type(error).__name__}: {error}"[:500]))
         self._done.put_nowait(carried)
+
+    async def _carried(self, work: Work) -> Carried:
+        if work.job.stage is not Stage.FETCH:
+            return await self._read(work)
+        if work.job.request.purpose is Purpose.CHECK:
+            return await self._check(work)
+        return await self._fetch(work)
 
     async def _check(self, work: Work) -> Carried:
         """HEAD where it can be believed; what speaks against a record is always heard from a GET."""
@@ -101,7 +116,10 @@ class NetworkHands:
             url=work.job.request.url,
             method=method,
             slot=slot,
+            source=work.source,
             jar=work.source.slug,
+            user_agent=self._identity.user_agent(work.source),
+            headers=await self._identity.headers(work.source),
             timeout=TIMEOUT * 2 if timed_out else TIMEOUT,
             local_site=work.lane.domain if work.lane.local else None,
             etag=work.last.etag if work.last else None,
@@ -113,31 +131,18 @@ class NetworkHands:
         return Carried(work=work, fetched=fetched)
 
     def _missed(self, work: Work) -> Fetched:
+        return replace(self._failed(work, "slot missed"), retry_at=self._clock.now(), waiting=True)
+
+    def _failed(self, work: Work, error: str) -> Fetched:
         now, url = self._clock.now(), work.job.request.url
-        return Fetched(
-            outcome=FetchOutcome.ERROR,
-            url=url,
-            final_url=url,
-            fetched_at=now,
-            error="slot missed",
-            retry_at=now,
-            waiting=True,
-        )
+        return Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now, error=error)
 
     async def _read(self, work: Work) -> Carried:
         """A page that was stored already is not fetched again; one that was lost is."""
         found = await self._database.run(_stored, work.job.page_id or 0)
         body = await self._body(found)
         if found is None or body is None:
-            now, url = self._clock.now(), work.job.request.url
-            lost = Fetched(
-                outcome=FetchOutcome.ERROR,
-                url=url,
-                final_url=url,
-                fetched_at=now,
-                error="stored page is lost",
-            )
-            return Carried(work=work, fetched=lost)
+            return Carried(work=work, fetched=self._failed(work, "stored page is lost"))
         return Carried(work=work, fetched=_fetched(found, body), page_id=found.id)
 
     async def _body(self, found: AnyRow | None) -> bytes | None:
