@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunStatus
-from larder.engine import certificates
+from larder.engine import certificates, drift
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS
 from larder.store import runs
@@ -33,6 +33,7 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
             runs.certify(conn, entry.run.id, certified.certificate)
             memory = {**memory, "history": certified.history}
         remember(conn, entry.run.source_id, entry.run.kind, memory)
+        drift.judge_run(conn, entry, now=now)
         judge_source(
             conn,
             entry.run.source_id,

@@ -11,6 +11,7 @@ from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import Seen
 from larder.core.model.source import Source
 from larder.core.policy.priority import claim_order, rank
+from larder.core.policy.yields import Batch
 from larder.engine import selections, windows
 from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, IndexPage, Select, State, Step
@@ -28,6 +29,7 @@ class Entry:
     adapter: SiteAdapter
     state: State
     settled: bool
+    drift: Batch
     open_jobs: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     new_jobs: list[NewJob] = field(default_factory=list)
@@ -35,7 +37,9 @@ class Entry:
     @classmethod
     def of(cls, run: Run, source: Source, adapter: SiteAdapter) -> "Entry":
         """An entry with nothing added yet."""
-        return cls(run=run, source=source, adapter=adapter, state=run.state, settled=run.settled)
+        return cls(
+            run=run, source=source, adapter=adapter, state=run.state, settled=run.settled, drift=run.drift
+        )
 
     @property
     def finished(self) -> bool:
@@ -87,6 +91,7 @@ class Entry:
             settled=self.settled,
             open_jobs=self.open_jobs,
             counts=self.counts,
+            drift=self.drift,
         )
 
 

@@ -18,7 +18,7 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import RunKind, Seen
 from larder.core.policy.retry import DEAD_LETTER_WAIT
-from larder.engine import breakers, checks, finish, looks
+from larder.engine import breakers, checks, drift, finish, looks
 from larder.engine.claims import Claimant
 from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
@@ -83,6 +83,7 @@ def settle(
     for each, verdict in over:
         entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
         entry.counts.update(_counts(each, verdict, got))
+        entry.drift += drift.page_batch(conn, each)
         entry.page_ended(conn, _seen(each, verdict, got), now=now)
     _end(conn, over, now=now)
     _write_left_out(conn, [each for each, _ in over], now=now)

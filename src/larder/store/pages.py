@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from larder.core.model.page import Fetched, LastPage
 from larder.store.blobs import Stored
@@ -119,6 +119,13 @@ def read(conn: Connection, page_ids: Sequence[int]) -> dict[int, AnyRow]:
     """Stored pages with the place of their body."""
     found = select(pages, blobs.c.location).outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
     return {row.id: row for row in conn.execute(found.where(pages.c.id.in_(page_ids)))}
+
+
+def urls_with(conn: Connection, source_id: int, content_hash: str) -> int:
+    """How many addresses of a source brought this very body."""
+    same = (pages.c.content_hash == content_hash) & (pages.c.source_id == source_id)
+    found: int = conn.scalar(select(func.count(pages.c.url.distinct())).where(same)) or 0
+    return found
 
 
 def yielded(conn: Connection, read_by: Sequence[tuple[int, str, int, int | None, int | None]]) -> None:

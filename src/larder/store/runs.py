@@ -1,13 +1,14 @@
 """Runs: opened once for a source and kind, stepped with the data of the page that caused the step, closed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
+from larder.core.policy.yields import NOTHING, Batch
 from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs, runs
 from larder.store.tables.columns import micros, moment
@@ -39,6 +40,7 @@ class Run:
     settled: bool
     failed: int
     started_at: datetime
+    drift: Batch = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +52,11 @@ class Progress:
     settled: bool
     open_jobs: int
     counts: Mapping[str, int]
+    drift: Batch = NOTHING
 
 
 _LOAD = """
-SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at
+SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift
 FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
 """
 _LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), rows={"id": "int"})
@@ -61,12 +64,20 @@ _LOAD_POSTGRESQL = Statement(_LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), 
 
 _ADVANCE = Statement(
     f"""
-    UPDATE runs SET state = step.state, settled = step.settled, open_jobs = runs.open_jobs + step.jobs,
+    UPDATE runs SET state = step.state, drift = step.drift,
+      settled = step.settled, open_jobs = runs.open_jobs + step.jobs,
       heartbeat_at = :now, parked_until = NULL,
       {", ".join(f"{name} = runs.{name} + step.{name}" for name in COUNTERS)}
     FROM {{rows}} AS step WHERE runs.id = step.id
     """,
-    rows={"id": "int", "state": "json", "settled": "int", "jobs": "int", **dict.fromkeys(COUNTERS, "int")},
+    rows={
+        "id": "int",
+        "state": "json",
+        "drift": "json",
+        "settled": "int",
+        "jobs": "int",
+        **dict.fromkeys(COUNTERS, "int"),
+    },
     args={"now": "int"},
 )
 
@@ -110,6 +121,7 @@ def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> No
             (
                 step.run_id,
                 dict(step.state),
+                asdict(step.drift),
                 int(step.settled),
                 step.open_jobs,
                 *(step.counts.get(name, 0) for name in COUNTERS),
@@ -143,6 +155,16 @@ def close(
     )
 
 
+def rate(conn: Connection, run_id: int, batch: Batch, *, flagged: bool) -> None:
+    """The rates of a run that reads, and whether a person should look at it."""
+    rates = {
+        "failure_rate": batch.failure_rate,
+        "drop_rate": batch.drop_rate,
+        "yield_rate": batch.yield_rate,
+    }
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**rates, flagged=int(flagged)))
+
+
 def certify(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
     """What a full pass proves."""
     conn.execute(update(runs).where(runs.c.id == run_id).values(certificate=dict(certificate)))
@@ -171,4 +193,5 @@ def _run(row: AnyRow) -> Run:
         settled=bool(row.settled),
         failed=row.failed,
         started_at=moment(row.started_at),
+        drift=Batch(**loads(row.drift)) if row.drift else NOTHING,
     )

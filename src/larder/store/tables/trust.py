@@ -92,6 +92,7 @@ alerts = Table(
     Column("resolved_at", Moment),
     Index("ix_alerts_open", "name", "subject", unique=True,
           sqlite_where=text("resolved_at IS NULL"), postgresql_where=text("resolved_at IS NULL")),
+    Index("ix_alerts_told", "name", "subject", "sent_at"),
 )  # fmt: skip
 
 outbox = Table(
@@ -109,8 +110,9 @@ outbox = Table(
     Column("error", Text),
     Column("created_at", Moment, nullable=False),
     Column("sent_at", Moment),
-    Index("ix_outbox_due", "next_at", sqlite_where=text("status = 'pending'"),
+    Index("ix_outbox_line", "channel", "attempts", "id", sqlite_where=text("status = 'pending'"),
           postgresql_where=text("status = 'pending'")),
+    Index("ix_outbox_dedupe_key", "dedupe_key", unique=True),
 )  # fmt: skip
 
 watches = Table(

@@ -37,6 +37,7 @@ runs = Table(
     Column("drop_rate", Float),
     Column("yield_rate", Float),
     Column("certificate", Json),
+    Column("drift", Json),
     yes_no("flagged", default=False),
     Column("error_code", Text),
     Column("error", Text),

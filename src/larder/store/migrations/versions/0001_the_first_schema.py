@@ -53,6 +53,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("resolved_at IS NULL"),
         postgresql_where=sa.text("resolved_at IS NULL"),
     )
+    op.create_index("ix_alerts_told", "alerts", ["name", "subject", "sent_at"], unique=False)
 
     op.create_table(
         "audit",
@@ -242,10 +243,11 @@ def upgrade() -> None:
         sa.Column("sent_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
     )
+    op.create_index("ix_outbox_dedupe_key", "outbox", ["dedupe_key"], unique=True)
     op.create_index(
-        "ix_outbox_due",
+        "ix_outbox_line",
         "outbox",
-        ["next_at"],
+        ["channel", "attempts", "id"],
         unique=False,
         sqlite_where=sa.text("status = 'pending'"),
         postgresql_where=sa.text("status = 'pending'"),
@@ -729,6 +731,7 @@ def upgrade() -> None:
         sa.Column("drop_rate", sa.Float(), nullable=True),
         sa.Column("yield_rate", sa.Float(), nullable=True),
         sa.Column("certificate", JSON, nullable=True),
+        sa.Column("drift", JSON, nullable=True),
         sa.Column("flagged", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("error_code", sa.Text(), nullable=True),
         sa.Column("error", sa.Text(), nullable=True),

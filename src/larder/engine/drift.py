@@ -1,0 +1,81 @@
+"""Drift at work: what the pages of a run gave is added up, and judged when the run ends."""
+
+from collections import Counter
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import QuarantineReason
+from larder.core.model.run import RunKind
+from larder.core.policy.drift import BASELINE_WINDOW, Action, Decision, Judged, baseline, judge
+from larder.core.policy.yields import NOTHING, Batch, failed_page, read_page
+from larder.engine.ledger import Entry
+from larder.engine.work import Travelled
+from larder.store import adapter_states, alerts, pages, runs
+
+READS_INDEX = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP})
+EXTRACTS = READS_INDEX | {RunKind.MONITOR}
+ALIKE = 3
+"""So many addresses with one and the same unreadable page: the site is out of order, not the adapter."""
+
+
+def page_batch(conn: Connection, each: Travelled) -> Batch:
+    """What one page counts for."""
+    if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
+        return NOTHING
+    if each.unchanged and each.work.last is not None:
+        return read_page(extracted=each.work.last.yielded, valid=each.work.last.yielded)
+    match each.reading:
+        case Failed(reason=reason):
+            return NOTHING if _looks_like_others(conn, each) else failed_page(reason)
+        case Extracted(items=items):
+            zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in each.quarantined)
+            drops = Counter(left.reason for left in each.dropped)
+            return read_page(extracted=len(items), valid=len(each.staged), drops=drops, zero_prices=zero)
+        case _:
+            return NOTHING
+
+
+def _looks_like_others(conn: Connection, each: Travelled) -> bool:
+    content_hash = each.fetched.content_hash
+    return content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= ALIKE
+
+
+def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None:
+    """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
+    if entry.run.kind not in EXTRACTS:
+        return None
+    adapter, site_id = entry.adapter.id, entry.source.site_id
+    usual = baseline(adapter_states.batches(conn, adapter, site_id, since=now - BASELINE_WINDOW), now)
+    health = adapter_states.read(conn, adapter, site_id)
+    reads_index = entry.run.kind in READS_INDEX
+    judged = judge(health, entry.drift, now, reads_index=reads_index, usual=usual)
+    if judged.health != health:
+        adapter_states.write(conn, adapter, site_id, judged.health)
+    if judged.batch is not None:
+        adapter_states.add_batch(
+            conn,
+            judged.batch,
+            adapter=adapter,
+            site_id=site_id,
+            run_id=entry.run.id,
+            version=entry.adapter.version,
+            now=now,
+        )
+    runs.rate(conn, entry.run.id, entry.drift, flagged=judged.flagged)
+    for decision in judged.decisions:
+        _tell(conn, entry, decision, now=now)
+    return judged
+
+
+def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) -> None:
+    if decision.action is Action.QUARANTINE:
+        return
+    off = decision.action is Action.DISABLE
+    name, severity = ("adapter_disabled", "P1") if off else (decision.cause.value, "P2")
+    subject = f"{entry.adapter.id} on {entry.source.slug}"
+    alerts.raise_alert(
+        conn, name, severity, subject, f"{subject}: {decision.says}", now=now, details={"run": entry.run.id}
+    )

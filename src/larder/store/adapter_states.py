@@ -1,0 +1,113 @@
+"""Adapters' health on each site, as it survives restarts, and the batches it is judged by."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from larder.core.policy.drift import AdapterHealth, DisabledWhy
+from larder.core.policy.yields import Batch
+from larder.store.statement import AnyRow
+from larder.store.tables import adapter_states, drift_batches
+
+EVERYWHERE = 0
+"""The site of a state that holds for all of them."""
+
+
+def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
+    """How an adapter does on a site; one that was never judged is well."""
+    row = _row(conn, adapter, site_id)
+    if row is None:
+        return AdapterHealth()
+    counted = row.health or {}
+    return AdapterHealth(
+        enabled=bool(row.enabled),
+        since=row.since,
+        by=row.by or "",
+        why=DisabledWhy(row.why) if row.why in set(DisabledWhy) else None,
+        probe_at=row.probe_at,
+        first_run_flagged=bool(row.first_run_flagged),
+        pending=Batch(**counted.get("pending", {})),
+        failed_batches=counted.get("failed_batches", 0),
+        zero_runs=counted.get("zero_runs", 0),
+        zero_price_batches=counted.get("zero_price_batches", 0),
+        last_rate=row.last_rate,
+    )
+
+
+def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth) -> None:
+    """Keep it; the versions that stand beside it stay."""
+    before = _row(conn, adapter, site_id)
+    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    conn.execute(delete(adapter_states).where(mine))
+    kept = (
+        {}
+        if before is None
+        else {
+            "active_version": before.active_version,
+            "candidate_version": before.candidate_version,
+        }
+    )
+    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **kept, **_columns(health)))
+
+
+def _columns(health: AdapterHealth) -> dict[str, Any]:
+    return {
+        "enabled": int(health.enabled),
+        "since": health.since,
+        "by": health.by or None,
+        "why": health.why,
+        "probe_at": health.probe_at,
+        "first_run_flagged": int(health.first_run_flagged),
+        "last_rate": health.last_rate,
+        "health": {
+            "pending": asdict(health.pending),
+            "failed_batches": health.failed_batches,
+            "zero_runs": health.zero_runs,
+            "zero_price_batches": health.zero_price_batches,
+        },
+    }
+
+
+def _row(conn: Connection, adapter: str, site_id: int) -> AnyRow | None:
+    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    return conn.execute(select(adapter_states).where(mine)).one_or_none()
+
+
+def add_batch(
+    conn: Connection,
+    batch: Batch,
+    *,
+    adapter: str,
+    site_id: int,
+    run_id: int,
+    version: str,
+    now: datetime,
+) -> None:
+    """A batch that was judged, kept for the baseline and the chart."""
+    whose = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
+    conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
+
+
+def batches(
+    conn: Connection, adapter: str, site_id: int, *, since: datetime
+) -> Sequence[tuple[datetime, Batch]]:
+    """The batches of an adapter on a site since then."""
+    mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
+    rows = conn.execute(select(drift_batches).where(mine, drift_batches.c.at >= since))
+    return [
+        (
+            row.at,
+            Batch(
+                attempted=row.attempted,
+                failed=row.failed,
+                extracted=row.extracted,
+                dropped=row.dropped,
+                valid=row.valid,
+                zero_prices=row.zero_prices,
+            ),
+        )
+        for row in rows
+    ]
