@@ -1,0 +1,86 @@
+"""What is worth calling a person for, how loudly, and how often?
+
+An alert is a condition about a subject. While it holds it is one alert, however often it is seen: it counts,
+and is told at most once in six hours. What happens together is told together; only the most urgent does not
+wait for company.
+"""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+TOLD_AGAIN_AFTER = timedelta(hours=6)
+GATHERED_FOR = timedelta(seconds=30)
+"""So long an alert waits for others before a message goes out."""
+DEAD_LETTERS_PAST = 25
+DEAD_LETTERS_WITHIN = timedelta(hours=24)
+FAILED_RUNS_PAST = 2
+"""More failed runs of a source in a row than this are told."""
+
+
+class Severity(StrEnum):
+    """How loudly to call."""
+
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+    INFO = "info"
+
+    @property
+    def weight(self) -> int:
+        """The more urgent, the heavier."""
+        return _WEIGHTS[self]
+
+    def reaches(self, minimum: "Severity") -> bool:
+        """Whether somebody who asked for `minimum` and above wants to hear this."""
+        return self.weight >= minimum.weight
+
+
+_WEIGHTS = {Severity.INFO: 0, Severity.P3: 1, Severity.P2: 2, Severity.P1: 3}
+
+
+class AlertName(StrEnum):
+    """Every condition that is told."""
+
+    ADAPTER_DISABLED = "adapter_disabled"
+    DISK_FULL = "disk_full"
+    FAILURE_RATE = "failure_rate"
+    REJECTIONS_SPIKE = "rejections_spike"
+    RUN_SUSPECT = "run_suspect"
+    DEAD_LETTERS = "dead_letters"
+    QUOTA_SPENT = "quota_spent"
+    SCHEDULER_BACKING_OFF = "scheduler_backing_off"
+    CIRCUIT_TRIPPED = "circuit_tripped"
+    DOMAIN_MOVED = "domain_moved"
+    RUN_FAILED = "run_failed"
+    STALE_JOBS = "stale_jobs"
+
+    @property
+    def severity(self) -> Severity:
+        """How loudly this one is told."""
+        return SEVERITIES[self]
+
+
+SEVERITIES = {
+    AlertName.ADAPTER_DISABLED: Severity.P1,
+    AlertName.DISK_FULL: Severity.P1,
+    AlertName.FAILURE_RATE: Severity.P2,
+    AlertName.REJECTIONS_SPIKE: Severity.P2,
+    AlertName.RUN_SUSPECT: Severity.P2,
+    AlertName.DEAD_LETTERS: Severity.P2,
+    AlertName.QUOTA_SPENT: Severity.P2,
+    AlertName.SCHEDULER_BACKING_OFF: Severity.P2,
+    AlertName.CIRCUIT_TRIPPED: Severity.P3,
+    AlertName.DOMAIN_MOVED: Severity.P3,
+    AlertName.RUN_FAILED: Severity.P3,
+    AlertName.STALE_JOBS: Severity.P3,
+}
+
+
+def is_to_be_told(last_told: datetime | None, now: datetime) -> bool:
+    """Never told, or so long ago that it may be told again."""
+    return last_told is None or now - last_told >= TOLD_AGAIN_AFTER
+
+
+def goes_out_at(severity: str, now: datetime) -> datetime:
+    """The moment from which a message need not wait for others any more."""
+    return now if severity == Severity.P1 else now + GATHERED_FOR

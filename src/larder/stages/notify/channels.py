@@ -1,0 +1,183 @@
+"""Where messages go: the log, a webhook, Slack, or anything that Apprise knows.
+
+A channel takes a parcel and answers; it never raises, and neither its name nor anything it says gives away
+its address.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from larder.core.errors import BadInput, Unusable
+from larder.core.policy.alerting import Severity
+from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.stages.notify import mask, render
+from larder.stages.notify.post import post
+from larder.store.outbox import Parcel
+
+log = logging.getLogger("larder.notify")
+LEVELS = {
+    Severity.P1: logging.ERROR,
+    Severity.P2: logging.WARNING,
+    Severity.P3: logging.WARNING,
+    Severity.INFO: logging.INFO,
+}
+APPRISE_TIMEOUT = timedelta(seconds=60)
+
+
+class ChannelKind(StrEnum):
+    """How a channel is spoken to."""
+
+    LOG = "log"
+    WEBHOOK = "webhook"
+    SLACK = "slack"
+    APPRISE = "apprise"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelSpec:
+    """A channel as the operator described it."""
+
+    name: str
+    url: str = field(default="log:", repr=False)
+    kind: ChannelKind | None = None
+    """None: as its address says."""
+    minimum: Severity = Severity.INFO
+    """The least severity it wants to hear."""
+
+    def __str__(self) -> str:
+        """A description without the address."""
+        return f"{self.name} ({self.resolved_kind}, {mask.shown(self.url)}, from {self.minimum})"
+
+    @property
+    def resolved_kind(self) -> ChannelKind:
+        """What was said, or what the address looks like."""
+        parts = urlsplit(self.url)
+        if self.kind is not None:
+            return self.kind
+        if parts.scheme == "log":
+            return ChannelKind.LOG
+        if parts.scheme not in ("http", "https"):
+            return ChannelKind.APPRISE
+        return ChannelKind.SLACK if parts.hostname == "hooks.slack.com" else ChannelKind.WEBHOOK
+
+
+class Channel(Protocol):
+    """Takes parcels."""
+
+    async def send(self, parcel: Parcel) -> Answer:
+        """Carry it out, and say what became of it."""
+        ...
+
+
+class LogChannel:
+    """Lines of the program's own log."""
+
+    async def send(self, parcel: Parcel) -> Answer:
+        """One line a message; programs find its parts beside it."""
+        told = f"{render.headline(parcel)}\n{render.text(parcel)}"
+        log.log(LEVELS[render.loudest(parcel.notes)], "%s", told, extra={"parcel": render.as_json(parcel)})
+        return Delivered()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookChannel:
+    """JSON to any address."""
+
+    client: aiohttp.ClientSession = field(repr=False)
+    url: str = field(repr=False)
+
+    async def send(self, parcel: Parcel) -> Answer:
+        """Post all that is known."""
+        return await post(self.client, self.url, render.as_json(parcel), key=parcel.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackChannel:
+    """Blocks to an incoming webhook of Slack, or of what speaks like it."""
+
+    client: aiohttp.ClientSession = field(repr=False)
+    url: str = field(repr=False)
+
+    async def send(self, parcel: Parcel) -> Answer:
+        """Post blocks."""
+        return await post(self.client, self.url, render.slack(parcel), key=parcel.key)
+
+
+class Announcer(Protocol):
+    """The one thing we want of Apprise."""
+
+    def notify(self, *, title: str, body: str) -> object:
+        """Send; what it gives is true where it arrived."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppriseChannel:
+    """Any service that Apprise knows. It waits while it sends, so it has a thread to wait in."""
+
+    announcer: Announcer = field(repr=False)
+
+    async def send(self, parcel: Parcel) -> Answer:
+        """Title and text."""
+        said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(parcel))
+        try:
+            arrived = await asyncio.wait_for(said, APPRISE_TIMEOUT.total_seconds())
+        except TimeoutError:
+            return Undelivered(error=f"no answer within {APPRISE_TIMEOUT.seconds} s")
+        except Exception as error:  # noqa: BLE001 - 170 services, each with its own ways to fail; none may stop a line
+            return Undelivered(error=f"the service failed ({type(error).__name__})")
+        return Delivered() if arrived else Undelivered(error="the service did not take it")
+
+
+def open_channels(specs: Sequence[ChannelSpec], client: aiohttp.ClientSession) -> dict[str, Channel]:
+    """Channels, ready to send."""
+    return {spec.name: _open(spec, client) for spec in specs}
+
+
+def minimums(specs: Sequence[ChannelSpec]) -> Mapping[str, Severity]:
+    """Who wants to hear what."""
+    return {spec.name: spec.minimum for spec in specs}
+
+
+def _open(spec: ChannelSpec, client: aiohttp.ClientSession) -> Channel:
+    match spec.resolved_kind:
+        case ChannelKind.LOG:
+            return LogChannel()
+        case ChannelKind.WEBHOOK:
+            return WebhookChannel(client=client, url=_web_address(spec))
+        case ChannelKind.SLACK:
+            return SlackChannel(client=client, url=_web_address(spec))
+        case ChannelKind.APPRISE:
+            return AppriseChannel(announcer=_announcer(spec))
+
+
+def _web_address(spec: ChannelSpec) -> str:
+    parts = urlsplit(spec.url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadInput(f"the channel {spec.name!r} has no web address", hint="see LARDER_CHANNELS")
+    return spec.url
+
+
+def _announcer(spec: ChannelSpec) -> Announcer:
+    try:
+        import apprise  # noqa: PLC0415 - it knows 170 services; who uses none need not load it
+    except ImportError as error:
+        raise Unusable(
+            f"the channel {spec.name!r} needs Apprise, which is not installed", hint="pip install apprise"
+        ) from error
+    logging.getLogger("apprise").setLevel(logging.CRITICAL)  # what it says may hold addresses
+    announcer = apprise.Apprise()
+    if not announcer.add(spec.url):
+        raise BadInput(
+            f"Apprise does not understand the address of the channel {spec.name!r}",
+            hint="see LARDER_CHANNELS and Apprise's list of services",
+        )
+    return announcer

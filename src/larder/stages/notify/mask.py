@@ -1,0 +1,38 @@
+"""Addresses of channels are secrets: who knows one can write to it.
+
+So they are shown by what cannot be used, and whatever a service answers is freed of every part of them before
+anybody reads it.
+"""
+
+import re
+from urllib.parse import quote, unquote, urlsplit
+
+HIDDEN = "***"
+SHORTEST_SECRET = 6
+"""Shorter parts of an address are words, not secrets."""
+
+
+def shown(url: str) -> str:
+    """An address as it may be seen: the host of a web address, of all others only the service."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        return f"{parts.scheme}:"
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}/{HIDDEN}"
+
+
+def without(url: str, said: str) -> str:
+    """What was said, without any part of the address that could be used."""
+    for secret in sorted(_secrets(url), key=len, reverse=True):
+        said = said.replace(secret, HIDDEN)
+    return said
+
+
+def _secrets(url: str) -> set[str]:
+    parts = urlsplit(url)
+    host = parts.hostname if parts.scheme in ("http", "https") else None
+    pieces = {piece for piece in re.split(r"[/?&=#@:;,]+", url.removeprefix(f"{parts.scheme}:")) if piece}
+    pieces = {piece for piece in pieces if len(piece) >= SHORTEST_SECRET and piece.lower() != host}
+    spellings = {spelled for piece in pieces for spelled in (piece, unquote(piece), quote(piece, safe=""))}
+    whole = {url, parts.path} if len(parts.path) >= SHORTEST_SECRET else {url}
+    return {secret for secret in whole | spellings if secret}

@@ -1,0 +1,68 @@
+"""One small request to a service that the operator chose: bounded in time and size, and it never raises.
+
+Redirects are not followed: a webhook that moved is for a person to look at, not for a secret to travel to.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import aiohttp
+import orjson
+
+from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.stages.notify import mask
+
+TIMEOUT = timedelta(seconds=15)
+LONGEST_ANSWER = 2_000
+QUOTED = 120
+REFUSED = frozenset({400, 413, 415, 422})
+"""Statuses that speak of the message itself."""
+
+
+def session() -> aiohttp.ClientSession:
+    """A client for services; they are few, so are its connections."""
+    return aiohttp.ClientSession(
+        timeout=aiohttp.ClientTimeout(total=TIMEOUT.total_seconds()),
+        connector=aiohttp.TCPConnector(limit=16, limit_per_host=4),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        trust_env=False,
+    )
+
+
+async def post(
+    client: aiohttp.ClientSession, url: str, body: Mapping[str, Any], *, key: str, agent: str = "Larder"
+) -> Answer:
+    """Post JSON; `key` lets the receiver know a repeated message."""
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": agent}
+    try:
+        async with client.post(
+            url, data=orjson.dumps(body), headers=headers, allow_redirects=False
+        ) as response:
+            said = await response.content.read(LONGEST_ANSWER)
+            return _judged(url, response.status, said, response.headers.get("Retry-After"))
+    except TimeoutError:
+        return Undelivered(error=f"no answer within {TIMEOUT.seconds} s")
+    except aiohttp.ClientConnectorCertificateError:
+        return Undelivered(error="its certificate is not trusted")
+    except aiohttp.ClientConnectorError:
+        return Undelivered(error="it could not be reached")
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        return Undelivered(error=f"the connection failed ({type(error).__name__})")
+
+
+def _judged(url: str, status: int, said: bytes, retry_after: str | None) -> Answer:
+    if 200 <= status < 300:
+        return Delivered()
+    quoted = " ".join(mask.without(url, said.decode("utf-8", "replace")).split())[:QUOTED]
+    return Undelivered(
+        error=f"it answered {status}" + (f": {quoted}" if quoted.isprintable() and quoted else ""),
+        refused=status in REFUSED,
+        retry_after=_seconds(retry_after),
+    )
+
+
+def _seconds(retry_after: str | None) -> timedelta | None:
+    if retry_after is None or not retry_after.isascii() or not retry_after.isdigit():
+        return None
+    return timedelta(seconds=min(int(retry_after), 86_400))

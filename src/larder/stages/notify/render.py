@@ -1,0 +1,133 @@
+"""How a parcel reads: as text, as Slack blocks, as JSON.
+
+Alerts of one kind stand together under one heading, so that a hundred sources in trouble are one thing to
+read. What a service cannot hold is shortened here, never refused there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from larder.core.policy.alerting import Severity
+from larder.stages.notify import summary
+from larder.store.outbox import Note, Parcel
+
+LONGEST_LINE = 400
+SLACK_SECTION = 2_900
+SLACK_BLOCKS = 48
+SLACK_HEADER = 150
+ICONS = {Severity.P1: "🔴", Severity.P2: "🟠", Severity.P3: "🟡", Severity.INFO: "🔵"}
+
+
+def headline(parcel: Parcel) -> str:
+    """One line that says what the message is about."""
+    alerts = [note for note in parcel.notes if note.topic == "alert"]
+    if not alerts:
+        return f"Larder: {', '.join(sorted({note.topic for note in parcel.notes}))}"
+    if len(alerts) == 1:
+        only = alerts[0]
+        return f"Larder {only.severity}: {_named(only)} {only.payload.get('subject', '')}".rstrip()
+    counted = Counter(note.severity for note in alerts)
+    by_severity = ", ".join(f"{counted[s]} {s}" for s in Severity if counted[s])
+    return f"Larder: {len(alerts)} alerts ({by_severity})"
+
+
+def text(parcel: Parcel) -> str:
+    """For people who read plain text."""
+    return "\n".join(line for heading, lines in _groups(parcel) for line in (heading, *lines))
+
+
+def as_json(parcel: Parcel) -> dict[str, Any]:
+    """For programs: everything that is known."""
+    return {
+        "id": parcel.key,
+        "channel": parcel.channel,
+        "title": headline(parcel),
+        "text": text(parcel),
+        "notes": [_described(note) for note in parcel.notes],
+    }
+
+
+def slack(parcel: Parcel) -> dict[str, Any]:
+    """Blocks for an incoming webhook, within what it takes."""
+    title = headline(parcel)
+    blocks = [{"type": "header", "text": {"type": "plain_text", "text": _cut(title, SLACK_HEADER)}}]
+    sections = [section for group in _groups(parcel) for section in _sections(*group)]
+    left_out = len(sections) - SLACK_BLOCKS
+    blocks += [_markdown(section) for section in sections[:SLACK_BLOCKS]]
+    if left_out > 0:
+        blocks.append(_markdown(f"_… and {left_out} more parts; see the alerts page_"))
+    return {"text": _escaped(title), "blocks": blocks}
+
+
+def _groups(parcel: Parcel) -> Iterator[tuple[str, list[str]]]:
+    """Headings, the most urgent first, each with its lines in the order in which they were written."""
+    ordered = sorted(
+        parcel.notes, key=lambda note: (-note.severity.weight, note.topic, _named(note), note.id)
+    )
+    for (severity, topic, name), notes in groupby(ordered, key=lambda n: (n.severity, n.topic, _named(n))):
+        if topic == "summary":
+            yield from (summary.text(note.payload) for note in notes)
+        else:
+            yield f"{ICONS[severity]} {severity} {name}", [_line(note) for note in notes]
+
+
+def _named(note: Note) -> str:
+    return str(note.payload.get("name") or note.topic)
+
+
+def _line(note: Note) -> str:
+    said = note.payload
+    about = f"{said['subject']}: " if said.get("subject") else ""
+    times = f" ({said['times']} times since {_clock(said['since'])})" if said.get("times", 1) > 1 else ""
+    return _cut(f"• {about}{said.get('message') or said.get('text') or ''}", LONGEST_LINE) + times
+
+
+def _described(note: Note) -> dict[str, Any]:
+    return {
+        "topic": note.topic,
+        "severity": note.severity,
+        "written_at": note.written_at.isoformat(),
+        **note.payload,
+    }
+
+
+def _sections(heading: str, lines: Sequence[str]) -> Iterator[str]:
+    """A heading with its lines, cut into pieces that fit a block."""
+    piece = f"*{_escaped(heading)}*"
+    for line in map(_escaped, lines):
+        if len(piece) + len(line) + 1 > SLACK_SECTION:
+            yield piece
+            piece = _cut(line, SLACK_SECTION)
+        else:
+            piece = f"{piece}\n{line}"
+    yield piece
+
+
+def _markdown(said: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": said}}
+
+
+def _escaped(said: str) -> str:
+    return said.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _cut(said: str, longest: int) -> str:
+    flat = " ".join(said.split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+
+
+def _clock(iso: str) -> str:
+    return f"{datetime.fromisoformat(iso):%d %b %H:%M}"
+
+
+def loudest(notes: Iterable[Note]) -> Severity:
+    """The most urgent among them."""
+    return max((note.severity for note in notes), key=lambda severity: severity.weight)
+
+
+def title_and_body(parcel: Parcel) -> Mapping[str, str]:
+    """For services that take a title and a text; the reference tells a repeated message from a new one."""
+    return {"title": headline(parcel), "body": f"{text(parcel)}\n\nref {parcel.key[:12]}"}

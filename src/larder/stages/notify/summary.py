@@ -1,0 +1,218 @@
+"""The daily summary: what all runs since the last one came to.
+
+It is gathered with one look-up a table, each bound by what happened since (an index or the last id seen), and
+kept as plain values: how it reads is decided when it is sent.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection, func, select
+
+from larder.core.model.run import RunStatus
+from larder.core.policy.alerting import AlertName, Severity
+from larder.core.policy.cadence import SUMMARY_AT, daily_at
+from larder.store import facts, outbox
+from larder.store.statement import AnyRow
+from larder.store.tables import alerts, dead_letters, runs, sources
+
+FACT = "summary"
+RUNS_LISTED = 40
+FIRST_LOOKS_BACK = timedelta(days=1)
+COUNTED = ("inserted", "updated", "skipped", "errors")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Morning:
+    """When the summary is due."""
+
+    at: time = SUMMARY_AT
+    tz: str = "UTC"
+
+    def next(self, after: datetime) -> datetime:
+        """The next time after then."""
+        return daily_at(self.at, self.tz, after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLine:
+    """One run of the summary."""
+
+    id: int
+    source: str
+    kind: str
+    status: str
+    start: str
+    end: str
+    inserted: int
+    updated: int
+    skipped: int
+    errors: int
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What happened between two moments (ISO, in the deployment's time zone)."""
+
+    since: str
+    until: str
+    runs: int = 0
+    sources: int = 0
+    statuses: Mapping[str, int] = field(default_factory=dict)
+    totals: Mapping[str, int] = field(default_factory=dict)
+    listed: Sequence[RunLine] = ()
+    """The runs that did not end well first, then the newest."""
+    circuits_tripped: Sequence[str] = ()
+    dead_letters_added: int = 0
+    alerts_open: Sequence[str] = ()
+
+
+def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetime, tz: str) -> Summary:
+    """The summary of what ended after `since` and up to `now`."""
+    zone = ZoneInfo(tz)
+    lines = [_run_line(row, zone) for row in _runs(conn, since, now)]
+    tripped, still_open = _alerts(conn, since)
+    return Summary(
+        since=since.astimezone(zone).isoformat(),
+        until=now.astimezone(zone).isoformat(),
+        runs=len(lines),
+        sources=len({line.source for line in lines}),
+        statuses=Counter(line.status for line in lines),
+        totals={name: sum(getattr(line, name) for line in lines) for name in COUNTED},
+        listed=sorted(lines, key=lambda line: (line.status == RunStatus.COMPLETED, -line.id))[:RUNS_LISTED],
+        circuits_tripped=tripped,
+        dead_letters_added=_letters(conn, after_letter),
+        alerts_open=still_open,
+    )
+
+
+def send_if_due(conn: Connection, morning: Morning, *, now: datetime) -> datetime:
+    """Put the summary into the outbox if its time has come; when the next one is due."""
+    last = _last(conn)
+    if last is None:
+        _remember(conn, now, now=now)
+        return morning.next(now)
+    due = morning.next(datetime.fromisoformat(last["until"]))
+    if now < due:
+        return due
+    send(conn, morning, now=now)
+    return morning.next(now)
+
+
+def send(conn: Connection, morning: Morning, *, now: datetime, channel: str | None = None) -> Summary:
+    """Put a summary of everything since the last one into the outbox."""
+    last = _last(conn) or {"until": (now - FIRST_LOOKS_BACK).isoformat(), "letter": 0}
+    since = datetime.fromisoformat(last["until"])
+    summary = gather(conn, since=since, after_letter=last["letter"], now=now, tz=morning.tz)
+    outbox.add(
+        conn,
+        topic="summary",
+        channel=channel,
+        payload=asdict(summary),
+        dedupe_key=f"summary:{now.isoformat()}",
+        severity=Severity.INFO,
+        now=now,
+    )
+    _remember(conn, now, now=now)
+    return summary
+
+
+def _last(conn: Connection) -> dict[str, Any] | None:
+    last: dict[str, Any] | None = facts.read(conn, FACT)
+    return last
+
+
+def _remember(conn: Connection, until: datetime, *, now: datetime) -> None:
+    newest = conn.scalar(select(func.max(dead_letters.c.id))) or 0
+    facts.write(conn, FACT, {"until": until.isoformat(), "letter": newest}, now=now)
+
+
+def _runs(conn: Connection, since: datetime, now: datetime) -> Sequence[AnyRow]:
+    columns = (runs.c.id, runs.c.kind, runs.c.status, runs.c.started_at, runs.c.finished_at, runs.c.inserted)
+    more = (runs.c.updated, runs.c.unchanged, runs.c.dropped, runs.c.failed, runs.c.error, runs.c.region)
+    return conn.execute(
+        select(*columns, *more, sources.c.slug)
+        .outerjoin_from(runs, sources, sources.c.id == runs.c.source_id)
+        .where(runs.c.finished_at > since, runs.c.finished_at <= now)
+    ).all()
+
+
+def _run_line(row: AnyRow, zone: ZoneInfo) -> RunLine:
+    return RunLine(
+        id=row.id,
+        source=row.slug or row.region or "",
+        kind=row.kind,
+        status=row.status,
+        start=row.started_at.astimezone(zone).isoformat(),
+        end=row.finished_at.astimezone(zone).isoformat(),
+        inserted=row.inserted,
+        updated=row.updated,
+        skipped=row.unchanged + row.dropped,
+        errors=row.failed,
+        error=row.error,
+    )
+
+
+def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
+    """Sources whose circuit tripped since then; and what is open now."""
+    tripped = (alerts.c.name == AlertName.CIRCUIT_TRIPPED) & (alerts.c.last_at > since)
+    rows = conn.execute(
+        select(alerts.c.name, alerts.c.subject, alerts.c.severity, alerts.c.last_at, alerts.c.resolved_at)
+        .where(tripped | alerts.c.resolved_at.is_(None))
+        .order_by(alerts.c.id)
+    ).all()
+    sources_tripped = {r.subject for r in rows if r.name == AlertName.CIRCUIT_TRIPPED and r.last_at > since}
+    still_open = [f"{r.severity} {r.name} {r.subject}" for r in rows if r.resolved_at is None]
+    return sorted(sources_tripped), still_open
+
+
+def _letters(conn: Connection, after: int) -> int:
+    return conn.scalar(select(func.count()).where(dead_letters.c.id > after)) or 0
+
+
+# -- how it reads ------------------------------------------------------------------------------------------
+
+
+def text(told: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """A heading and its lines, from a summary as it was stored."""
+    since, until = (datetime.fromisoformat(told[end]) for end in ("since", "until"))
+    heading = f"Summary of {since:%d %b %H:%M} to {until:%d %b %H:%M}"
+    statuses = ", ".join(f"{many} {status}" for status, many in sorted(told["statuses"].items()))
+    ran = f"{told['runs']} runs over {told['sources']} sources" + (f": {statuses}" if statuses else "")
+    counts = " · ".join(f"{name} {told['totals'].get(name, 0):,}" for name in COUNTED)
+    return heading, [ran, counts, *_trouble(told), *_listed(told)]
+
+
+def _trouble(told: Mapping[str, Any]) -> list[str]:
+    tripped, still_open = told["circuits_tripped"], told["alerts_open"]
+    return [
+        f"circuits tripped: {len(tripped)}" + (f" ({_few(tripped)})" if tripped else ""),
+        f"dead letters added: {told['dead_letters_added']}",
+        f"alerts open: {len(still_open)}" + (f" ({_few(still_open)})" if still_open else ""),
+    ]
+
+
+def _listed(told: Mapping[str, Any]) -> list[str]:
+    lines = [_described(line) for line in told["listed"]]
+    left = told["runs"] - len(lines)
+    return [*lines, f"… and {left} more"] if left > 0 else lines
+
+
+def _described(line: Mapping[str, Any]) -> str:
+    start, end = (datetime.fromisoformat(line[name]) for name in ("start", "end"))
+    counts = ", ".join(f"{line[name]} {name}" for name in COUNTED)
+    why = f" ({line['error']})" if line.get("error") else ""
+    return (
+        f"run {line['id']} {line['kind']} of {line['source']} {start:%H:%M}–{end:%H:%M} "
+        f"{line['status']}{why}: {counts}"
+    )
+
+
+def _few(names: Sequence[str], most: int = 10) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
