@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
@@ -183,7 +183,11 @@ def sqlite_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(conn: Connection) -> None:
-        conn.exec_driver_sql("BEGIN IMMEDIATE")
+        driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+        try:
+            driver.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise DBAPIError.instance("BEGIN IMMEDIATE", None, error, sqlite3.Error) from error
 
     return engine
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, insert, select, update
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.head_trust import HeadTrust
 from larder.store import lanes
-from larder.store.statement import AnyRow, Statement
+from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import schedules, sites, sources
 from larder.store.tables.columns import micros
 
@@ -20,6 +20,16 @@ _SITE = Statement(
     """,
     rows={"domain": "text"},
     args={"now": "int"},
+)
+
+
+_LOAD = Statement(
+    """
+    SELECT id, slug, name, kind, site_id, adapter, url, params, plan, tier, tz, language, currency,
+           max_items_per_run, max_pages, fetcher, latitude, longitude
+    FROM sources WHERE id IN (SELECT id FROM {rows} AS asked)
+    """,
+    rows={"id": "int"},
 )
 
 
@@ -99,7 +109,7 @@ def ensure_site(
 
 def load(conn: Connection, ids: Sequence[int]) -> dict[int, Source]:
     """Sources as runs and stages see them."""
-    return {row.id: as_source(row) for row in conn.execute(select(sources).where(sources.c.id.in_(ids)))}
+    return {row.id: as_source(row) for row in _LOAD(conn, [(i,) for i in ids])}
 
 
 def as_source(row: AnyRow) -> Source:
@@ -112,7 +122,7 @@ def as_source(row: AnyRow) -> Source:
         site_id=row.site_id or 0,
         adapter=row.adapter,
         url=row.url,
-        params=row.params or {},
+        params=loads(row.params) or {},
         plan=Plan(row.plan),
         tier=Tier(row.tier),
         tz=row.tz,
