@@ -2,7 +2,7 @@
 
 Raising an alert writes what is to be sent in the same transaction, unless the same alert was told within the
 last six hours, by this row or by one that was resolved since. One that was kept quiet for that reason and is
-still open when the six hours are over is told then (`remind`): quiet is not lost.
+still open when its time has come is told then (`remind`): quiet is not lost.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def raise_alert(
     """Open an alert, or count it once more where it is open; True where it is new."""
     row = (name, severity, subject, message[:LONGEST_MESSAGE], dict(details) if details else None)
     raised = _RAISE(conn, [row], now=micros(now))[0]
-    if is_to_be_told(moment_or_none(raised.sent_at), now):
+    if _is_to_be_told(raised, now):
         _tell(conn, raised, now=now)
     return bool(raised.times == 1)
 
@@ -73,9 +73,14 @@ def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool
 def remind(conn: Connection, *, now: datetime) -> int:
     """Tell what happened again while it was kept quiet and still holds; how many."""
     quiet = _QUIET(conn, told_before=micros(now - TOLD_AGAIN_AFTER))
-    for row in quiet:
+    due = [row for row in quiet if _is_to_be_told(row, now)]
+    for row in due:
         _tell(conn, row, now=now)
-    return len(quiet)
+    return len(due)
+
+
+def _is_to_be_told(row: AnyRow, now: datetime) -> bool:
+    return is_to_be_told(moment(row.first_at), moment_or_none(row.sent_at), now)
 
 
 def _tell(conn: Connection, row: AnyRow, *, now: datetime) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, insert, update
 
 from larder.core.errors import Category
 from larder.core.policy.alerting import Severity, goes_out_at
-from larder.core.policy.delivery import GIVEN_UP_AFTER, Answer, Delivered, Undelivered, again_at
+from larder.core.policy.delivery import GIVEN_UP_AFTER, Answer, Delivered, Undelivered, again_at, wait
 from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables.columns import micros, moment
@@ -140,12 +140,19 @@ _LEASE = Statement(
 )
 _SETTLE = Statement(
     """
-    UPDATE outbox SET status = :status, next_at = :next_at, error = :error,
+    UPDATE outbox SET status = :status, attempts = :attempts, next_at = :next_at, error = :error,
       sent_at = CASE WHEN :status = 'sent' THEN :now ELSE NULL END
     WHERE id IN (SELECT id FROM {rows} AS sent) AND attempts = :attempt AND status = 'pending' RETURNING id
     """,
     rows={"id": "int"},
-    args={"status": "text", "next_at": "int", "error": "text", "now": "int", "attempt": "int"},
+    args={
+        "status": "text",
+        "attempts": "int",
+        "next_at": "int",
+        "error": "text",
+        "now": "int",
+        "attempt": "int",
+    },
 )
 _ALONE = Statement("SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0))", args={"name": "text"})
 
@@ -156,12 +163,18 @@ def alone(conn: Connection, name: str) -> bool:
 
 
 def claim(
-    conn: Connection, channel: str, *, now: datetime, lease: timedelta = LEASE, most: int = MOST
+    conn: Connection,
+    channel: str,
+    *,
+    now: datetime,
+    lease: timedelta = LEASE,
+    most: int = MOST,
+    flush: bool = False,
 ) -> Parcel | None:
-    """The next parcel of a channel's line, if it may go now."""
+    """The next parcel of a channel's line, if it may go now; `flush`: even if it could wait for company."""
     if not alone(conn, channel):
         return None
-    rows = _front(conn, channel, now=micros(now), most=most)
+    rows = _front(conn, channel, now=micros(now), most=most, flush=flush)
     if not rows:
         return None
     attempt = max(row.attempts for row in rows) + 1
@@ -169,43 +182,61 @@ def claim(
     return Parcel(channel=channel, notes=[_note(row) for row in rows], attempt=attempt, key=_key(rows))
 
 
-def _front(conn: Connection, channel: str, *, now: int, most: int) -> Sequence[AnyRow]:
+def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) -> Sequence[AnyRow]:
     """What was tried before goes first and as it was; what was not goes as soon as one of it is due."""
     tried = _TRIED(conn, channel=channel)
     if tried:
         return tried if all(row.next_at <= now for row in tried) else ()
     untried = _UNTRIED(conn, channel=channel, most=most)
-    return untried if any(row.next_at <= now for row in untried) else ()
+    return untried if flush or any(row.next_at <= now for row in untried) else ()
 
 
 def settle(conn: Connection, parcel: Parcel, answer: Answer, *, now: datetime) -> bool:
     """What the channel answered; False where the parcel was somebody else's by then."""
     if isinstance(answer, Delivered):
-        return _end(conn, parcel, "sent", at=now, error=None, now=now)
+        return _mark(conn, parcel, parcel.notes, status="sent", at=now, now=now)
+    if answer.refused and len(parcel.notes) > 1:
+        return _halve(conn, parcel, answer, now=now)
     written_at = min(note.written_at for note in parcel.notes)
     again = again_at(answer, attempts=parcel.attempt, written_at=written_at, now=now)
     if again is not None:
-        return _end(conn, parcel, "pending", at=again, error=answer.error, now=now)
-    ours = _end(conn, parcel, "dead", at=now, error=answer.error, now=now)
+        return _mark(conn, parcel, parcel.notes, at=again, error=answer.error, now=now)
+    ours = _mark(conn, parcel, parcel.notes, status="dead", at=now, error=answer.error, now=now)
     if ours:
         _bury(conn, parcel.channel, [note.id for note in parcel.notes], answer, now=now)
     return ours
 
 
-def _end(
-    conn: Connection, parcel: Parcel, status: str, *, at: datetime, error: str | None, now: datetime
+def _halve(conn: Connection, parcel: Parcel, refusal: Undelivered, *, now: datetime) -> bool:
+    """One note at fault must not cost the others: half of them, then half of those, until it is alone."""
+    half = len(parcel.notes) // 2
+    again = now + wait(1)
+    _mark(conn, parcel, parcel.notes[half:], attempts=0, at=now, error=refusal.error, now=now)
+    return _mark(conn, parcel, parcel.notes[:half], attempts=1, at=again, error=refusal.error, now=now)
+
+
+def _mark(
+    conn: Connection,
+    parcel: Parcel,
+    notes: Sequence[Note],
+    *,
+    at: datetime,
+    now: datetime,
+    status: str = "pending",
+    attempts: int | None = None,
+    error: str | None = None,
 ) -> bool:
-    ids = [(note.id,) for note in parcel.notes]
-    settled = _SETTLE(
+    marked = _SETTLE(
         conn,
-        ids,
+        [(note.id,) for note in notes],
         status=status,
+        attempts=parcel.attempt if attempts is None else attempts,
         next_at=micros(at),
         error=error,
         now=micros(now),
         attempt=parcel.attempt,
     )
-    return bool(settled)
+    return bool(marked)
 
 
 def _bury(conn: Connection, channel: str, ids: Sequence[int], failure: Undelivered, *, now: datetime) -> None:

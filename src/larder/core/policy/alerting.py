@@ -1,14 +1,17 @@
 """What is worth calling a person for, how loudly, and how often?
 
-An alert is a condition about a subject. While it holds it is one alert, however often it is seen: it counts,
-and is told at most once in six hours. What happens together is told together; only the most urgent does not
-wait for company.
+An alert is a condition about a subject. While it holds it is one alert, however often it is seen: it counts.
+It is told at most once in six hours, and the longer it has been open the more rarely (at once, then after
+6 h, 24 h, 4 days): whoever was called three times knows. What happens together is told together; only the
+most urgent does not wait for company.
 """
 
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 TOLD_AGAIN_AFTER = timedelta(hours=6)
+RARER = 3
+"""A condition that was open for so long when it was told is told again after this many times as long."""
 GATHERED_FOR = timedelta(seconds=30)
 """So long an alert waits for others before a message goes out."""
 DEAD_LETTERS_PAST = 25
@@ -48,9 +51,10 @@ class AlertName(StrEnum):
     RUN_SUSPECT = "run_suspect"
     DEAD_LETTERS = "dead_letters"
     QUOTA_SPENT = "quota_spent"
+    RELAY_DOWN = "relay_down"
     SCHEDULER_BACKING_OFF = "scheduler_backing_off"
-    CIRCUIT_TRIPPED = "circuit_tripped"
     DOMAIN_MOVED = "domain_moved"
+    CIRCUIT_TRIPPED = "circuit_tripped"
     RUN_FAILED = "run_failed"
     STALE_JOBS = "stale_jobs"
 
@@ -68,17 +72,20 @@ SEVERITIES = {
     AlertName.RUN_SUSPECT: Severity.P2,
     AlertName.DEAD_LETTERS: Severity.P2,
     AlertName.QUOTA_SPENT: Severity.P2,
+    AlertName.RELAY_DOWN: Severity.P2,
+    AlertName.DOMAIN_MOVED: Severity.P2,
     AlertName.SCHEDULER_BACKING_OFF: Severity.P2,
     AlertName.CIRCUIT_TRIPPED: Severity.P3,
-    AlertName.DOMAIN_MOVED: Severity.P3,
     AlertName.RUN_FAILED: Severity.P3,
     AlertName.STALE_JOBS: Severity.P3,
 }
 
 
-def is_to_be_told(last_told: datetime | None, now: datetime) -> bool:
+def is_to_be_told(open_since: datetime, last_told: datetime | None, now: datetime) -> bool:
     """Never told, or so long ago that it may be told again."""
-    return last_told is None or now - last_told >= TOLD_AGAIN_AFTER
+    if last_told is None:
+        return True
+    return now - last_told >= max(TOLD_AGAIN_AFTER, RARER * (last_told - open_since))
 
 
 def goes_out_at(severity: str, now: datetime) -> datetime:

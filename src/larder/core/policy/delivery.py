@@ -2,7 +2,7 @@
 
 A channel that is away is waited for, a week, each wait twice the one before and none longer than an hour;
 whoever asks for more time gets it, up to that hour. A message that the channel itself refuses (it understood
-the request and will not have it) is given up after a few tries, because everything behind it waits.
+the request and will not have it) is given up sooner, because everything behind it waits.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 FIRST_WAIT = timedelta(seconds=10)
 LONGEST_WAIT = timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=7)
-REFUSALS = 5
+REFUSALS = 10
+"""Together about an hour and a half: long enough for a gateway that is being mended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

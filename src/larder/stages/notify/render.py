@@ -80,9 +80,10 @@ def _named(note: Note) -> str:
 
 def _line(note: Note) -> str:
     said = note.payload
-    about = f"{said['subject']}: " if said.get("subject") else ""
-    times = f" ({said['times']} times since {_clock(said['since'])})" if said.get("times", 1) > 1 else ""
-    return _cut(f"• {about}{said.get('message') or said.get('text') or ''}", LONGEST_LINE) + times
+    message, subject = str(said.get("message") or said.get("text") or ""), said.get("subject")
+    about = f"{subject}: " if subject and not message.startswith(subject) else ""
+    times = f" (seen {said['times']} times since {_clock(said['since'])})" if said.get("times", 1) > 1 else ""
+    return _cut(f"• {about}{message}", LONGEST_LINE) + times
 
 
 def _described(note: Note) -> dict[str, Any]:

@@ -91,17 +91,16 @@ def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetim
     )
 
 
-def send_if_due(conn: Connection, morning: Morning, *, now: datetime) -> datetime:
-    """Put the summary into the outbox if its time has come; when the next one is due."""
+def send_if_due(conn: Connection, morning: Morning, *, now: datetime) -> bool:
+    """Put the summary into the outbox if its time has come."""
     last = _last(conn)
     if last is None:
         _remember(conn, now, now=now)
-        return morning.next(now)
-    due = morning.next(datetime.fromisoformat(last["until"]))
-    if now < due:
-        return due
+        return False
+    if now < morning.next(datetime.fromisoformat(last["until"])):
+        return False
     send(conn, morning, now=now)
-    return morning.next(now)
+    return True
 
 
 def send(conn: Connection, morning: Morning, *, now: datetime, channel: str | None = None) -> Summary:

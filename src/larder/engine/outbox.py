@@ -1,0 +1,130 @@
+"""The post: sees what is to be told, and carries each channel's line out, none waiting for another.
+
+In real time each channel has a task of its own. In virtual time, and at the end of a tick, `round` does the
+same one after another: it waits for nothing but the channels themselves.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DatabaseError, InterfaceError
+
+from larder.core.policy.alerting import GATHERED_FOR, Severity
+from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.core.ports import Clock
+from larder.engine import vigil
+from larder.stages.notify import summary
+from larder.stages.notify.summary import Morning
+from larder.store import alerts, outbox
+from larder.store.database import Database
+from larder.store.outbox import Parcel
+from larder.store.statement import Statement
+from larder.store.tables.columns import micros, moment
+
+log = logging.getLogger("larder.notify")
+
+Send = Callable[[Parcel], Awaitable[Answer]]
+"""Carries a parcel to its channel; never raises."""
+
+VIGIL_EVERY = timedelta(minutes=5)
+LOOK_EVERY = timedelta(seconds=5)
+SPACING = timedelta(seconds=1)
+"""Between two messages to one channel: what services like Slack ask for."""
+
+_DUE = Statement(
+    "SELECT EXISTS (SELECT 1 FROM outbox WHERE status = 'pending' AND next_at <= :now)", args={"now": "int"}
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Post:
+    """Everything that leaves this Larder for a person."""
+
+    database: Database
+    clock: Clock
+    minimums: Mapping[str, Severity]
+    """The channels there are, each with the least severity it wants to hear."""
+    send: Send
+    morning: Morning = field(default_factory=Morning)
+    _vigil_at: datetime = field(default_factory=lambda: moment(0))
+
+    async def run(self) -> None:
+        """Carry out all lines, for ever."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._for_ever(self._see_to_it))
+            for channel in self.minimums:
+                tasks.create_task(self._for_ever(self._line(channel)))
+
+    async def round(self, *, flush: bool = False) -> int:
+        """See to what is due and carry out all that may go now (`flush`: all there is); how many arrived."""
+        if not await self._see_to_it(flush=flush):
+            return 0
+        arrived = 0
+        for channel in self.minimums:
+            while await self.deliver(channel, flush=flush):
+                arrived += 1
+        return arrived
+
+    async def deliver(self, channel: str, *, flush: bool = False) -> bool:
+        """The next parcel of one line; True where it arrived."""
+        parcel = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
+        if parcel is None:
+            return False
+        answer = await self._answer(parcel)
+        await self.database.run(outbox.settle, parcel, answer, now=self.clock.now())
+        return isinstance(answer, Delivered)
+
+    async def _answer(self, parcel: Parcel) -> Answer:
+        try:
+            return await self.send(parcel)
+        except Exception as error:  # noqa: BLE001 - what cannot even be put into words must not stop its line
+            return Undelivered(error=f"it could not be written ({type(error).__name__})", refused=True)
+
+    async def _see_to_it(self, *, flush: bool = False) -> bool:
+        """Raise what no event shows, say what is due, put it in line; True where something may leave."""
+        now = self.clock.now()
+        if now >= self._vigil_at:
+            await self.database.run(keep_vigil, self.morning, list(self.minimums), now=now)
+            self._vigil_at = min(now + VIGIL_EVERY, self.morning.next(now))
+        return await self.database.run(put_in_line, self.minimums, flush=flush, now=now)
+
+    def _line(self, channel: str) -> Callable[[], Awaitable[bool]]:
+        async def carry() -> bool:
+            return await self.deliver(channel)
+
+        return carry
+
+    async def _for_ever(self, work: Callable[[], Awaitable[bool]]) -> None:
+        """Again and again; a database that is away is waited for like a channel."""
+        while True:
+            try:
+                more = await work()
+            except (DatabaseError, InterfaceError, OSError) as error:
+                log.warning("the outbox cannot be read (%s)", type(error).__name__)
+                more = False
+            await self.clock.sleep_until(self.clock.now() + (SPACING if more else LOOK_EVERY))
+
+
+def keep_vigil(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> None:
+    """What is looked at from time to time; by one at a time."""
+    if not outbox.alone(conn, "vigil"):
+        return
+    vigil.watch(conn, now=now)
+    alerts.remind(conn, now=now)
+    if summary.send_if_due(conn, morning, now=now):
+        outbox.forget(conn, now=now)
+        outbox.give_up_unknown(conn, channels, now=now)
+
+
+def put_in_line(
+    conn: Connection, minimums: Mapping[str, Severity], *, now: datetime, flush: bool = False
+) -> bool:
+    """Route what is due; whether anything is."""
+    due = bool(_DUE(conn, now=micros(now + GATHERED_FOR if flush else now))[0][0])
+    if due:
+        outbox.route(conn, minimums, now=now)
+    return due

@@ -1,0 +1,71 @@
+"""Conditions that no single event shows: dead letters piling up, jobs that nobody takes.
+
+Both are asked of an index in a way whose cost does not grow with the tables: is the 26th newest dead letter
+younger than a day? Are there a hundred and one jobs older than one?
+"""
+
+from collections import Counter
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.policy import stall
+from larder.core.policy.alerting import DEAD_LETTERS_PAST, DEAD_LETTERS_WITHIN, AlertName
+from larder.store import alerts
+from larder.store.statement import Statement
+from larder.store.tables.columns import micros
+
+EVERYWHERE = "all sources"
+LETTERS_LOOKED_AT = 500
+
+_NEWEST_LETTERS = Statement(
+    """
+    SELECT letter.stage, letter.type, letter.created_at FROM dead_letters AS letter
+    ORDER BY letter.id DESC LIMIT :most
+    """,
+    args={"most": "int"},
+)
+_NTH_LETTER = Statement(
+    "SELECT created_at FROM dead_letters ORDER BY id DESC LIMIT 1 OFFSET :past", args={"past": "int"}
+)
+_OLD_JOBS = Statement(
+    """
+    SELECT count(*) FROM (
+      SELECT 1 FROM jobs WHERE status = 'pending' AND created_at < :before LIMIT :most
+    ) AS waiting
+    """,
+    args={"before": "int", "most": "int"},
+)
+
+
+def watch(conn: Connection, *, now: datetime) -> None:
+    """Raise what holds, resolve what has passed."""
+    _set(conn, AlertName.DEAD_LETTERS, _dead_letters(conn, now), now=now)
+    _set(conn, AlertName.STALE_JOBS, _stale_jobs(conn, now), now=now)
+
+
+def _set(conn: Connection, name: AlertName, message: str | None, *, now: datetime) -> None:
+    if message is None:
+        alerts.resolve(conn, name, EVERYWHERE, now=now)
+    else:
+        alerts.raise_alert(conn, name, name.severity, EVERYWHERE, message, now=now)
+
+
+def _dead_letters(conn: Connection, now: datetime) -> str | None:
+    since = micros(now - DEAD_LETTERS_WITHIN)
+    found = _NTH_LETTER(conn, past=DEAD_LETTERS_PAST)
+    if not found or found[0].created_at <= since:
+        return None
+    recent = [row for row in _NEWEST_LETTERS(conn, most=LETTERS_LOOKED_AT) if row.created_at > since]
+    groups = Counter((row.stage, row.type) for row in recent).most_common(3)
+    least = "at least " if len(recent) == LETTERS_LOOKED_AT else ""
+    mostly = ", ".join(f"{stage} {kind} ({many})" for (stage, kind), many in groups)
+    return f"{least}{len(recent)} dead letters within 24 hours; mostly {mostly}"
+
+
+def _stale_jobs(conn: Connection, now: datetime) -> str | None:
+    most = stall.STALE_ALERT_PAST + 1
+    waiting = _OLD_JOBS(conn, before=micros(now - stall.STALE_AFTER), most=most)[0][0]
+    if not stall.alerts(waiting):
+        return None
+    return f"more than {stall.STALE_ALERT_PAST} jobs have been waiting for over 24 hours"
