@@ -29,6 +29,12 @@ class Politeness:
             spacing=crawl_delay, spacing_max=max(crawl_delay, self.spacing_max), at_once=self.at_once
         )
 
+    def shared_by(self, ways: int) -> "Politeness":
+        """The manners of all together, where each of so many ways to the site keeps these."""
+        return Politeness(
+            spacing=self.spacing / ways, spacing_max=self.spacing_max / ways, at_once=self.at_once * ways
+        )
+
 
 POLITENESS = {
     Preset.GENTLE: Politeness(spacing=timedelta(seconds=2), spacing_max=timedelta(seconds=2), at_once=1),

@@ -25,17 +25,20 @@ from yarl import URL
 from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
 from larder.stages.fetch.bodies import ACCEPTED, EncodingError, decoded
+from larder.stages.fetch.connections import DNS_TTL, Connections
 from larder.stages.fetch.cookies import Cookies
-from larder.stages.fetch.guard import RefusedError, guarded_sockets
+from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
+from larder.stages.fetch.proxies import (
+    REFUSED_BY_PROXY,
+    UnknownNameError,
+    check_target,
+    proxy_failed,
+    request_options,
+)
 
 MAX_BYTES = 10 * 1024 * 1024
 TIMEOUT = timedelta(seconds=30)
-KEEP_ALIVE = 4.0  # servers close idle connections after 5 s or more
-DNS_TTL = 10
-MAX_HEADERS = 256
-MAX_HEADER_SIZE = 32 * 1024
-MAX_STATUS_LINE = 16 * 1024
 KEPT_SIZE = 8 * 1024
 DECODE_INLINE = 128 * 1024
 ACCEPT = "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"
@@ -74,6 +77,8 @@ class Exchange:
     max_bytes: int = MAX_BYTES
     truncate: bool = False
     """Be content with the first `max_bytes` of a longer body."""
+    keep: frozenset[str] = KEPT_HEADERS
+    """Headers of the answer that somebody will want."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +110,8 @@ class Client:
     ) -> None:
         self._clock = clock
         self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPTED}
-        self._resolver = resolver
-        self._tls = tls or ssl.create_default_context()
-        self._dns_ttl = dns_ttl
+        self._connections = Connections(_Request, resolver=resolver, tls=tls, dns_ttl=dns_ttl)
         self._cookies = Cookies()
-        self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -121,36 +123,38 @@ class Client:
 
     async def close(self) -> None:
         """Let go of all connections."""
-        while self._sessions:
-            await self._sessions.popitem()[1].close()
+        await self._connections.close()
 
     async def send(self, exchange: Exchange, permit: Permit) -> Answer | Refusal:
         """Send one request; cancellation is all that ever leaves here."""
-        attempt = _Attempt(permit, self._clock)
+        attempt = _Attempt(permit, self._clock, self._clock.now())
         running = _ATTEMPT.set(attempt)
         try:
             async with asyncio.timeout(exchange.timeout.total_seconds()):
                 body = await self._exchange(exchange, attempt)
-            return attempt.answer(body=body)
+            return attempt.by_proxy() or attempt.answer(body=body)
         except _SlotMissedError:
             return Refusal.wait("slot missed", until=self._clock.now())
         except Exception as error:  # noqa: BLE001 - whatever a stranger's server can provoke ends as an outcome
-            outcome, text = _failure(error)
-            guarded = isinstance(getattr(error, "os_error", None), RefusedError)
-            return attempt.answer(failure=outcome, error=text, guarded=guarded)
+            return attempt.by_proxy(error) or attempt.failed(error)
         finally:
             _ATTEMPT.reset(running)
 
+    async def check_name(self, url: str, *, local: bool) -> None:
+        """Refuse a name that leads where we may not go, for whoever will connect in our place."""
+        await check_target(url, self._connections.names(), local=local)
+
     async def _exchange(self, exchange: Exchange, attempt: "_Attempt") -> bytes:
-        url = attempt.permit.url
-        async with self._session(local=attempt.permit.local).request(
-            exchange.method,
-            URL(url, encoded=True),
-            headers=self._request_headers(exchange, url),
-            allow_redirects=False,
+        url, route = attempt.permit.url, attempt.permit.route
+        if route is not None:
+            await check_target(url, self._connections.names(), local=attempt.permit.local)
+        headers = self._request_headers(exchange, url)
+        proxied = request_options(route.proxy, url, headers) if route else {}
+        async with self._connections.session(attempt.permit).request(
+            exchange.method, URL(url, encoded=True), headers=headers, allow_redirects=False, **proxied
         ) as response:
             attempt.status = response.status
-            attempt.headers = kept_headers(response.headers)
+            attempt.headers = kept_headers(response.headers, exchange.keep)
             self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie", ()))
             return b"" if response.status in REDIRECTS else await _body(response, exchange)
 
@@ -162,29 +166,6 @@ class Client:
         if cookies:
             headers["Cookie"] = "; ".join(cookies)
         return headers
-
-    def _session(self, *, local: bool) -> aiohttp.ClientSession:
-        """One pool for the public web and one for local sites: no connection serves both."""
-        if local not in self._sessions:
-            connector = aiohttp.TCPConnector(
-                socket_factory=guarded_sockets(local=local),
-                resolver=self._resolver,
-                ssl=self._tls,
-                limit=0,
-                keepalive_timeout=KEEP_ALIVE,
-                ttl_dns_cache=self._dns_ttl,
-            )
-            self._sessions[local] = aiohttp.ClientSession(
-                connector=connector,
-                request_class=_Request,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=None),
-                max_line_size=MAX_STATUS_LINE,
-                max_field_size=MAX_HEADER_SIZE,
-                max_headers=MAX_HEADERS,
-            )
-        return self._sessions[local]
 
 
 class _SlotMissedError(Exception):
@@ -201,6 +182,7 @@ class _Attempt:
 
     permit: Permit
     clock: Clock
+    began_at: datetime
     sent_at: datetime | None = None
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -214,6 +196,22 @@ class _Attempt:
             raise _SlotMissedError
         self.permit.spend()
         self.sent_at = now
+
+    def failed(self, error: Exception) -> Answer:
+        outcome, text = _failure(error)
+        cause = getattr(error, "os_error", error)
+        return self.answer(failure=outcome, error=text, guarded=isinstance(cause, RefusedError))
+
+    def by_proxy(self, error: Exception | None = None) -> Refusal | None:
+        """Tell the pool how it went; where the proxy failed, nothing was asked of the site yet."""
+        route = self.permit.route
+        if route is None or isinstance(error, RefusedError | UnknownNameError):
+            return None
+        unsent = error is not None and self.sent_at is None and proxy_failed(error, route.proxy)
+        refused = unsent or self.status == REFUSED_BY_PROXY
+        now = self.clock.now()
+        route.report(not refused and not isinstance(error, _NO_ANSWER), now - self.began_at)
+        return Refusal.wait(f"the proxy {route.proxy.address} failed", until=now) if refused else None
 
     def answer(
         self,
@@ -233,6 +231,9 @@ class _Attempt:
             guarded=guarded,
         )
 
+
+_NO_ANSWER = (TimeoutError, aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
+"""Through a proxy these may be its doing or the site's; they count against it, not for it."""
 
 _ATTEMPT: ContextVar[_Attempt] = ContextVar("attempt")
 
@@ -275,12 +276,12 @@ async def _decoded(raw: bytes, encodings: str, exchange: Exchange) -> bytes:
     return await asyncio.to_thread(decoded, raw, encodings, limit=exchange.max_bytes)
 
 
-def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
+def kept_headers(headers: Mapping[str, str], wanted: frozenset[str] = KEPT_HEADERS) -> dict[str, str]:
     """What is worth keeping of an answer's head."""
     return {
         name: value
         for key, value in headers.items()
-        if (name := key.lower()) in KEPT_HEADERS and len(value) <= KEPT_SIZE
+        if (name := key.lower()) in wanted and len(value) <= KEPT_SIZE
     }
 
 
@@ -290,12 +291,12 @@ def _failure(error: Exception) -> tuple[FetchOutcome, str]:
             return FetchOutcome.TOO_LARGE, str(error)
         case TimeoutError():
             return FetchOutcome.TIMEOUT, "no complete answer in time"
-        case aiohttp.ClientConnectorDNSError():
+        case aiohttp.ClientConnectorDNSError() | UnknownNameError():
             return FetchOutcome.DNS_ERROR, _text(error)
         case aiohttp.ClientSSLError() | ssl.SSLError():
             return FetchOutcome.TLS_ERROR, _text(error)
-        case aiohttp.ClientConnectorError(os_error=RefusedError() as reason):
-            return FetchOutcome.ERROR, f"guard: {reason}"
+        case RefusedError() | aiohttp.ClientConnectorError(os_error=RefusedError()):
+            return FetchOutcome.ERROR, f"guard: {getattr(error, 'os_error', error)}"
         case EncodingError():
             return FetchOutcome.ERROR, f"undecodable: {error}"
         case _:

@@ -12,7 +12,8 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
 from larder.stages.fetch.client import TIMEOUT, Client, Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
-from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Slots
+from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots
+from larder.stages.fetch.proxies import UnknownNameError
 from larder.stages.fetch.robots import MAX_BYTES
 from larder.stages.fetch.robots_book import Known, RobotsBook
 from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsState
@@ -47,16 +48,41 @@ class Gate:
         self._book = RobotsBook(robots, clock, agent=agent, strict=strict)
 
     async def admit(
-        self, url: str, slot: Slot | None = None, *, local_site: str | None = None
+        self,
+        url: str,
+        slot: Slot | None = None,
+        *,
+        local_site: str | None = None,
+        route: Route | None = None,
     ) -> Permit | Refusal:
         """Leave to ask for `url` once, when its time has come.
 
         `slot`: the job's own; without it one is reserved.
         `local_site`: the site of the source that asks, if an operator listed it as local.
+        `route`: the proxy it goes through, robots.txt and all.
         """
-        turn = _Turn(slot)
+        turn = _Turn(slot, route)
         goal = await self._judged(url, turn, local_site)
         return goal if isinstance(goal, Refusal) else await self._permit(goal, turn)
+
+    async def admit_through(
+        self, service_url: str, url: str, slot: Slot | None = None, *, local_site: str | None = None
+    ) -> Permit | Refusal:
+        """Leave to ask for `url` once by a service that the operator configured, wherever that lives.
+
+        The service resolves the name itself: its addresses are looked at before it is told.
+        """
+        permit = await self.admit(url, slot, local_site=local_site)
+        if isinstance(permit, Refusal):
+            return permit
+        try:
+            await self._client.check_name(permit.url, local=permit.local)
+        except RefusedError as refused:
+            return Refusal.never(f"guard: {refused}")
+        except UnknownNameError as unknown:
+            return Refusal(outcome=FetchOutcome.DNS_ERROR, reason=str(unknown))
+        permit.spend()
+        return Permit(url=service_url, local=True, closes_at=permit.closes_at, seal=GATE_SEAL)
 
     async def judge(self, url: str, *, local_site: str | None = None) -> Refusal | None:
         """Whether guard and robots.txt allow a request that is part of a page view and takes no slot."""
@@ -86,7 +112,8 @@ class Gate:
                 return None
 
     async def _permit(self, goal: Destination, turn: "_Turn") -> Permit | Refusal:
-        slot = turn.take() or await self._slots.reserve(goal.url)
+        slots = turn.route.slots if turn.route else self._slots
+        slot = turn.take() or await slots.reserve(goal.url)
         if isinstance(slot, Refusal):
             return slot
         now = self._clock.now()
@@ -95,7 +122,8 @@ class Gate:
         if slot.opens_at - now > MAX_WAIT:
             return Refusal.wait("the site's next slot is far away", until=slot.opens_at)
         await self._clock.sleep_until(slot.opens_at)
-        return Permit(url=goal.url, local=goal.local, closes_at=slot.closes_at, seal=GATE_SEAL)
+        closes_at = slot.closes_at
+        return Permit(url=goal.url, local=goal.local, closes_at=closes_at, route=turn.route, seal=GATE_SEAL)
 
     async def _ask_robots(
         self, page: Destination, turn: "_Turn", local_site: str | None
@@ -125,9 +153,10 @@ class Gate:
 
 @dataclass(slots=True)
 class _Turn:
-    """The job's own slot, good for the first request that takes it."""
+    """The job's own slot, good for the first request that takes it, and the way all of them go."""
 
     slot: Slot | None
+    route: Route | None = None
 
     def take(self) -> Slot | None:
         slot, self.slot = self.slot, None

@@ -11,7 +11,7 @@ from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.stages.fetch.client import Client, Exchange
 from larder.stages.fetch.gate import MAX_HOPS, Gate
-from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.permit import Refusal, Routes
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.verdict import next_hop
 from larder.stages.fetch.way import Way
@@ -25,17 +25,21 @@ def honest_agent(contact: str) -> str:
 class HttpFetcher:
     """Brings pages over HTTP."""
 
-    def __init__(self, client: Client, gate: Gate, clock: Clock) -> None:
+    def __init__(self, client: Client, gate: Gate, clock: Clock, *, routes: Routes | None = None) -> None:
         self._client = client
         self._gate = gate
         self._clock = clock
+        self._routes = routes
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves here."""
         way = Way(request, self._clock, FetcherName.HTTP)
-        url, slot = request.url, request.slot
+        route = await self._routes.choose(request.url) if request.proxied and self._routes else None
+        if isinstance(route, Refusal):
+            return way.refused(route, request.url)
+        url, slot = request.url, route.slot if route else request.slot
         while True:
-            permit = await self._gate.admit(url, slot, local_site=request.local_site)
+            permit = await self._gate.admit(url, slot, local_site=request.local_site, route=route)
             if isinstance(permit, Refusal):
                 return way.refused(permit, url)
             answer = await self._client.send(_exchange(way, permit.url), permit)

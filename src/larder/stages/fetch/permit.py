@@ -4,12 +4,14 @@ The client sends nothing without a Permit, only the Gate mints one, and each is 
 its slot closes. So there is no way to a site around the guard, its robots.txt and its lane.
 """
 
+from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
+from larder.store.proxies import Proxy
 
 GATE_SEAL = object()
 """Known to the gate alone; a test sees to it."""
@@ -43,6 +45,27 @@ class Slots(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """The way of one fetch through a proxy."""
+
+    proxy: Proxy
+    slot: Slot
+    """For its first request, on the lane of this proxy and the site."""
+    slots: Slots
+    """For robots.txt and further hops."""
+    report: Callable[[bool, timedelta], None]
+    """Told of each request: did an answer come, and after how long?"""
+
+
+class Routes(Protocol):
+    """Where a fetch that wants a proxy gets one."""
+
+    async def choose(self, url: str) -> Route | Refusal:
+        """The proxy whose turn it is on this URL's site."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Permit:
     """One request to `url`, no later than `closes_at`."""
@@ -50,6 +73,8 @@ class Permit:
     url: str
     local: bool
     closes_at: datetime
+    route: Route | None = None
+    """None: straight from here."""
     seal: InitVar[object]
     _unspent: list[bool] = field(default_factory=lambda: [True], init=False, repr=False)
 

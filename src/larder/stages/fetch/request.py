@@ -28,6 +28,10 @@ class FetchRequest:
     timeout: timedelta = TIMEOUT
     local_site: str | None = None
     """The source's site, if an operator listed it as local."""
+    javascript: bool = False
+    """It is known to be empty without its scripts."""
+    proxied: bool = False
+    """Through whichever proxy's turn it is."""
     source: Source | None = None
     """Who asks: its fetcher, tier and parameters decide which ways are taken, and in which order."""
 
