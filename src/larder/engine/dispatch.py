@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from larder.core.errors import BadInput
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.model.source import Plan, Tier
+from larder.core.policy.alerting import AlertName
 from larder.core.policy.backpressure import (
     RETRY_AFTER_FULL,
     Backoff,
@@ -17,22 +18,41 @@ from larder.core.policy.backpressure import (
     Rejected,
     admit,
 )
-from larder.core.policy.cadence import STAGGER, Cadence, run_kinds
+from larder.core.policy.cadence import (
+    STAGGER,
+    VERIFICATION_OF_FADED_EVERY,
+    Cadence,
+    checks_all,
+    run_kinds,
+)
 from larder.core.policy.circuit import CircuitState
 from larder.core.policy.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.priority import dispatch_priority
+from larder.core.policy.stall import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.ports import Chance
 from larder.engine import finish
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS, Start
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
-from larder.store import circuits, facts, jobs, lanes, runs, schedules, sources
+from larder.store import (
+    alerts,
+    circuits,
+    facts,
+    jobs,
+    lanes,
+    runs,
+    schedules,
+    selections,
+    sources,
+    stale,
+)
 from larder.store.statement import AnyRow
 
 LOOK_AGAIN = timedelta(minutes=1)
 """A source that is held back is looked at this often, unless its gate says when it opens."""
-SILENCE = timedelta(minutes=30)
+SILENCE = HEARTBEAT_LOST_AFTER
+SCHEDULER = "scheduler"
 TYPICAL_RUN = 50
 """Jobs that an open run keeps in line at a time; an opened run counts as many."""
 
@@ -66,6 +86,7 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
     if not schedules.anything(conn, silent_since=now - SILENCE, now=now):
         return Ticked()
     adopted = adopt(conn, how, now=now)
+    put_aside(conn, now=now)
     end_silent(conn, now=now)
     queue = Queue.read(conn, how)
     opened: list[int] = []
@@ -78,7 +99,7 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
             held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
             _hold_back(conn, row, shut, now=now)
             continue
-        opened.append(open_run(conn, row, how, trigger=Trigger.SCHEDULED, now=now))
+        opened.append(open_run(conn, row, how, trigger=_trigger(row, how, now), now=now))
         queue.opened(row.adapter)
     _back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
     return Ticked(adopted=adopted, opened=opened, held_back=held_back)
@@ -198,6 +219,12 @@ def _back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int
             "since": after.since and after.since.isoformat(),
         }
         facts.write(conn, "scheduler_backoff", stored, now=now)
+    if after.overdue(now):
+        message = f"nothing new is scheduled since {after.since:%H:%M}: most jobs are turned away"
+        name = AlertName.SCHEDULER_BACKING_OFF
+        alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
+    elif before.since is not None and after.since is None:
+        alerts.resolve(conn, AlertName.SCHEDULER_BACKING_OFF, SCHEDULER, now=now)
 
 
 def _time(stored: str | None) -> datetime | None:
@@ -232,7 +259,7 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     )
     begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
     entry = Entry.of(runs.load(conn, [run_id])[run_id], source, adapter)
-    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, now=now))
+    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, trigger=trigger, now=now))
     entry.take(conn, step, now=now, begins=begins)
     jobs.enqueue(conn, entry.new_jobs, now=now)
     lanes.wake(conn, {source.site_id: begins})
@@ -240,9 +267,32 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     if entry.finished:
         finish.finish(conn, [entry], now=now)
     _probe(conn, row, now=now)
-    next_at = cadence_of(row, how).next_at(kind, now)
+    next_at = _next_at(conn, row, how, trigger, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
     return run_id
+
+
+def _trigger(row: AnyRow, how: Dispatcher, now: datetime) -> Trigger:
+    """Between two verifications of all candidates, those of the faded alone are rechecks."""
+    if row.run_kind != RunKind.VERIFICATION:
+        return Trigger.SCHEDULED
+    full = checks_all(now, _checked_all_at(row), cadence_of(row, how).verification_every)
+    return Trigger.SCHEDULED if full else Trigger.RECHECK
+
+
+def _next_at(conn: Connection, row: AnyRow, how: Dispatcher, trigger: Trigger, now: datetime) -> datetime:
+    """The next beat; a verification comes sooner, but at most hourly, when a record falls below the line."""
+    kind, cadence = RunKind(row.run_kind), cadence_of(row, how)
+    if kind is not RunKind.VERIFICATION:
+        return cadence.next_at(kind, now)
+    fades_at = selections.next_to_fade(conn, row.id, now=now)
+    soonest = None if fades_at is None else max(fades_at, now + VERIFICATION_OF_FADED_EVERY)
+    last = _checked_all_at(row) if trigger is Trigger.RECHECK else None
+    return cadence.next_at(kind, last or now, fades_at=soonest)
+
+
+def _checked_all_at(row: AnyRow) -> datetime | None:
+    return _time((row.memory or {}).get("checked_all_at"))
 
 
 def cadence_of(row: AnyRow, how: Dispatcher) -> Cadence:
@@ -268,11 +318,23 @@ def _probe(conn: Connection, row: AnyRow, *, now: datetime) -> None:
         circuits.write(conn, {row.id: circuit.probing(now)})
 
 
+def put_aside(conn: Connection, *, now: datetime) -> int:
+    """Jobs that could have gone and that nobody took for a day are stale."""
+    return stale.mark(conn, before=now - STALE_AFTER, now=now)
+
+
 def end_silent(conn: Connection, *, now: datetime) -> list[int]:
-    """Runs without a heartbeat have failed; those that wait for a known moment have not."""
+    """Runs without a heartbeat have failed; those that wait for a known moment have not.
+
+    The next run of their kind is told how far they came.
+    """
     silent = runs.stalled(conn, silent_since=now - SILENCE, now=now)
+    known = runs.load(conn, [row.id for row in silent])
     for row in silent:
         message = f"no heartbeat for {SILENCE.seconds // 60} minutes"
+        if known[row.id].state:
+            memory = FOLDS[RunKind(row.kind)].end(known[row.id].state, failed=0, now=now).memory
+            finish.remember(conn, row.source_id, row.kind, memory)
         runs.close(conn, row.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
         jobs.abandon(conn, row.id, now=now)
         finish.judge_source(conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now)

@@ -6,11 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from larder.core.model.run import RunStatus
+from larder.core.model.run import RunKind, RunStatus
+from larder.core.policy.alerting import AlertName
 from larder.engine import certificates, drift
 from larder.engine.ledger import Entry
-from larder.runs import FOLDS
-from larder.store import runs
+from larder.runs import FOLDS, End
+from larder.store import alerts, runs
 from larder.store.tables import runs as runs_table
 from larder.store.tables import schedules, sources
 
@@ -33,6 +34,7 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
             runs.certify(conn, entry.run.id, certified.certificate)
             memory = {**memory, "history": certified.history}
         remember(conn, entry.run.source_id, entry.run.kind, memory)
+        _tell(conn, entry, end, now=now)
         drift.judge_run(conn, entry, now=now)
         judge_source(
             conn,
@@ -43,6 +45,18 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
             inserted=counted.inserted,
             now=now,
         )
+
+
+def _tell(conn: Connection, entry: Entry, end: End, *, now: datetime) -> None:
+    """A suspect run is told; the next one that could decide anything takes it back."""
+    if entry.run.kind is not RunKind.VERIFICATION:
+        return
+    name, slug = AlertName.RUN_SUSPECT, entry.source.slug
+    if end.status is RunStatus.SUSPECT:
+        message, details = f"{slug}: {end.error}", {"run": entry.run.id}
+        alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
+    elif not end.memory.get("undecided_in_a_row"):
+        alerts.resolve(conn, name, slug, now=now)
 
 
 def remember(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:

@@ -10,13 +10,11 @@ from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import Verdict
 from larder.core.model.source import Source
-from larder.core.policy.verification import verdict
-from larder.core.policy.wording import said
+from larder.engine import answers
 from larder.engine.rows import Judged, RowMemory
 from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.page import Page, text_of
-from larder.sdk.urls import canonical_url, origin
+from larder.sdk.page import Page
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
@@ -84,30 +82,9 @@ def _checked(carried: Carried, arrived: Travelled, adapter: SiteAdapter) -> Trav
     """A check is not read for items, only for whether its record is still there."""
     if carried.fetched.waiting:
         return arrived
-    head = None if carried.head is None else verdict_of(carried.head, carried.work, adapter)
-    return replace(arrived, verdict=verdict_of(carried.fetched, carried.work, adapter), head=head)
-
-
-def verdict_of(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Verdict:
-    """What an answer says about the record it was asked for."""
-    words = said(_notices(fetched)) if fetched.outcome.brought_a_page and fetched.body else None
-    return verdict(fetched.outcome, strayed=_strayed(fetched, work, adapter), said=words)
-
-
-def _strayed(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
-    """It led to the index or the home page instead of the record."""
-    if fetched.final_url == fetched.url:
-        return False
-    ended = canonical_url(fetched.final_url)
-    home = canonical_url(origin(fetched.final_url))
-    return ended in (home, canonical_url(adapter.index_url(work.source, 1)))
-
-
-def _notices(fetched: Fetched) -> list[str]:
-    """The short pieces in which a page speaks of itself: title, headings, notices."""
-    page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
-    spots = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
-    return [text_of(node) for node in page.css(spots)[:40]]
+    return replace(
+        arrived, verdict=answers.of_check(carried, adapter), head=answers.of_head(carried, adapter)
+    )
 
 
 def _judged(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Judged]:

@@ -56,7 +56,8 @@ class Entry:
         """One step: its window is closed, its pages stand in line, its selections are answered at once."""
         self.state, self.settled = step.state, step.done
         if step.close is not None:
-            windows.close(conn, self.run.id, step.close, self.source, now=now)
+            closed = windows.close(conn, self.run.id, step.close, self.source, now=now)
+            self.take(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
         for ask in step.ask:
             if isinstance(ask, Select):
                 picked = selections.answer(conn, ask, self.run, self.source, now=now)

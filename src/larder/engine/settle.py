@@ -5,6 +5,7 @@ work that was settled already, because a commit whose answer got lost is tried a
 (its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -216,7 +217,13 @@ def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
         advertised=advertised,
         verdict=each.verdict,
         control=bool(request.context.get("control")),
+        shows=_shows(got.ids) if got else "",
     )
+
+
+def _shows(ids: Sequence[int]) -> str:
+    """A short name for these records in this order."""
+    return hashlib.sha256(repr(ids).encode()).hexdigest()[:16] if ids else ""
 
 
 def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:

@@ -1,11 +1,15 @@
-"""Collect reads a whole source: every page of an agenda or a market, each time from the start."""
+"""Collect reads a whole source: every page of an agenda or a market, each time from the start.
+
+An index that does not say where it ends may show its last page, or its first, for every number beyond; a page
+whose rows are those of the page before or of the first is such an echo, and the index is at its end.
+"""
 
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen, Selected
-from larder.runs.fold import Ask, DetailPage, End, IndexPage, Start, State, Step
+from larder.core.model.run import RunStatus, Seen
+from larder.runs.fold import Ask, DetailPage, End, Event, IndexPage, Start, State, Step
 
 MOST_ITEMS = 100
 """Items of one run, unless the source says otherwise."""
@@ -24,6 +28,9 @@ class Collect:
     items: int = 0
     expected: bool = False
     """The page before said that this one exists."""
+    first_shows: str = ""
+    shows: str = ""
+    """What the first page and the last one read had on them."""
     ended: str = ""
     """`end`, `limit` or `broken`."""
 
@@ -38,9 +45,9 @@ class _CollectFold:
         )
         return Step(state=asdict(state), ask=(IndexPage(number=1),))
 
-    def step(self, state: State, event: Seen | Selected) -> Step:
+    def step(self, state: State, event: Event) -> Step:
         here = Collect(**state)
-        if isinstance(event, Selected) or event.purpose is not Purpose.INDEX or here.ended:
+        if not isinstance(event, Seen) or event.purpose is not Purpose.INDEX or here.ended:
             return Step(state=state, done=bool(here.ended))
         here = _read(here, event)
         ask: tuple[Ask, ...] = _details(here, event)
@@ -66,8 +73,17 @@ def _read(here: Collect, seen: Seen) -> Collect:
     if not seen.read or (not rows and here.expected):
         beyond = here.pages > 0 and not here.expected
         return replace(here, ended="end" if seen.missing and beyond else "broken")
-    here = replace(here, pages=here.pages + 1, items=here.items + rows, expected=seen.last is False)
-    if seen.last or not rows or not (seen.new or seen.last is False):
+    if seen.shows and seen.shows in (here.shows, here.first_shows):
+        return replace(here, ended="end")
+    here = replace(
+        here,
+        pages=here.pages + 1,
+        items=here.items + rows,
+        expected=seen.last is False,
+        first_shows=here.first_shows or seen.shows,
+        shows=seen.shows,
+    )
+    if seen.last or not rows:
         return replace(here, ended="end")
     full = here.items >= here.limit or here.pages >= here.page_limit
     return replace(here, ended="limit" if full else "")

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen, Selected
-from larder.runs.fold import Ask, DetailPage, End, IndexPage, Start, State, Step
+from larder.core.model.run import RunStatus, Seen
+from larder.runs.fold import Ask, DetailPage, End, Event, IndexPage, Start, State, Step
 
 STOP_AFTER = 5
 """Familiar pages in a row."""
@@ -62,9 +62,9 @@ class _DiscoveryFold:
         )
         return Step(state=asdict(state), ask=(IndexPage(number=state.page),))
 
-    def step(self, state: State, event: Seen | Selected) -> Step:
+    def step(self, state: State, event: Event) -> Step:
         here = Discovery(**state)
-        if isinstance(event, Selected) or event.purpose is not Purpose.INDEX or here.ended:
+        if not isinstance(event, Seen) or event.purpose is not Purpose.INDEX or here.ended:
             return Step(state=state, done=bool(here.ended))
         here = _read(here, event)
         ask: tuple[Ask, ...] = _details(here, event)

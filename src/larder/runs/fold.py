@@ -6,10 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from larder.core.model.run import RunStatus, Seen, Selected
+from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger
 from larder.core.model.source import Source
 
 State = Mapping[str, Any]
+Event = Seen | Selected | Closed
+"""What a run may be told: a page came, a selection was answered, a window was closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,8 @@ class Selection(StrEnum):
     """Rows this run saw whose own page was never read, or not lately; most stale first."""
     CHECKS = "checks"
     """Records that may be gone, with the controls of their window."""
+    FADED = "faded"
+    """Of those only the ones that fell below 40."""
     TARGETS = "targets"
     """Targets that are due, by priority."""
 
@@ -56,12 +60,16 @@ class Start:
 
     source: Source
     memory: Mapping[str, Any] = field(default_factory=dict)
+    trigger: Trigger = Trigger.SCHEDULED
     now: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseWindow:
-    """All checks of a window are in: what they say may be acted upon, or proves nothing."""
+    """All checks of a window are in: what they say may be acted upon, or proves nothing.
+
+    What came of it is told as `Closed`.
+    """
 
     window: int
     decided: bool
@@ -95,8 +103,8 @@ class Fold(Protocol):
         """The first pages."""
         ...
 
-    def step(self, state: State, event: Seen | Selected) -> Step:
-        """One page came (or will never come), or a selection was answered."""
+    def step(self, state: State, event: Event) -> Step:
+        """One page came (or will never come), a selection was answered, a window was closed."""
         ...
 
     def end(self, state: State, *, failed: int, now: datetime) -> End:

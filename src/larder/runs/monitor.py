@@ -5,7 +5,7 @@ from datetime import datetime
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import RunStatus, Seen, Selected
-from larder.runs.fold import End, Select, Selection, Start, State, Step
+from larder.runs.fold import End, Event, Select, Selection, Start, State, Step
 
 WINDOW = 50
 MOST_ITEMS = 10_000
@@ -27,12 +27,12 @@ class _MonitorFold:
         state = Monitor(limit=start.source.max_items_per_run or MOST_ITEMS)
         return Step(state=asdict(state), ask=(_ask(state),))
 
-    def step(self, state: State, event: Seen | Selected) -> Step:
+    def step(self, state: State, event: Event) -> Step:
         here = Monitor(**state)
         if isinstance(event, Selected):
             here = replace(here, under_way=event.pages, done=event.pages == 0)
             return Step(state=asdict(here), done=here.done)
-        if event.purpose is not Purpose.TARGET:
+        if not isinstance(event, Seen) or event.purpose is not Purpose.TARGET:
             return Step(state=state, done=here.done)
         here = replace(
             here,

@@ -3,6 +3,10 @@
 New rows push old ones down, so each sweep overlaps the one before. What it saw and nobody read lately gets
 its own page read, the most stale first. A pass from the first page to the last ends in a coverage
 certificate: what it proves about the rows it did *not* see.
+
+Only the site's own word ends an index: the page that says it is the last, the missing page behind one that
+promised nothing, or a page that merely echoes the one before. What cannot be read keeps its place: the next
+sweep tries again from there, and after two vain tries from the first page.
 """
 
 from collections.abc import Mapping
@@ -12,12 +16,14 @@ from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import RunStatus, Seen, Selected
-from larder.runs.fold import End, IndexPage, Select, Selection, Start, State, Step
+from larder.runs.fold import End, Event, IndexPage, Select, Selection, Start, State, Step
 
 PAGES = 50
 OVERLAP = 5
 DETAILS = 100
 WINDOW = 50
+TRIES = 2
+"""Sweeps that may begin at a page in vain before one begins at the first page again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +55,17 @@ class Sweep:
     pages_left: int = PAGES
     details_left: int = DETAILS
     details: int = 0
-    updated: int = 0
     expected: bool = False
+    """The page before said that this one exists."""
+    shows: str = ""
+    """What the page before had on it."""
+    vain: int = 0
+    """Sweeps in a row that read nothing from this checkpoint."""
     passing: Pass
     history: Mapping[str, int] = field(default_factory=dict)
     """What earlier passes taught about rows that a pass does not show."""
     ended: str = ""
-    """`chunk` (the next sweep goes on), `end` (of the index) or `broken`."""
+    """`chunk` (the next sweep goes on), `end` (of the index), `shrunk` (it ends earlier now) or `broken`."""
 
 
 class _SweepFold:
@@ -72,16 +82,17 @@ class _SweepFold:
             overlap_until=before,
             pages_left=int(params.get("sweep_pages", PAGES)),
             details_left=int(params.get("sweep_details", DETAILS)),
+            vain=memory.get("vain") or 0,
             passing=passing,
             history=memory.get("history") or {},
         )
         return Step(state=asdict(state), ask=(IndexPage(number=page),))
 
-    def step(self, state: State, event: Seen | Selected) -> Step:
+    def step(self, state: State, event: Event) -> Step:
         here = _load(state)
         if isinstance(event, Selected):
             return _selected(here, event)
-        if event.purpose is not Purpose.INDEX or here.ended:
+        if not isinstance(event, Seen) or event.purpose is not Purpose.INDEX or here.ended:
             return Step(state=state, done=_done(here))
         here = _read(here, event)
         if not here.ended:
@@ -113,20 +124,31 @@ def _done(here: Sweep) -> bool:
 
 def _read(here: Sweep, seen: Seen) -> Sweep:
     rows = len(seen.new) + len(seen.known)
-    beyond = here.last_page > 0 and not here.expected
     if not seen.read or not rows:
-        missing = (seen.missing or seen.read) and (beyond or here.page > here.overlap_until > 0)
-        return replace(here, ended="end" if missing else "broken")
+        return replace(here, ended=_without_rows(here, seen))
+    if seen.shows and seen.shows == here.shows:
+        return replace(here, ended="end")
     here = replace(
         here,
         last_page=here.page,
         pages_left=here.pages_left - 1,
         expected=seen.last is False,
+        shows=seen.shows,
+        vain=0,
         passing=_walked(here, seen, rows),
     )
     if seen.last:
         return replace(here, ended="end")
     return replace(here, ended="chunk" if here.pages_left <= 0 else "")
+
+
+def _without_rows(here: Sweep, seen: Seen) -> str:
+    """The end of the index, if the site says that there is no such page and nothing promised one."""
+    if here.expected or not (seen.missing or seen.read):
+        return "broken"
+    if here.last_page:
+        return "end"
+    return "shrunk" if here.page > 1 else "broken"
 
 
 def _walked(here: Sweep, seen: Seen, rows: int) -> Pass:
@@ -162,12 +184,15 @@ def _selected(here: Sweep, answer: Selected) -> Step:
 
 def _memory(here: Sweep) -> Mapping[str, Any]:
     """After the last page the next sweep starts at page 1; else it goes on where this one stopped."""
-    if here.ended == "end" or not here.last_page:
+    vain = 0 if here.last_page else here.vain + 1
+    checkpoint = here.last_page or (here.overlap_until if vain < TRIES else 0)
+    if here.ended in ("end", "shrunk") or not checkpoint:
         return {"history": dict(here.history)}
     return {
         "history": dict(here.history),
         "sweep_start_page": here.sweep_start_page,
-        "last_page": here.last_page,
+        "last_page": checkpoint,
+        "vain": vain,
         "pass": asdict(here.passing),
     }
 

@@ -1,17 +1,18 @@
 """Verification finds what is gone, and tells it from what could not be reached.
 
 Checks come in windows, each with its controls. A window is settled when its last answer is in: if a control
-is not there, the site is not itself, and the window proves nothing. Two such windows in a row end the run as
-suspect.
+is not there, the site is not itself, and the window proves nothing. Two such windows in a row, be it in two
+runs, end the run as suspect. A recheck, between the runs that take all that is in doubt, looks only at what
+fell below the line.
 """
 
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen, Selected, Verdict
-from larder.core.policy.verification import CONTROLS, UNDECIDED_TO_SUSPECT, WINDOW
-from larder.runs.fold import CloseWindow, End, Select, Selection, Start, State, Step
+from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger, Verdict
+from larder.core.policy.verification import CONTROLS, WINDOW, Suspicion, Window
+from larder.runs.fold import CloseWindow, End, Event, Select, Selection, Start, State, Step
 
 MOST_WINDOWS = 1_000
 
@@ -20,15 +21,20 @@ MOST_WINDOWS = 1_000
 class Verifying:
     """Where a verification stands."""
 
-    window: int = 0
+    everything: bool = True
+    """All candidates, or only those below the line."""
+    checked_all_at: str | None = None
+    """When a run last took all candidates; this one's start, if it does."""
+    window: int = 1
     under_way: int = 0
     controls: int = 0
     controls_alive: int = 0
     vouched: bool = False
-    """Some check of this window was answered alive."""
+    """Some answer of this window was alive."""
     undecided_in_a_row: int = 0
     checked: int = 0
     alive: int = 0
+    struck: int = 0
     gone: int = 0
     undecided: int = 0
     suspect: bool = False
@@ -36,33 +42,44 @@ class Verifying:
 
 
 class _VerificationFold:
-    def start(self, start: Start) -> Step:  # noqa: ARG002
-        return Step(state=asdict(Verifying(window=1)), ask=(_ask(1),))
+    def start(self, start: Start) -> Step:
+        everything = start.trigger is not Trigger.RECHECK
+        state = Verifying(
+            everything=everything,
+            checked_all_at=start.now.isoformat() if everything else start.memory.get("checked_all_at"),
+            undecided_in_a_row=start.memory.get("undecided_in_a_row") or 0,
+        )
+        return Step(state=asdict(state), ask=(_ask(state),))
 
-    def step(self, state: State, event: Seen | Selected) -> Step:
+    def step(self, state: State, event: Event) -> Step:
         here = Verifying(**state)
         if isinstance(event, Selected):
             return _opened(here, event)
+        if isinstance(event, Closed):
+            return _closed(here, event)
         if event.purpose is not Purpose.CHECK:
             return Step(state=state, done=here.done)
         here = _checked(here, event)
         if here.under_way > 0:
             return Step(state=asdict(here))
-        return _closed(here)
+        itself = here.controls_alive == here.controls
+        return Step(state=asdict(here), close=CloseWindow(window=here.window, decided=itself))
 
     def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
         here = Verifying(**state)
+        memory = {"checked_all_at": here.checked_all_at, "undecided_in_a_row": here.undecided_in_a_row}
         if here.suspect:
             error = "records that must be there were not: outage, block or relaunch"
-            return End(status=RunStatus.SUSPECT, memory={}, error_code="controls_missing", error=error)
-        return End(status=RunStatus.COMPLETED, memory={})
+            return End(status=RunStatus.SUSPECT, memory=memory, error_code="controls_missing", error=error)
+        return End(status=RunStatus.COMPLETED, memory=memory)
 
 
 VERIFICATION = _VerificationFold()
 
 
-def _ask(window: int) -> Select:
-    return Select(what=Selection.CHECKS, limit=WINDOW - CONTROLS, window=window)
+def _ask(here: Verifying) -> Select:
+    what = Selection.CHECKS if here.everything else Selection.FADED
+    return Select(what=what, limit=WINDOW - CONTROLS, window=here.window)
 
 
 def _opened(here: Verifying, answer: Selected) -> Step:
@@ -80,29 +97,33 @@ def _opened(here: Verifying, answer: Selected) -> Step:
 
 def _checked(here: Verifying, seen: Seen) -> Verifying:
     alive = seen.verdict is Verdict.ALIVE
-    here = replace(here, under_way=here.under_way - 1)
+    here = replace(here, under_way=here.under_way - 1, vouched=here.vouched or alive)
     if seen.control:
         return replace(here, controls_alive=here.controls_alive + alive)
-    return replace(
+    return replace(here, checked=here.checked + 1)
+
+
+def _closed(here: Verifying, came: Closed) -> Step:
+    before = Suspicion(undecided_in_a_row=here.undecided_in_a_row)
+    after = before.after(_worth(here))
+    over = after.suspect or here.window >= MOST_WINDOWS
+    here = replace(
         here,
-        checked=here.checked + 1,
-        alive=here.alive + alive,
-        gone=here.gone + (seen.verdict is Verdict.GONE),
-        undecided=here.undecided + (seen.verdict is Verdict.UNDECIDED),
-        vouched=here.vouched or alive,
+        alive=here.alive + came.alive,
+        struck=here.struck + came.struck,
+        gone=here.gone + came.gone,
+        undecided=here.undecided + came.undecided,
+        undecided_in_a_row=after.undecided_in_a_row,
+        suspect=after.suspect,
+        done=over,
     )
-
-
-def _closed(here: Verifying) -> Step:
-    itself = here.controls_alive == here.controls
-    decided = itself and (here.controls > 0 or here.vouched)
-    row = here.undecided_in_a_row if itself else here.undecided_in_a_row + 1
-    row = 0 if decided else row
-    suspect = row >= UNDECIDED_TO_SUSPECT
-    over = suspect or here.window >= MOST_WINDOWS
-    closing = CloseWindow(window=here.window, decided=decided)
-    here = replace(here, undecided_in_a_row=row, suspect=suspect, done=over)
     if over:
-        return Step(state=asdict(here), done=True, close=closing)
+        return Step(state=asdict(here), done=True)
     here = replace(here, window=here.window + 1)
-    return Step(state=asdict(here), ask=(_ask(here.window),), close=closing)
+    return Step(state=asdict(here), ask=(_ask(here),))
+
+
+def _worth(here: Verifying) -> Window:
+    if here.controls_alive < here.controls:
+        return Window.UNDECIDED
+    return Window.DECIDED if here.vouched else Window.UNVOUCHED

@@ -1,20 +1,22 @@
-"""Pages that only the store can name: the stalest rows of a sweep, what to verify, controls.
+"""Pages that only the store can name: the stalest rows of a sweep, what to verify, what may vouch for a site.
 
 Each is one or more bounded look-ups in an index; how large the tables are does not matter.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
 from larder.store.statement import AnyRow, Statement
-from larder.store.tables.columns import micros
+from larder.store.tables.columns import micros, moment_or_none
 
 _STALEST = Statement(
     """
     SELECT id, url, identity_key FROM records
-    WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since AND seen_by_run = :run_id
+    WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since
       AND url IS NOT NULL AND (last_scraped_at IS NULL OR last_scraped_at <= :before)
       AND (detail_asked_by IS NULL OR detail_asked_by <> :run_id)
     ORDER BY coalesce(last_scraped_at, 0), id LIMIT :most
@@ -28,7 +30,10 @@ _ASKED = Statement(
     args={"run_id": "int"},
 )
 
-_CHECKABLE = "url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)"
+_CHECKABLE = """url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)
+      AND (struck_at IS NULL OR struck_at <= :struck_before)"""
+"""Once a run, and not while a second strike would count for nothing."""
+_ROUND = {"started": "int", "struck_before": "int", "most": "int"}
 
 _FADED = Statement(
     f"""
@@ -36,7 +41,7 @@ _FADED = Statement(
     WHERE source_id = :source_id AND active = 1 AND shown_until <= :now AND {_CHECKABLE}
     ORDER BY shown_until, id LIMIT :most
     """,
-    args={"source_id": "int", "now": "int", "started": "int", "most": "int"},
+    args={"source_id": "int", "now": "int", **_ROUND},
 )
 
 _UNSEEN = Statement(
@@ -46,14 +51,7 @@ _UNSEEN = Statement(
       AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
     ORDER BY last_seen_at, id LIMIT :most
     """,
-    args={
-        "source_id": "int",
-        "unseen_since": "int",
-        "now": "int",
-        "verified_before": "int",
-        "started": "int",
-        "most": "int",
-    },
+    args={"source_id": "int", "unseen_since": "int", "now": "int", "verified_before": "int", **_ROUND},
 )
 
 _LAPSED = Statement(
@@ -62,34 +60,44 @@ _LAPSED = Statement(
     WHERE source_id = :source_id AND verification = 'lapsed' AND {_CHECKABLE}
     ORDER BY id LIMIT :most
     """,
-    args={"source_id": "int", "started": "int", "most": "int"},
+    args={"source_id": "int", **_ROUND},
 )
 
-_LATEST_SEEN = Statement(
+_LATELY_SEEN = Statement(
     """
-    SELECT id, url, identity_key FROM records
-    WHERE source_id = :source_id AND active = 1 AND last_seen_at > :since AND shown_until > :now
-      AND url IS NOT NULL
+    SELECT id, url, identity_key, last_scraped_at FROM records
+    WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since AND url IS NOT NULL
     ORDER BY last_seen_at DESC, id LIMIT :most
     """,
-    args={"source_id": "int", "since": "int", "now": "int", "most": "int"},
+    args={"source_id": "int", "since": "int", "most": "int"},
 )
 
-_LATEST_VERIFIED = Statement(
+_LATELY_VERIFIED = Statement(
     """
-    SELECT id, url, identity_key FROM records
-    WHERE source_id = :source_id AND active = 1 AND verified_at IS NOT NULL AND verified_at > :since
-      AND url IS NOT NULL
+    SELECT id, url, identity_key, last_scraped_at FROM records
+    WHERE source_id = :source_id AND active = 1 AND verified_at IS NOT NULL AND verified_at >= :since
+      AND url IS NOT NULL AND strikes = 0
     ORDER BY verified_at DESC, id LIMIT :most
     """,
     args={"source_id": "int", "since": "int", "most": "int"},
+)
+
+_NEXT_TO_FADE = Statement(
+    """
+    SELECT min(shown_until) AS at FROM records
+    WHERE source_id = :source_id AND active = 1 AND shown_until > :now
+    """,
+    args={"source_id": "int", "now": "int"},
 )
 
 
 def stalest(
     conn: Connection, *, source_id: int, run_id: int, since: datetime, before: datetime, most: int
 ) -> Sequence[AnyRow]:
-    """Rows that this run saw and whose own page was last read before then, or never; each is named once."""
+    """Rows that were seen since the run began and whose own page was last read before then, or never.
+
+    Each is named once a run, the most stale first.
+    """
     found = _STALEST(
         conn, source_id=source_id, run_id=run_id, since=micros(since), before=micros(before), most=most
     )
@@ -97,49 +105,46 @@ def stalest(
     return found
 
 
-def to_check(
-    conn: Connection,
-    *,
-    source_id: int,
-    started: datetime,
-    unseen_since: datetime,
-    verified_before: datetime,
-    now: datetime,
-    most: int,
-) -> list[AnyRow]:
-    """Records that may be gone and were not checked since `started`: the faded, the unseen, the lapsed."""
-    begun = micros(started)
-    found = list(_FADED(conn, source_id=source_id, now=micros(now), started=begun, most=most))
-    if len(found) < most:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """What makes a record a candidate of a run that started then."""
+
+    started: datetime
+    unseen_since: datetime
+    verified_before: datetime
+    struck_before: datetime
+    faded_only: bool = False
+
+
+def to_check(conn: Connection, source_id: int, doubt: Doubt, *, now: datetime, most: int) -> list[AnyRow]:
+    """Records that may be gone, each once a run: the faded; then the unseen and the lapsed, if asked for."""
+    once: dict[str, Any] = {"started": micros(doubt.started), "struck_before": micros(doubt.struck_before)}
+    found = list(_FADED(conn, source_id=source_id, now=micros(now), most=most, **once))
+    if not doubt.faded_only and len(found) < most:
         found += _UNSEEN(
             conn,
             source_id=source_id,
-            unseen_since=micros(unseen_since),
+            unseen_since=micros(doubt.unseen_since),
             now=micros(now),
-            verified_before=micros(verified_before),
-            started=begun,
+            verified_before=micros(doubt.verified_before),
             most=most - len(found),
+            **once,
         )
-    if len(found) < most:
-        found += _LAPSED(conn, source_id=source_id, started=begun, most=most - len(found))
+    if not doubt.faded_only and len(found) < most:
+        found += _LAPSED(conn, source_id=source_id, most=most - len(found), **once)
     return found
 
 
-def controls(
-    conn: Connection,
-    *,
-    source_id: int,
-    seen_since: datetime,
-    verified_since: datetime,
-    now: datetime,
-    most: int,
-) -> list[AnyRow]:
-    """Records that must be there: shown by an index lately, else the latest found alive."""
-    found = list(
-        _LATEST_SEEN(conn, source_id=source_id, since=micros(seen_since), now=micros(now), most=most)
-    )
-    if len(found) < most:
-        known = {row.id for row in found}
-        more = _LATEST_VERIFIED(conn, source_id=source_id, since=micros(verified_since), most=most)
-        found += [row for row in more if row.id not in known][: most - len(found)]
-    return found
+def lately_seen(conn: Connection, source_id: int, *, since: datetime, most: int) -> Sequence[AnyRow]:
+    """Records that a run saw since then, the latest first."""
+    return _LATELY_SEEN(conn, source_id=source_id, since=micros(since), most=most)
+
+
+def lately_verified(conn: Connection, source_id: int, *, since: datetime, most: int) -> Sequence[AnyRow]:
+    """Records that a check found alive since then and nothing was held against since, the latest first."""
+    return _LATELY_VERIFIED(conn, source_id=source_id, since=micros(since), most=most)
+
+
+def next_to_fade(conn: Connection, source_id: int, *, now: datetime) -> datetime | None:
+    """When the next record that is still shown falls below the line, if nobody sees it before."""
+    return moment_or_none(_NEXT_TO_FADE(conn, source_id=source_id, now=micros(now))[0].at)

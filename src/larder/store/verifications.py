@@ -40,10 +40,18 @@ _OPEN = Statement(
     SELECT verifications.id, verifications.record_id, verifications.at, verifications.outcome,
            records.source_id, records.active, records.verification, records.strikes, records.struck_at,
            records.verified_at, records.deactivated_at, records.base, records.anchored_at, records.rate,
-           records.last_seen_at
+           records.last_seen_at, records.shown_until
     FROM verifications JOIN records ON records.id = verifications.record_id
     WHERE verifications.run_id = :run_id AND verifications.window_number = :number
       AND verifications.settled = 0 AND verifications.control = 0
+    """,
+    args={"run_id": "int", "number": "int"},
+)
+
+_ALIVE = Statement(
+    """
+    SELECT min(at) AS since, max(at) AS until FROM verifications
+    WHERE run_id = :run_id AND window_number = :number AND outcome = 'alive'
     """,
     args={"run_id": "int", "number": "int"},
 )
@@ -99,6 +107,12 @@ def add(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
 def of_window(conn: Connection, run_id: int, number: int) -> Sequence[AnyRow]:
     """The checks of a window, with how their records stand."""
     return _OPEN(conn, run_id=run_id, number=number)
+
+
+def alive_between(conn: Connection, run_id: int, number: int) -> tuple[int, int] | None:
+    """The first and the last moment of a window at which something, controls included, was found alive."""
+    found = _ALIVE(conn, run_id=run_id, number=number)[0]
+    return None if found.since is None else (found.since, found.until)
 
 
 def close(conn: Connection, run_id: int, number: int, standings: Sequence[Sequence[Any]]) -> None:

@@ -93,6 +93,8 @@ class Seen:
     """What a check says about its record."""
     control: bool = False
     """The check was of a record that must be there."""
+    shows: str = ""
+    """A short name for the rows on the page, in their order: equal rows, equal name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +105,14 @@ class Selected:
     controls: int = 0
     pages: int = 0
     """Pages that were put in line, checks included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closed:
+    """What a window of checks came to when it was closed."""
+
+    alive: int = 0
+    struck: int = 0
+    gone: int = 0
+    undecided: int = 0
+    """Of these nothing was concluded."""

@@ -98,10 +98,11 @@ _GONE = _pattern(GONE_PHRASES, GONE_LABELS)
 _NOT_FOUND = _pattern(NOT_FOUND_PHRASES, NOT_FOUND_LABELS)
 
 
-def said(pieces: Iterable[str]) -> Said | None:
-    """What the notices among these pieces say; gone weighs more than not found."""
+def said(pieces: Iterable[str], *, also: Iterable[str] = ()) -> Said | None:
+    """What the notices among these pieces say; gone weighs more. `also`: a site's own phrases."""
     notices = [text for piece in pieces if len(text := _plain(piece)) <= LONGEST_NOTICE]
-    if any(_GONE.search(text) for text in notices):
+    own = [phrase for each in also if (phrase := _plain(each))]
+    if any(_GONE.search(text) or any(phrase in text for phrase in own) for text in notices):
         return Said.GONE
     return Said.NOT_FOUND if any(_NOT_FOUND.search(text) for text in notices) else None
 
