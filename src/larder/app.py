@@ -1,6 +1,8 @@
 """The only place that wires settings into a running Larder."""
 
+import asyncio
 import fcntl
+import logging
 import os
 import random
 import socket
@@ -27,6 +29,7 @@ from larder.engine.driver import Driver
 from larder.engine.hands import NetworkHands
 from larder.engine.identity import Identity
 from larder.engine.manners import LaneSlots, StoredRobots
+from larder.engine.outbox import Post
 from larder.engine.recourse import StoredRecourse
 from larder.settings import Settings
 from larder.stages.fetch.browser import BrowserFetcher, honest_browser_agent
@@ -38,6 +41,9 @@ from larder.stages.fetch.ladder import Ladder
 from larder.stages.fetch.proxy_guard import ProxyGuard
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
+from larder.stages.notify import post as posting
+from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
+from larder.stages.notify.summary import Morning
 from larder.store import database as databases
 from larder.store import lanes, schema
 from larder.store.blobs import Blobs, PackedBlobs
@@ -45,6 +51,10 @@ from larder.store.database import Database
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+log = logging.getLogger("larder")
+LAST_ROUND = timedelta(seconds=5)
+"""How long messages may take at the end; what is left then waits in the outbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +95,7 @@ class App:
                 await self.do(lanes.release_all)
             ways = await stack.enter_async_context(self.fetching())
             blobs = ways.blobs
+            await stack.enter_async_context(self.posting())
             hands = NetworkHands(
                 fetcher=ways.fetcher,
                 database=self.database,
@@ -107,6 +118,43 @@ class App:
                 room=self.settings.at_once,
                 keep_time=self.keep_time,
             )
+
+    @asynccontextmanager
+    async def post(self) -> AsyncIterator[Post]:
+        """What carries alerts and summaries to the channels that the settings name."""
+        specs = [
+            ChannelSpec(
+                name=each.name,
+                url=each.url.get_secret_value(),
+                kind=None if each.kind is None else ChannelKind(each.kind),
+                minimum=each.minimum,
+            )
+            for each in self.settings.channels
+        ]
+        async with posting.session() as client:
+            channels = open_channels(specs, client)
+            yield Post(
+                database=self.database,
+                clock=self.clock,
+                minimums=minimums(specs),
+                send=lambda parcel: channels[parcel.channel].send(parcel),
+                morning=Morning(at=self.settings.summary_at, tz=self.settings.timezone),
+            )
+
+    @asynccontextmanager
+    async def posting(self) -> AsyncIterator[None]:
+        """Carry messages out while something else goes on; at its end what is left goes, if it can."""
+        async with self.post() as post:
+            carrying = asyncio.create_task(post.run())
+            carrying.add_done_callback(_say_if_it_fell)
+            try:
+                yield
+            finally:
+                post.stop()
+                await asyncio.wait({carrying}, timeout=LAST_ROUND.total_seconds())
+                carrying.cancel()
+                await asyncio.gather(carrying, return_exceptions=True)
+                await _last_round(post)
 
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Ways]:
@@ -208,6 +256,20 @@ def _unwritable(folder: Path, error: OSError | None) -> Unusable:
         f"the folder {folder} cannot be written{said}",
         hint="choose another with LARDER_DATA, or change its owner",
     )
+
+
+def _say_if_it_fell(carrying: "asyncio.Task[None]") -> None:
+    if not carrying.cancelled() and (error := carrying.exception()):
+        log.error("messages are no longer carried out", exc_info=error)
+
+
+async def _last_round(post: Post) -> None:
+    """What cannot leave now is still there when somebody starts again."""
+    try:
+        async with asyncio.timeout(LAST_ROUND.total_seconds()):
+            await post.round(flush=True)
+    except (TimeoutError, DatabaseError, InterfaceError, OSError) as error:
+        log.warning("some messages wait for the next start (%s)", type(error).__name__)
 
 
 class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)

@@ -1,18 +1,36 @@
 """Everything a deployment can set, from the environment (`LARDER_…`) or a `.env` file."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from larder.core.errors import BadInput
+from larder.core.policy.alerting import Severity
+from larder.core.policy.cadence import SUMMARY_AT
+
+
+class ChannelSettings(BaseModel):
+    """One channel for alerts and summaries. Its address is a secret: who knows it can write to it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
+    url: SecretStr = SecretStr("log:")
+    kind: Literal["log", "webhook", "slack", "apprise"] | None = None
+    minimum: Severity = Severity.INFO
 
 
 class Settings(BaseSettings):
     """The settings, each with its default."""
 
-    model_config = SettingsConfigDict(env_prefix="LARDER_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="LARDER_", env_file=".env", extra="ignore", frozen=True, hide_input_in_errors=True
+    )
 
     data: Path = Field(
         default=Path("larder-data"), description="Folder for the embedded database and stored pages."
@@ -62,9 +80,45 @@ class Settings(BaseSettings):
     user_agents: list[str] = Field(
         default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
     )
+    channels: Annotated[tuple[ChannelSettings, ...], NoDecode] = Field(
+        default=(ChannelSettings(name="log"),),
+        description="Where alerts and summaries go: a JSON list of {name, url, minimum}; by default the log.",
+    )
+    timezone: str = Field(default="UTC", description="The time zone of the daily summary, by its IANA name.")
+    summary_at: time = Field(
+        default=SUMMARY_AT, description="When the daily summary goes out, by the clock of that time zone."
+    )
     log_level: str = Field(
         default="info", pattern="^(debug|info|warning|error)$", description="How much is logged."
     )
+
+    @field_validator("channels", mode="before")
+    @classmethod
+    def _listed(cls, given: Any) -> Any:
+        """JSON from the environment; what cannot be read is not shown, because it may hold a secret."""
+        if not isinstance(given, str):
+            return given
+        try:
+            return orjson.loads(given) if given.strip() else ()
+        except orjson.JSONDecodeError:
+            raise ValueError("is not a JSON list of channels") from None
+
+    @field_validator("channels")
+    @classmethod
+    def _each_once(cls, given: tuple[ChannelSettings, ...]) -> tuple[ChannelSettings, ...]:
+        names = [channel.name for channel in given]
+        if len(set(names)) < len(names):
+            raise ValueError("two channels have the same name")
+        return given
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, given: str) -> str:
+        try:
+            ZoneInfo(given)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError("is not a time zone; give one like Europe/Amsterdam") from None
+        return given
 
     @property
     def database_url(self) -> str:

@@ -5,10 +5,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from larder.core.policy.alerting import AlertName
 from larder.core.policy.circuit import PROBE_LOST_AFTER, Circuit, CircuitState, rules_for
 from larder.engine.verdicts import unreachable
 from larder.engine.work import Travelled
-from larder.store import circuits
+from larder.store import alerts, circuits
 
 
 def judge(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> dict[int, Circuit]:
@@ -23,6 +24,7 @@ def judge(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> dict
     circuits.write(conn, changed)
     for source_id, circuit in changed.items():
         _hold_or_free(conn, source_id, before[source_id], circuit, now=now)
+        _tell(conn, sources[source_id].slug, before[source_id], circuit, now=now)
     return changed
 
 
@@ -41,3 +43,15 @@ def _hold_or_free(conn: Connection, source_id: int, was: Circuit, is_now: Circui
         circuits.hold_jobs(conn, source_id, until=is_now.until, others=PROBE_LOST_AFTER)
     elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
         circuits.free_jobs(conn, source_id, now=now)
+
+
+def _tell(conn: Connection, slug: str, was: Circuit, is_now: Circuit, *, now: datetime) -> None:
+    """A trip is told, and taken back when the circuit closes."""
+    name = AlertName.CIRCUIT_TRIPPED
+    if is_now.trips > was.trips and is_now.until is not None:
+        message = (
+            f"{is_now.failures} fetches in a row failed; tried again from {is_now.until:%d %b %H:%M} UTC"
+        )
+        alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details={"trips": is_now.trips})
+    elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
+        alerts.resolve(conn, name, slug, now=now)

@@ -30,7 +30,7 @@ GRACE = timedelta(seconds=40)
 
 
 async def _nothing() -> None:
-    """One machine, one clock."""
+    """Nothing to be done: one machine, one clock."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,6 +56,8 @@ class Driver:
     """None: bodies are not kept (virtual time has none)."""
     keep_time: Callable[[], Awaitable[None]] = _nothing
     """Sets the clock by the database's, where several machines share one."""
+    beat: Callable[[], Awaitable[object]] = _nothing
+    """What else is done at each tick, in its turn (virtual time sends its messages here)."""
     tick_every: timedelta = TICK_EMBEDDED
     room: int = ROOM
     grace: timedelta = GRACE
@@ -104,6 +106,7 @@ class Driver:
             return
         await self.keep_time()
         await self.database.run(dispatch.tick, self.dispatcher, now=now)
+        await self.beat()
         self._next_tick = now + self.tick_every
         self._look_at = now
 

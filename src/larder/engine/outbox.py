@@ -51,13 +51,18 @@ class Post:
     send: Send
     morning: Morning = field(default_factory=Morning)
     _vigil_at: datetime = field(default_factory=lambda: moment(0))
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def stop(self) -> None:
+        """Begin nothing more; `run` ends when what is under way has arrived or not."""
+        self._stopping.set()
 
     async def run(self) -> None:
-        """Carry out all lines, for ever."""
+        """Carry out all lines, until told to stop."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._for_ever(self._see_to_it))
+            tasks.create_task(self._again_and_again(self._see_to_it))
             for channel in self.minimums:
-                tasks.create_task(self._for_ever(self._line(channel)))
+                tasks.create_task(self._again_and_again(self._line(channel)))
 
     async def round(self, *, flush: bool = False) -> int:
         """See to what is due and carry out all that may go now (`flush`: all there is); how many arrived."""
@@ -98,15 +103,22 @@ class Post:
 
         return carry
 
-    async def _for_ever(self, work: Callable[[], Awaitable[bool]]) -> None:
-        """Again and again; a database that is away is waited for like a channel."""
-        while True:
+    async def _again_and_again(self, work: Callable[[], Awaitable[bool]]) -> None:
+        """A database that is away is waited for like a channel."""
+        while not self._stopping.is_set():
             try:
                 more = await work()
             except (DatabaseError, InterfaceError, OSError) as error:
                 log.warning("the outbox cannot be read (%s)", type(error).__name__)
                 more = False
-            await self.clock.sleep_until(self.clock.now() + (SPACING if more else LOOK_EVERY))
+            await self._pause(SPACING if more else LOOK_EVERY)
+
+    async def _pause(self, wait: timedelta) -> None:
+        try:
+            async with asyncio.timeout(wait.total_seconds()):
+                await self._stopping.wait()
+        except TimeoutError:
+            return
 
 
 def keep_vigil(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> None:

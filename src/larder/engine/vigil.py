@@ -1,7 +1,7 @@
 """Conditions that no single event shows: dead letters piling up, jobs that nobody takes.
 
 Both are asked of an index in a way whose cost does not grow with the tables: is the 26th newest dead letter
-younger than a day? Are there a hundred and one jobs older than one?
+younger than a day? Were a hundred and one jobs put aside within one?
 """
 
 from collections import Counter
@@ -28,13 +28,13 @@ _NEWEST_LETTERS = Statement(
 _NTH_LETTER = Statement(
     "SELECT created_at FROM dead_letters ORDER BY id DESC LIMIT 1 OFFSET :past", args={"past": "int"}
 )
-_OLD_JOBS = Statement(
+_PUT_ASIDE = Statement(
     """
     SELECT count(*) FROM (
-      SELECT 1 FROM jobs WHERE status = 'pending' AND created_at < :before LIMIT :most
+      SELECT 1 FROM jobs WHERE finished_at IS NULL AND status = 'stale' AND updated_at > :since LIMIT :most
     ) AS waiting
     """,
-    args={"before": "int", "most": "int"},
+    args={"since": "int", "most": "int"},
 )
 
 
@@ -65,7 +65,7 @@ def _dead_letters(conn: Connection, now: datetime) -> str | None:
 
 def _stale_jobs(conn: Connection, now: datetime) -> str | None:
     most = stall.STALE_ALERT_PAST + 1
-    waiting = _OLD_JOBS(conn, before=micros(now - stall.STALE_AFTER), most=most)[0][0]
-    if not stall.alerts(waiting):
+    put_aside = _PUT_ASIDE(conn, since=micros(now - stall.STALE_AFTER), most=most)[0][0]
+    if not stall.alerts(put_aside):
         return None
-    return f"more than {stall.STALE_ALERT_PAST} jobs have been waiting for over 24 hours"
+    return f"more than {stall.STALE_ALERT_PAST} jobs waited for over 24 hours and were put aside"
