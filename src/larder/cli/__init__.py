@@ -39,6 +39,8 @@ COMMANDS = {
     "status": Entry("look", "status", LOOK, "The whole Larder at a glance."),
     "why": Entry("look", "why", LOOK, "Why a source is running, or why it is not."),
     "records": Entry("records", "app", LOOK, "The dataset: records, their prices, where each value is from."),
+    "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
+    "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),
     "db": Entry("db", "app", KEEP, "The database's schema: up, down, where it is."),
 }

@@ -52,7 +52,7 @@ _SINCE_POSTGRESQL = Statement(
 class Cursor:
     """A place in the feed; the beginning where nothing is given."""
 
-    transaction_id: int = -1
+    transaction_id: int = 0
     id: int = 0
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class Cursor:
     def parse(cls, text: str) -> "Cursor":
         """A cursor as it was handed out."""
         head, dot, tail = text.partition(".")
-        if not (dot and head.lstrip("-").isdigit() and tail.isdigit() and len(text) < 50):
+        if not (dot and head.isdigit() and tail.isdigit() and len(text) < 50):
             raise BadInput(
                 f"{text!r} is no cursor", hint="use the `next` of the last answer, or leave it out"
             )

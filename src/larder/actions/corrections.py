@@ -1,0 +1,93 @@
+"""Putting the dataset right by hand: pin a value, void a run, have something forgotten."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.actions import audit
+from larder.actions.find import run_row
+from larder.core.errors import BadInput
+from larder.core.model.run import RunStatus
+from larder.stages.persist import void as voiding
+from larder.stages.persist.refold import refold
+from larder.store import erasure, pins
+from larder.store.tables import records, runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """What a correction did, in one line."""
+
+    says: str
+    records: int
+
+
+def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Corrected:
+    """Fix a field's value; it survives whatever pages say."""
+    _must_be(conn, record_id)
+    pins.pin(conn, record_id, name, value, by=who, now=now)
+    changed = refold(conn, [record_id], now=now)
+    audit.note(conn, "field pinned", str(record_id), {"field": name, "value": value}, who=who, now=now)
+    return Corrected(says=f"{name} of record {record_id} is pinned", records=len(changed))
+
+
+def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Corrected:
+    """Let pages speak for a field again."""
+    _must_be(conn, record_id)
+    if not any(row.field == name for row in pins.of(conn, [record_id])):
+        raise BadInput(f"{name} of record {record_id} is not pinned", hint="see: larder records show")
+    pins.unpin(conn, record_id, name)
+    changed = refold(conn, [record_id], now=now)
+    audit.note(conn, "field unpinned", str(record_id), {"field": name}, who=who, now=now)
+    return Corrected(says=f"{name} of record {record_id} says what pages say again", records=len(changed))
+
+
+def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Corrected:
+    """Forget a record for good; a tombstone keeps it from coming back."""
+    _must_be(conn, record_id)
+    erasure.erase_record(conn, record_id, by=who, reason=reason, now=now)
+    audit.note(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
+    return Corrected(says=f"record {record_id} is erased and will not come back", records=1)
+
+
+def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: datetime) -> Corrected:
+    """Forget a seller with all records."""
+    erased = erasure.erase_seller(conn, seller, by=who, reason=reason, now=now)
+    hashed = erasure.seller_hash(seller)
+    audit.note(conn, "seller erased", hashed, {"reason": reason, "records": erased}, who=who, now=now)
+    return Corrected(
+        says=f"the seller and {erased} records are erased and will not come back", records=erased
+    )
+
+
+def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
+    """What a bad run said no longer counts; nothing is deleted."""
+    row = run_row(conn, run_id)
+    if RunStatus(row.status).open:
+        raise BadInput(f"run {run_id} is still {row.status}", hint=f"stop it first: larder run stop {run_id}")
+    if row.voided_at is not None:
+        raise BadInput(f"run {run_id} is void already", hint=f"undo it with: larder run unvoid {run_id}")
+    touched = voiding.void(conn, run_id, by=who, now=now)
+    audit.note(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
+    return Corrected(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)
+
+
+def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
+    """Let a run's word count again."""
+    if run_row(conn, run_id).voided_at is None:
+        raise BadInput(f"run {run_id} is not void", hint="see: larder run list")
+    touched = voiding.unvoid(conn, run_id, now=now)
+    audit.note(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
+    return Corrected(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)
+
+
+def void_runs(conn: Connection) -> list[int]:
+    """The runs whose word was taken back."""
+    return list(conn.scalars(select(runs.c.id).where(runs.c.voided_at.is_not(None)).order_by(runs.c.id)))
+
+
+def _must_be(conn: Connection, record_id: int) -> None:
+    if conn.scalar(select(records.c.id).where(records.c.id == record_id)) is None:
+        raise BadInput(f"there is no record {record_id}", hint="see: larder records list")

@@ -1,0 +1,306 @@
+"""Targets: URLs that Larder agreed to watch. Add, edit, import, pause, resume, remove, run now."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from cronsim import CronSim, CronSimError
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from larder.actions import audit
+from larder.actions.find import source_row
+from larder.core.errors import BadInput
+from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
+from larder.sdk.urls import canonical_url, registrable_domain
+from larder.store import schedules
+from larder.store.statement import AnyRow
+from larder.store.tables import records, sources, targets
+
+LEAST_INTERVAL = timedelta(minutes=1)
+MOST_ROWS = 100_000
+COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetSpec:
+    """What is asked for; what is None stays as it is, or is the default."""
+
+    url: str
+    interval: timedelta | None = None
+    cron: str | None = None
+    priority: int | None = None
+    notes: str | None = None
+    enabled: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetView:
+    """A target as an operator sees it."""
+
+    id: int
+    source: str
+    url: str
+    status: str
+    enabled: bool
+    priority: int
+    interval: timedelta
+    cron: str | None
+    next_due_at: datetime
+    last_status: str | None
+    last_at: datetime | None
+    failures: int
+    record_id: int | None
+    title: str | None
+    price_minor: int | None
+    currency: str | None
+    notes: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadRow:
+    """A line of an import that was not taken, and why."""
+
+    line: int
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What became of an import: good lines are taken whatever the others are like."""
+
+    added: int = 0
+    changed: int = 0
+    bad: Sequence[BadRow] = field(default_factory=tuple)
+
+
+def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
+    """Watch a URL; one that is watched already is changed to what is asked for."""
+    source = source_row(conn, slug)
+    target_id, _ = _put(conn, source, spec, who=who, now=now)
+    audit.note(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
+    return show(conn, target_id)
+
+
+def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str, now: datetime) -> TargetView:
+    """Change a target's interval, calendar, priority or notes."""
+    row = _row(conn, target_id)
+    asked = TargetSpec(url=row.url, **spec)
+    _check(asked)
+    conn.execute(update(targets).where(targets.c.id == target_id).values(_values(asked, now)))
+    audit.note(conn, "target changed", str(target_id), _plain(spec), who=who, now=now)
+    return show(conn, target_id)
+
+
+def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
+    """Leave it alone until it is resumed."""
+    return _set(conn, target_id, {"status": TargetStatus.PAUSED}, "target paused", who=who, now=now)
+
+
+def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
+    """Watch it again, with a clean slate, from now on."""
+    fresh = {"status": TargetStatus.ACTIVE, "failures": 0, "haste": 0, "next_due_at": now}
+    return _set(conn, target_id, fresh, "target resumed", who=who, now=now)
+
+
+def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
+    """Look at it at the next opportunity, whatever its schedule says."""
+    view = _set(conn, target_id, {"next_due_at": now}, "target requeued", who=who, now=now)
+    schedules.run_now(conn, source_row(conn, view.source).id, now=now, kind="monitor")
+    return view
+
+
+def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
+    """Stop watching a URL; its record and history stay."""
+    view = show(conn, target_id)
+    conn.execute(delete(targets).where(targets.c.id == target_id))
+    audit.note(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
+    return view
+
+
+def show(conn: Connection, target_id: int) -> TargetView:
+    """One target."""
+    return _view(_row(conn, target_id))
+
+
+def every(
+    conn: Connection, *, slug: str | None = None, status: TargetStatus | None = None, limit: int = 100
+) -> list[TargetView]:
+    """Targets by number, those of one source or status where asked."""
+    asked = _select()
+    if slug is not None:
+        asked = asked.where(targets.c.source_id == source_row(conn, slug).id)
+    if status is not None:
+        asked = asked.where(targets.c.status == status)
+    return [_view(row) for row in conn.execute(asked.order_by(targets.c.id).limit(limit))]
+
+
+def import_csv(
+    conn: Connection, slug: str, text: str, *, ten_scale: bool = False, who: str, now: datetime
+) -> Imported:
+    """Take every good line of a CSV file; name every bad one with its line and reason."""
+    source = source_row(conn, slug)
+    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    _check_header(reader.fieldnames or [])
+    added = changed = 0
+    bad: list[BadRow] = []
+    for row in reader:
+        if reader.line_num > MOST_ROWS:
+            bad.append(BadRow(line=reader.line_num, says=f"more than {MOST_ROWS} lines; split the file"))
+            break
+        try:
+            _, new = _put(conn, source, _spec(row, ten_scale=ten_scale), who=who, now=now)
+        except (BadInput, ValueError) as error:
+            bad.append(BadRow(line=reader.line_num, says=str(error)))
+            continue
+        added, changed = added + new, changed + (not new)
+    counts = {"added": added, "changed": changed, "bad": len(bad)}
+    audit.note(conn, "targets imported", slug, counts, who=who, now=now)
+    return Imported(added=added, changed=changed, bad=tuple(bad))
+
+
+def _check_header(names: Sequence[str]) -> None:
+    unknown = sorted(set(names) - COLUMNS)
+    if "url" not in names or unknown:
+        wrong = f"unknown columns: {', '.join(unknown)}" if unknown else "there is no column `url`"
+        raise BadInput(
+            f"the first line of the file is wrong: {wrong}", hint=f"known: {', '.join(sorted(COLUMNS))}"
+        )
+
+
+def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:
+    def cell(name: str) -> str | None:
+        return (row.get(name) or "").strip() or None
+
+    priority = cell("priority")
+    if priority is not None and not priority.lstrip("-").isdigit():
+        raise BadInput(f"priority {priority!r} is not a whole number")
+    interval, enabled = cell("interval"), cell("enabled")
+    return TargetSpec(
+        url=cell("url") or "",
+        interval=None if interval is None else duration(interval),
+        cron=cell("cron"),
+        priority=None if priority is None else from_ten_scale(int(priority)) if ten_scale else int(priority),
+        notes=cell("notes"),
+        enabled=None if enabled is None else enabled.lower() in ("1", "true", "yes"),
+    )
+
+
+_DURATION = re.compile(r"(\d{1,6})\s*(s|m|h|d|w)?")
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+def duration(text: str) -> timedelta:
+    """6h, 1d, 90m; without a unit: seconds."""
+    found = _DURATION.fullmatch(text.strip().lower())
+    if found is None:
+        raise BadInput(f"{text!r} is not a length of time", hint="write 90m, 6h or 1d")
+    return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
+
+
+def _put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
+    """Insert or change; the target, and whether it is new. Unique by source and canonical URL."""
+    _check(spec)
+    canonical = canonical_url(spec.url)
+    if source.domain is not None and registrable_domain(spec.url) != source.domain:
+        raise BadInput(f"{spec.url} is not on {source.domain}", hint="add a source for its own site")
+    mine = (targets.c.source_id == source.id) & (targets.c.canonical_url == canonical)
+    found: int | None = conn.scalar(select(targets.c.id).where(mine))
+    if found is not None:
+        conn.execute(update(targets).where(targets.c.id == found).values(_values(spec, now)))
+        return found, False
+    row = {
+        "source_id": source.id,
+        "url": spec.url,
+        "canonical_url": canonical,
+        "interval_s": int(INTERVAL.total_seconds()),
+        "priority": PRIORITY,
+        "next_due_at": now,
+        "created_at": now,
+        "created_by": who,
+        **_values(spec, now),
+    }
+    target_id: int = conn.scalar(insert(targets).values(row).returning(targets.c.id)) or 0
+    return target_id, True
+
+
+def _check(spec: TargetSpec) -> None:
+    if spec.interval is not None and spec.interval < LEAST_INTERVAL:
+        raise BadInput(f"an interval of {spec.interval} is too short", hint="a minute is the least")
+    if spec.interval is not None and spec.cron is not None:
+        raise BadInput("give an interval or a cron expression, not both")
+    if spec.cron is not None:
+        try:
+            CronSim(spec.cron, datetime(2026, 1, 1))  # noqa: DTZ001 - only its syntax is looked at
+        except CronSimError as error:
+            raise BadInput(f"{spec.cron!r} is not a cron expression: {error}") from error
+
+
+def _values(spec: TargetSpec, now: datetime) -> dict[str, Any]:
+    """What is set; a calendar takes the place of an interval and the other way round."""
+    given: dict[str, Any] = {"updated_at": now}
+    if spec.interval is not None:
+        given |= {"interval_s": int(spec.interval.total_seconds()), "cron": None}
+    if spec.cron is not None:
+        given["cron"] = spec.cron
+    if spec.priority is not None:
+        given["priority"] = spec.priority
+    if spec.notes is not None:
+        given["notes"] = spec.notes
+    if spec.enabled is not None:
+        given["enabled"] = int(spec.enabled)
+    return given
+
+
+def _plain(spec: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(value) for name, value in spec.items() if value is not None}
+
+
+def _set(
+    conn: Connection, target_id: int, values: Mapping[str, Any], action: str, *, who: str, now: datetime
+) -> TargetView:
+    _row(conn, target_id)
+    conn.execute(update(targets).where(targets.c.id == target_id).values({**values, "updated_at": now}))
+    audit.note(conn, action, str(target_id), who=who, now=now)
+    return show(conn, target_id)
+
+
+def _select() -> Select[Any]:
+    of_record = (records.c.title, records.c.price_minor, records.c.currency)
+    return (
+        select(targets, sources.c.slug, *of_record)
+        .join(sources, sources.c.id == targets.c.source_id)
+        .outerjoin(records, records.c.id == targets.c.record_id)
+    )
+
+
+def _row(conn: Connection, target_id: int) -> AnyRow:
+    row = conn.execute(_select().where(targets.c.id == target_id)).one_or_none()
+    if row is None:
+        raise BadInput(f"there is no target {target_id}", hint="see: larder target list")
+    return row
+
+
+def _view(row: AnyRow) -> TargetView:
+    return TargetView(
+        id=row.id,
+        source=row.slug,
+        url=row.url,
+        status=row.status,
+        enabled=bool(row.enabled),
+        priority=row.priority,
+        interval=timedelta(seconds=row.interval_s),
+        cron=row.cron,
+        next_due_at=row.next_due_at,
+        last_status=row.last_status,
+        last_at=row.last_at,
+        failures=row.failures,
+        record_id=row.record_id,
+        title=row.title,
+        price_minor=row.price_minor,
+        currency=row.currency,
+        notes=row.notes,
+    )

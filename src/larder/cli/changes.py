@@ -1,0 +1,53 @@
+"""`larder changes`"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from larder.actions import feed
+from larder.actions.feed import Feed
+from larder.app import App
+from larder.cli.session import with_app
+from larder.cli.show import Json, ago, answer, table, tell
+
+
+def changes(
+    *,
+    since: Annotated[
+        str | None, typer.Option(help="A cursor from the last answer; none: from the start.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """Everything that happened to records after a cursor, in order."""
+
+    async def work(app: App) -> Feed:
+        return await app.do(feed.since, since, limit=limit)
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+def _draw(page: Feed) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("when", "record", "change", "value", "cursor"),
+        (
+            (ago(line.at, now), line.record_id, line.change, _told(line.details), line.cursor)
+            for line in page.changes
+        ),
+        empty="Nothing happened since. Ask again with the same cursor.",
+    )
+    tell(f"go on with: larder changes --since {page.next}")
+
+
+def _told(details: object) -> str:
+    if not isinstance(details, dict):
+        return ""
+    return ", ".join(f"{name} {_value(value)}" for name, value in details.items())
+
+
+def _value(value: object) -> str:
+    return (
+        " ".join(str(part) for part in value if part is not None) if isinstance(value, list) else str(value)
+    )

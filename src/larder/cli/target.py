@@ -1,0 +1,185 @@
+"""`larder target …`"""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from larder.actions import targets
+from larder.actions.targets import Imported, TargetSpec, TargetView
+from larder.app import App
+from larder.cli.session import operator, with_app
+from larder.cli.show import Json, ago, answer, money, table, tell
+from larder.cli.times import duration
+from larder.core.errors import BadInput
+from larder.core.policy.targets import TargetStatus
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Named URLs that are watched on a schedule of their own.",
+)
+
+Source = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
+Id = Annotated[int, typer.Argument(help="The target's number.", metavar="TARGET")]
+Every = Annotated[timedelta | None, typer.Option("--every", parser=duration, help="Look this often: 6h, 1d.")]
+Cron = Annotated[str | None, typer.Option(help="Or look by the calendar: a cron expression.")]
+Priority = Annotated[int | None, typer.Option(help="Higher goes first; 0 is the default.")]
+Notes = Annotated[str | None, typer.Option(help="For whoever reads it later.")]
+
+
+@app.command()
+def add(
+    source: Source,
+    url: Annotated[str, typer.Argument(help="The page to watch.", metavar="URL")],
+    *,
+    every: Every = None,
+    cron: Cron = None,
+    priority: Priority = None,
+    notes: Notes = None,
+    as_json: Json = False,
+) -> None:
+    """Watch a URL; the first look is taken at once."""
+    spec = TargetSpec(url=url, interval=every, cron=cron, priority=priority, notes=notes)
+    _order(targets.add, source, spec, as_json=as_json)
+
+
+@app.command("list")
+def list_(
+    *,
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    status: Annotated[TargetStatus | None, typer.Option(help="Only those.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """What is watched, and when it is looked at next."""
+
+    async def work(app: App) -> list[TargetView]:
+        return await app.do(targets.every, slug=source, status=status, limit=limit)
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def edit(
+    target: Id,
+    *,
+    every: Every = None,
+    cron: Cron = None,
+    priority: Priority = None,
+    notes: Notes = None,
+    as_json: Json = False,
+) -> None:
+    """Change how a target is watched."""
+    asked = {"interval": every, "cron": cron, "priority": priority, "notes": notes}
+    _order(targets.edit, target, asked, as_json=as_json)
+
+
+@app.command()
+def pause(target: Id, as_json: Json = False) -> None:
+    """Leave a target alone until it is resumed."""
+    _order(targets.pause, target, as_json=as_json)
+
+
+@app.command()
+def resume(target: Id, as_json: Json = False) -> None:
+    """Watch a target again, with a clean slate."""
+    _order(targets.resume, target, as_json=as_json)
+
+
+@app.command("run")
+def run_now(target: Id, as_json: Json = False) -> None:
+    """Look at a target at the next opportunity."""
+    _order(targets.run_now, target, as_json=as_json)
+
+
+@app.command()
+def remove(target: Id, as_json: Json = False) -> None:
+    """Stop watching a URL; its record and history stay."""
+    _order(targets.remove, target, as_json=as_json)
+
+
+@app.command("import")
+def import_(
+    source: Source,
+    file: Annotated[
+        Path, typer.Argument(help="CSV with a column url; also interval, cron, priority, notes.")
+    ],
+    *,
+    ten_scale: Annotated[
+        bool, typer.Option("--ten-scale", help="Priorities are 1 to 10, and 1 is the highest.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take every good line of a CSV file; bad ones are named."""
+
+    async def work(app: App) -> Imported:
+        text = _read(file)
+        now, who = app.clock.now(), operator()
+        return await app.do(targets.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
+
+    done = with_app(work)
+    answer(done, as_json=as_json, draw=_draw_import)
+    if done.bad:
+        raise typer.Exit(1)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file} cannot be read: {error}", hint="give a CSV file in UTF-8") from error
+
+
+def _order(action: Any, *args: Any, as_json: bool) -> None:
+    async def work(app: App) -> TargetView:
+        view: TargetView = await app.do(action, *args, who=operator(), now=app.clock.now())
+        return view
+
+    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+
+
+COLOURS = {"active": "green", "paused": "yellow", "broken": "red", "stale": "dark_orange"}
+
+
+def _draw(views: list[TargetView]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("id", "source", "title", "price", "status", "priority", "every", "next look", "last look"),
+        (
+            (
+                view.id,
+                view.source,
+                view.title or view.url,
+                money(view.price_minor, view.currency),
+                Text(view.status, style=COLOURS.get(view.status, "")),
+                view.priority,
+                view.cron or _every(view.interval),
+                _when(view.next_due_at, now),
+                f"{view.last_status} {ago(view.last_at, now)}" if view.last_at else "never",
+            )
+            for view in views
+        ),
+        empty="Nothing is watched. Add a page: larder target add SOURCE URL",
+    )
+
+
+def _every(interval: timedelta) -> str:
+    seconds = int(interval.total_seconds())
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
+        if seconds % size == 0:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+def _when(due: datetime, now: datetime) -> str:
+    return "now" if due <= now else f"{due:%d %b %H:%M}"
+
+
+def _draw_import(done: Imported) -> None:
+    tell(f"{done.added} added, {done.changed} changed, {len(done.bad)} not taken")
+    if done.bad:
+        rows = [(bad.line, bad.says) for bad in done.bad[:100]]
+        table(("line", "message"), rows, empty="")
