@@ -43,9 +43,8 @@ class AdapterView:
 
 def every(conn: Connection) -> list[AdapterView]:
     """All registered adapters."""
-    used: dict[str, int] = dict(
-        conn.execute(select(sources.c.adapter, func.count()).group_by(sources.c.adapter)).tuples().all()
-    )
+    counted = select(sources.c.adapter, func.count()).group_by(sources.c.adapter)
+    used: dict[str, int] = {row[0]: row[1] for row in conn.execute(counted)}
     off = _off(conn)
     return [
         AdapterView(

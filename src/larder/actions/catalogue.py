@@ -217,14 +217,17 @@ def _refuse_doubles(tree: yaml.Node, name: str) -> None:
             seen[str(key.value)] = line
 
 
-def _mappings(node: yaml.Node) -> Iterator[yaml.MappingNode]:
-    if isinstance(node, yaml.MappingNode):
-        yield node
-        for _, value in node.value:
-            yield from _mappings(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            yield from _mappings(value)
+def _mappings(tree: yaml.Node) -> Iterator[yaml.MappingNode]:
+    """Every mapping once; an alias may lead back to where it came from."""
+    left, seen = [tree], set()
+    while left:
+        node = left.pop()
+        if id(node) in seen or isinstance(node, yaml.ScalarNode):
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            yield node
+        left += [each[1] if isinstance(each, tuple) else each for each in node.value]
 
 
 def _refuse_same_slugs(specs: Sequence[SourceSpec], lines: Sequence[int], name: str) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import getpass
+import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +18,9 @@ from larder.store.database import explain, sqlite_path
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+A_LITTLE = 65_536
+"""Bytes below which a disk counts as full."""
 
 
 @asynccontextmanager
@@ -46,12 +50,24 @@ def at_once(work: Coroutine[Any, Any, T]) -> T:
     """Run it; what a database or a disk says on the way becomes a line for a person."""
     try:
         return asyncio.run(work)
-    except (DatabaseError, InterfaceError) as error:
-        raise explain(error) from error
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise explain(error) from error
+    except BrokenPipeError:
+        raise
+    except (DatabaseError, InterfaceError, OSError) as error:
+        raise _said(explain(error)) from error
+    except Unusable as error:
+        raise _said(error) from error
+
+
+def _said(error: Unusable) -> Unusable:
+    """SQLite calls a full disk an I/O error where it cannot even begin; the disk itself knows better."""
+    if "I/O error" in str(error) and _free(load().data) < A_LITTLE:
+        return Unusable("the disk is full", hint="free some space and start again; nothing is half-written")
+    return error
+
+
+def _free(folder: Path) -> int:
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return shutil.disk_usage(there).free
 
 
 def ask(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -59,7 +59,9 @@ def add(
         "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else Visibility.HIDDEN,
     }  # fmt: skip
     who = operator()
-    spec = _checked(SourceSpec, {name: value for name, value in given.items() if value not in (None, "")})
+    spec = _checked(
+        {name: value for name, value in given.items() if name == "url" or value not in (None, "")}
+    )
     site = SiteSpec(preset=preset, local=local or None, terms_reviewed_by=who if reviewed else None)
 
     async def work(app: App) -> Added:
@@ -161,9 +163,9 @@ def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
     answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
 
 
-def _checked(model: type[SourceSpec], given: dict[str, Any]) -> SourceSpec:
+def _checked(given: dict[str, Any]) -> SourceSpec:
     try:
-        return model.model_validate(given)
+        return SourceSpec.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         said = first["msg"].removeprefix("Value error, ")

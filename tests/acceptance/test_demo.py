@@ -1,0 +1,46 @@
+"""The demo ends by itself or when told, cleanly, and its last line sums up."""
+
+import asyncio
+import json
+import signal
+from pathlib import Path
+
+from tests.acceptance.conftest import PATIENCE, Shell
+
+
+async def test_it_ends_by_itself_with_a_sum(tmp_path: Path) -> None:
+    lines = (await Shell(folder=tmp_path)("demo", "--for", "6s", "--json")).splitlines()
+    told = [json.loads(line) for line in lines]
+    last = told[-1]
+    assert {"records", "live", "recall", "requests", "doubled"} <= last.keys()
+    assert [each["event"] for each in told[:-1]] == ["progress"] * (len(told) - 1)
+    assert last["event"] == "done"
+    assert last["doubled"] == 0
+    assert 0 < last["records"] <= last["live"] + last["gone_unnoticed"]
+    assert last["requests"] > 10
+    assert len(last["sites"]) == 3
+    assert not any(tmp_path.iterdir())  # noqa: ASYNC240 - an empty folder is quickly read
+
+
+async def test_a_signal_ends_it_cleanly_and_what_it_kept_can_be_looked_at(tmp_path: Path) -> None:
+    shell = Shell(folder=tmp_path)
+    process = await shell.start("demo", "--data", "kept")
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        async for line in process.stdout:
+            if b" known (" in line and b" 0 of" not in line:
+                break
+        process.send_signal(signal.SIGINT)
+        out, err = await process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert out.decode().splitlines()[-1].startswith("Done.")
+    kept = Shell(folder=tmp_path, env={"LARDER_DATA": "kept"})
+    assert (await kept.json("status"))["public"] > 0
+    assert "already" in (await _complaint(kept, "demo", "--data", "kept"))
+
+
+async def _complaint(shell: Shell, *args: str) -> str:
+    process = await shell.start(*args)
+    _, err = await asyncio.wait_for(process.communicate(), PATIENCE)
+    assert process.returncode == 2
+    return err.decode()

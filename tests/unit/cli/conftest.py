@@ -1,0 +1,111 @@
+"""The real command line, in an empty folder."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from larder.cli import run
+
+PATIENCE = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Its one document."""
+        return json.loads(self.out)
+
+    @property
+    def complaint(self) -> tuple[str, str]:
+        """The two lines of an error, and nothing else."""
+        error, hint = self.err.splitlines()
+        assert error.startswith("error: ")
+        assert hint.startswith("hint: ")
+        assert self.out == ""
+        return error.removeprefix("error: "), hint.removeprefix("hint: ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """Runs `larder …` in a folder."""
+
+    folder: Path
+    env: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "larder-data"
+
+    def environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
+        return {**kept, "COLUMNS": "120", **self.env}
+
+    def __call__(self, *args: str) -> Said:
+        """In this process, through the same door as `larder`."""
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            patch.setattr(os, "environ", self.environment())
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            code = run(args)
+        for stream in (out, err):
+            stream.flush()
+        return Said(
+            code=code,
+            out=out.buffer.getvalue().decode(),
+            err=err.buffer.getvalue().decode(),
+        )
+
+    def process(self, *args: str) -> Said:
+        """As a process of its own."""
+        started = self.start(*args)
+        out, err = started.communicate(timeout=PATIENCE)
+        assert "Traceback" not in err, err
+        return Said(code=started.returncode, out=out, err=err)
+
+    def start(self, *args: str) -> subprocess.Popen[str]:
+        """A command that goes on; its lines can be read as they come."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "larder", *args],
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Shell:
+    """A folder without a Larder."""
+    return Shell(folder=tmp_path)
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    shell = Shell(folder=tmp_path_factory.mktemp("made"))
+    assert shell("init").code == 0
+    return shell.data
+
+
+@pytest.fixture
+def larder(empty: Shell, made_once: Path) -> Shell:
+    """A new Larder."""
+    shutil.copytree(made_once, empty.data)
+    return empty

@@ -1,0 +1,140 @@
+"""Commands answer people with tables and programs with one JSON document."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.unit.cli.conftest import Shell
+
+URL = "https://homes.example/rent"
+
+
+def test_a_first_session(larder: Shell) -> None:
+    added = larder("source", "add", URL, "--kind", "listing", "--json").json
+    assert (added["slug"], added["why"]["state"]) == ("homes", "held back")
+    assert [reason["gate"] for reason in added["why"]["blocked_by"]] == ["terms"]
+    assert larder("site", "review", "homes.example", "--json").json["terms_reviewed_by"]
+    assert larder("source", "set", "homes", "--public", "--json").json["state"] == "ready"
+    assert larder("why", "homes", "--json").json["blocked_by"] == []
+    (line,) = larder("source", "list", "--json").json
+    assert (line["slug"], line["visibility"], line["state"]) == ("homes", "public", "ready")
+    assert larder("source", "disable", "homes", "--json").json["blocked_by"][0]["gate"] == "disabled"
+    assert larder("source", "enable", "homes", "--json").json["blocked_by"] == []
+    run = larder("run", "start", "homes", "--no-wait", "--json").json
+    assert (run["status"], run["trigger"], run["open_jobs"]) == ("running", "manual", 1)
+    assert larder("run", "pause", "1", "--json").json["status"] == "paused"
+    assert larder("run", "resume", "1", "--json").json["status"] == "running"
+    assert larder("run", "stop", "1", "--json").json["status"] == "stopped"
+    assert larder("run", "show", "1", "--json").json["run"]["error_code"] == "stopped"
+    assert larder("status", "--json").json["sources"] == 1
+
+
+def test_the_same_for_people(larder: Shell) -> None:
+    added = larder("source", "add", URL, "--kind", "listing")
+    assert added.code == 0
+    assert "Added homes on homes.example." in added.out
+    assert "larder site review homes.example" in added.out
+    assert "larder source set homes --public" in added.out
+    assert "held back: terms" in larder("source", "list").out
+    assert "2 s apart, 1 at a time" in larder("site", "show", "homes.example").out
+    assert "nobody has reviewed the terms" in larder("why", "homes").out
+    assert "Nothing was due." in larder("tick", "--budget", "1s").out
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("source", "list"), "larder source add"),
+        (("site", "list"), "larder source add"),
+        (("run", "list"), "larder run start"),
+        (("records", "list"), "larder up"),
+        (("status",), "larder source add"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_where_there_is_nothing_yet_it_says_what_to_do(
+    larder: Shell, command: tuple[str, ...], says: str
+) -> None:
+    answered = larder(*command)
+    assert (answered.code, answered.err) == (0, "")
+    assert says in answered.out
+
+
+@pytest.mark.parametrize("command", [("source", "list"), ("status",), ("tick",), ("up",), ("db", "upgrade")])
+def test_without_a_larder_it_says_how_to_make_one(empty: Shell, command: tuple[str, ...]) -> None:
+    answered = empty(*command)
+    assert answered.code == 2
+    assert answered.complaint == (
+        "there is no Larder here yet (no larder-data/larder.db)",
+        "make one: larder init",
+    )
+    assert not empty.data.exists()
+
+
+def test_init_may_be_called_twice(larder: Shell) -> None:
+    again = larder("init", "--json").json
+    assert (again["new"], again["revision"]) == (False, larder("db", "status", "--json").json["revision"])
+
+
+def test_a_catalogue_by_name_and_by_file(larder: Shell) -> None:
+    shipped = larder("source", "import", "apartments-east-coast")
+    assert "19 added, 0 changed, 0 unchanged" in shipped.out
+    (larder.folder / "mine.yaml").write_text(
+        "sources: [{slug: mine, kind: event, url: 'https://venue.example/'}]"
+    )
+    assert larder("source", "import", "mine.yaml", "--json").json["sources"][0]["change"] == "added"
+
+
+def test_the_schema_goes_down_and_up(larder: Shell) -> None:
+    refused = larder("db", "downgrade", "base")
+    assert (refused.code, refused.complaint[0]) == (2, "going back can lose data")
+    assert larder("db", "downgrade", "base", "--yes", "--json").json["revision"] is None
+    outdated = larder("source", "list")
+    assert (outdated.code, outdated.complaint[1]) == (2, "run: larder db upgrade")
+    assert larder("db", "upgrade", "--json").json["ready"] is True
+    assert larder("source", "list").code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "hint"),
+    [
+        (("sorce",), "there is no command 'sorce'", "did you mean: larder source"),
+        (
+            ("source", "lst"),
+            "no such command 'lst'. Did you mean 'list', 'set'?",
+            "see: larder source --help",
+        ),
+        (("source", "add"), "missing argument 'url'", "see: larder source add --help"),
+        (
+            ("run", "show", "x"),
+            "invalid value for 'RUN': Input should be a valid integer",
+            "see: larder run show --help",
+        ),
+        (("tick", "--budget", "soon"), "'soon' is not a length of time; write 25s, 2m or 1h", ""),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_use_is_two_lines_and_code_2(
+    larder: Shell, command: tuple[str, ...], error: str, hint: str
+) -> None:
+    answered = larder(*command)
+    assert answered.code == 2
+    assert error in answered.complaint[0]
+    assert hint in answered.complaint[1]
+
+
+def test_version_and_help(empty: Shell) -> None:
+    assert empty.process("--version").out.startswith("larder ")
+    assert "source" in empty("--help").out
+    assert empty("source").out == empty("source", "--help").out
+
+
+def test_the_overview_loads_nothing_heavy() -> None:
+    script = (
+        "import sys\nfrom larder.cli import run\nrun(['--help'])\n"
+        "heavy = {'sqlalchemy', 'aiohttp', 'pydantic', 'alembic', 'orjson', 'turbohtml'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
