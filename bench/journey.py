@@ -1,0 +1,104 @@
+"""How fast is the whole journey? Pages a second of a discovery on embedded SQLite, beside Scrapy.
+
+    python -m bench.journey [--json] [--write]
+
+Both read the same made-up site (its own process, pages drawn in advance) to the end: the index, then every
+listing's page, robots.txt obeyed, so many requests at once and no pause between them; the same fields end as
+rows in SQLite. Each is a process of its own, in alternating rounds of one run. Larder also keeps every body,
+every version, price and seller history and the sightings; Scrapy keeps the rows.
+"""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULT = Path(__file__).parent / "results" / "journey.json"
+LISTINGS = 2_000
+AT_ONCE = 32
+ROUNDS = 3
+PEERS = ("larder", "scrapy")
+
+Cost = dict[str, float]
+
+
+@contextmanager
+def site(listings: int) -> Iterator[int]:
+    command = [sys.executable, "-m", "bench.homes", str(listings)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        yield int(process.stdout.readline() if process.stdout else 0)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def crawl(peer: str, port: int) -> Cost:
+    """One round; a crawl that left something out does not count."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", f"bench.journey_{peer}", str(port), str(AT_ONCE), folder]
+        said = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    cost: Cost = json.loads(said.splitlines()[-1])
+    if cost["rows"] != LISTINGS or cost["pages"] != LISTINGS + -(-LISTINGS // 90):
+        raise RuntimeError(f"{peer} read {cost['pages']} pages into {cost['rows']} rows")
+    return cost
+
+
+def race() -> dict[str, list[Cost]]:
+    with site(LISTINGS) as port:
+        rounds = [{peer: crawl(peer, port) for peer in PEERS} for _ in range(ROUNDS)]
+    return {peer: [each[peer] for each in rounds] for peer in PEERS}
+
+
+def verdict(costs: dict[str, list[Cost]]) -> dict[str, Any]:
+    """Medians, and ratios of rounds that ran next to each other."""
+    told: dict[str, Any] = {peer: _medians(rounds) for peer, rounds in costs.items()}
+    pairs = list(zip(costs["larder"], costs["scrapy"], strict=True))
+    told["ratio"] = round(statistics.median(b["seconds"] / a["seconds"] for a, b in pairs), 2)
+    told["cpu_ratio"] = round(statistics.median(b["cpu"] / a["cpu"] for a, b in pairs), 2)
+    return told
+
+
+def _medians(rounds: list[Cost]) -> Cost:
+    return {
+        "pages_per_second": round(statistics.median(r["pages"] / r["seconds"] for r in rounds)),
+        "cpu_seconds": round(statistics.median(r["cpu"] for r in rounds), 2),
+        "cpu_ms_per_page": round(statistics.median(r["cpu"] / r["pages"] * 1000 for r in rounds), 2),
+        "rss_mib": round(statistics.median(r["rss_kib"] for r in rounds) / 1024),
+    }
+
+
+def main(arguments: list[str]) -> int:
+    costs = race()
+    told = verdict(costs)
+    if "--write" in arguments:
+        machine = {"cores": os.cpu_count(), "python": platform.python_version()}
+        setting = {"listings": LISTINGS, "at_once": AT_ONCE, "rounds": ROUNDS, "machine": machine}
+        date = datetime.now(UTC).date().isoformat()
+        RESULT.parent.mkdir(exist_ok=True)
+        RESULT.write_text(json.dumps({"date": date, **setting, "found": told, "all": costs}, indent=2) + "\n")
+    if "--json" in arguments:
+        print(json.dumps(told, indent=2))
+        return 0
+    print(f"{'':8} {'pages/s':>8} {'CPU s':>7} {'CPU ms a page':>14} {'RSS MiB':>8}")
+    for peer in PEERS:
+        found = told[peer]
+        print(
+            f"{peer:8} {found['pages_per_second']:8} {found['cpu_seconds']:7} "
+            f"{found['cpu_ms_per_page']:14} {found['rss_mib']:8}"
+        )
+    print(f"pages a second: {told['ratio']} times Scrapy's; CPU a page: {told['cpu_ratio']} times less")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
