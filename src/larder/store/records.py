@@ -13,7 +13,8 @@ from larder.store.tables.columns import micros
 _STATE = """
 records.id, records.source_id, records.identity_key, records.fingerprint, records.canonical_url,
 records.row_hash, records.content_hash, records.price_minor, records.currency, records.availability,
-records.seller, records.discovered_at, records.last_scraped_at, records.active, records.pinned
+records.seller, records.discovered_at, records.last_scraped_at, records.active, records.pinned,
+records.seen_by_run
 """
 
 _BY_KEY = Statement(
@@ -72,13 +73,13 @@ COLUMNS = {
 
 _NEW = {"source_id": "int", "kind": "text", "identity_key": "text", "fingerprint": "text", **COLUMNS}
 _EVIDENCE = {"base": "int", "rate": "int", "anchored_at": "int", "shown_until": "int", "dead_at": "int"}
-_BORN = {"seen_at": "int", "discovered_at": "int", "run_id": "int"}
+_BORN = {"first_at": "int", "last_at": "int", "discovered_at": "int", "run_id": "int"}
 
 _INSERT = Statement(
     f"""
     INSERT INTO records ({", ".join((*_NEW, *_EVIDENCE))}, first_seen_at, last_seen_at, discovered_at,
                          seen_by_run, times_seen, created_at, updated_at)
-    SELECT {", ".join((*_NEW, *_EVIDENCE))}, seen_at, seen_at, discovered_at, run_id, 1, :now, :now
+    SELECT {", ".join((*_NEW, *_EVIDENCE))}, first_at, last_at, discovered_at, run_id, 1, :now, :now
     FROM {{rows}} AS fresh WHERE true
     ON CONFLICT (source_id, identity_key) DO NOTHING
     RETURNING id, source_id, identity_key
@@ -87,8 +88,8 @@ _INSERT = Statement(
     args={"now": "int"},
 )
 
-_KEPT = frozenset({"page_id", "last_scraped_at"})
-"""Set by a record's own page alone: an index row leaves them as they are."""
+_KEPT = frozenset({"page_id", "last_scraped_at", "url", "canonical_url"})
+"""Told by some pages only (an index row, or the record's own page): the others leave them as they are."""
 
 
 def _newer(name: str) -> str:
@@ -117,10 +118,11 @@ _ROW_READ = Statement(
 _SEEN = Statement(
     f"""
     UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _EVIDENCE)},
-      active = 1, strikes = 0, verification = NULL, deactivated_at = NULL,
+      active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
       times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
       seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
+      AND (records.struck_at IS NULL OR records.struck_at <= seen.at)
     """,
     rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", **_EVIDENCE},
 )
@@ -161,7 +163,7 @@ _OBSERVE = Statement(
     """
     INSERT INTO observations (record_id, field, amount, word, run_id, page_id, adapter_version, observed_at,
                               confirmed_at, superseded_at)
-    SELECT record_id, field, amount, word, run_id, page_id, adapter_version, observed_at, observed_at,
+    SELECT record_id, field, amount, word, run_id, page_id, adapter_version, observed_at, confirmed_at,
            superseded_at
     FROM {rows} AS fact
     """,
@@ -174,6 +176,7 @@ _OBSERVE = Statement(
         "page_id": "int",
         "adapter_version": "text",
         "observed_at": "int",
+        "confirmed_at": "int",
         "superseded_at": "int",
     },
 )

@@ -1,6 +1,6 @@
 """A batch of pages into the dataset with a fixed number of statements, however many rows they hold."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -36,22 +36,28 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     said = graves.spared(conn, said)
     known = known_to(conn, said)
     found = {page.job_id: Persisted() for page in batch}
-    for mention in said:
-        _fold(known, mention, found[mention.page.job_id])
-    touched = list({id(record): record for record in known.values()}.values())
+    events: Events = {}
+    folded = [(m.page.job_id, _fold(known, events, m, found[m.page.job_id])) for m in said]
+    touched = list({id(record): record for _, record in folded}.values())
     _write(conn, touched, now=now)
-    _write_sightings(conn, batch, touched)
+    for job_id, record in folded:
+        found[job_id].ids.append(record.id or 0)
+    _write_sightings(conn, batch, found)
     for record in touched:
-        for mention in record.mentions:
-            found[mention.page.job_id].ids.append(record.id or 0)
         for seen in record.observed:
             found[seen.mention.page.job_id].price_changed |= seen.fact is Observed.PRICE and seen.changed
     return found
 
 
-def _fold(known: Known, mention: Mention, found: Persisted) -> None:
+Events = dict[tuple[int, str | None], WorkingRecord]
+"""Records of this batch by their fingerprint."""
+
+
+def _fold(known: Known, events: Events, mention: Mention, found: Persisted) -> WorkingRecord:
+    """What one mention does to its record, known or new."""
     place = (mention.page.source.id, mention.key)
-    record = known.get(place)
+    named = (mention.page.source.id, mention.staged.fingerprint)
+    record = known.get(place) or events.get(named)
     if record is None:
         record = known[place] = WorkingRecord(id=None, source=mention.page.source, key=mention.key)
         record.fold(mention)
@@ -61,8 +67,11 @@ def _fold(known: Known, mention: Mention, found: Persisted) -> None:
         changed = record.fold(mention)
         found.updated += changed
         found.unchanged += not changed
+    if mention.staged.fingerprint:
+        events.setdefault(named, record)
     if mention.page.discovers and record.discovered_at is None:
         record.discovered_at = mention.page.fetched_at
+    return record
 
 
 def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
@@ -73,10 +82,10 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     records.rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
     records.seen(conn, [rows.seen(r) for r in old])
     records.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
-    records.observe(conn, [row for r in touched for row in rows.observations(r)])
     records.confirm(conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()])
-    born = [(r.id, r.source.id, "new", None) for r in new]
-    changes.add(conn, born + [row for r in old for row in rows.changes(r)], now=now)
+    records.observe(conn, [row for r in touched for row in rows.observations(r)])
+    told = [row for r in new for row in rows.changes(r, born=True)]
+    changes.add(conn, told + [row for r in old for row in rows.changes(r)], now=now)
 
 
 def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) -> None:
@@ -87,15 +96,11 @@ def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) ->
             raise Transient(f"{record.key} was written by somebody else meanwhile", category=Category.DB)
 
 
-def _write_sightings(conn: Connection, batch: Sequence[PageItems], touched: Iterable[WorkingRecord]) -> None:
+def _write_sightings(conn: Connection, batch: Sequence[PageItems], found: Mapping[int, Persisted]) -> None:
     """Which records each page showed, in the page's order."""
-    shown: dict[int, list[int]] = {page.job_id: [] for page in batch}
-    for record in touched:
-        for mention in record.mentions:
-            shown[mention.page.job_id].append(record.id or 0)
-    shown_rows = [
-        (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), shown[p.job_id])
+    shown = [
+        (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), found[p.job_id].ids)
         for p in batch
-        if shown[p.job_id]
+        if found[p.job_id].ids
     ]
-    records.add_sightings(conn, shown_rows)
+    records.add_sightings(conn, shown)

@@ -1,8 +1,7 @@
 """The records that a batch of pages speaks of, found by key, fingerprint or address."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
@@ -22,25 +21,12 @@ def known_to(conn: Connection, said: Sequence[Mention]) -> Known:
         place = (row.source_id, row.identity_key)
         known[place] = from_store(row, asked[place].page.source)
     unknown = [m for place, m in asked.items() if place not in known]
-    _match(known, unknown, records.by_fingerprint(conn, _prints(unknown)), _print_of)
+    _match_events(known, unknown, records.by_fingerprint(conn, _prints(unknown)))
     unknown = [m for place, m in asked.items() if place not in known]
-    _match(known, unknown, records.by_url(conn, _urls(unknown)), _url_of)
+    _match_addresses(known, unknown, records.by_url(conn, _urls(unknown)))
     _read_contents(conn, known, said)
     _read_pins(conn, known)
     return known
-
-
-Name = Callable[[Any], str | None]
-
-
-def _print_of(thing: Any) -> str | None:
-    found: str | None = thing.fingerprint
-    return found
-
-
-def _url_of(thing: Any) -> str | None:
-    found: str | None = thing.canonical_url
-    return found
 
 
 def _prints(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
@@ -53,16 +39,31 @@ def _urls(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
     return [(source, url) for (source, url), n in times.items() if n == 1 and url]
 
 
-def _match(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow], name: Name) -> None:
-    """Take known records for unknown mentions of the same name; never one that the batch mentions itself."""
-    by_name: dict[tuple[int, str | None], AnyRow] = {}
+def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow]) -> None:
+    """An event of the same fingerprint is the same event, under however many addresses."""
+    by_print = {(row.source_id, row.fingerprint): row for row in rows}
+    for mention in unknown:
+        source = mention.page.source
+        row = by_print.get((source.id, mention.staged.fingerprint))
+        if row is not None:
+            own = (source.id, row.identity_key)
+            known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
+
+
+def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow]) -> None:
+    """A known record under the address of an unknown one is that one, its id changed.
+
+    Not so where the old id is still there: in this batch, or in this run before it.
+    """
+    by_url: dict[tuple[int, str], AnyRow] = {}
     for row in rows:
         if (row.source_id, row.identity_key) not in known:
-            by_name.setdefault((row.source_id, name(row)), row)
+            by_url.setdefault((row.source_id, row.canonical_url), row)
     for mention in unknown:
-        row_found = by_name.pop((mention.page.source.id, name(mention.staged)), None)
-        if row_found is not None:
-            known[mention.page.source.id, mention.key] = from_store(row_found, mention.page.source)
+        source = mention.page.source
+        row_found = by_url.get((source.id, mention.staged.canonical_url or ""))
+        if row_found is not None and row_found.seen_by_run != mention.page.run_id:
+            known[source.id, mention.key] = from_store(row_found, source)
 
 
 def _read_contents(conn: Connection, known: Known, said: Sequence[Mention]) -> None:

@@ -4,17 +4,16 @@ from datetime import datetime
 from typing import Any
 
 from larder.core.policy.freshness import RATES, sighted
-from larder.stages.persist.working import Mention, WorkingRecord
+from larder.stages.persist.working import MOST_CHARACTERS, Mention, WorkingRecord
 from larder.store.tables.columns import micros
-
-MOST_CHARACTERS = 500
 
 
 def new(record: WorkingRecord) -> tuple[Any, ...]:
     """A new record, for `records.add`."""
-    first = record.mentions[0]
+    first, latest = record.mentions[0], max(m.page.fetched_at for m in record.mentions)
     born = (
         micros(first.page.fetched_at),
+        micros(latest),
         micros(record.discovered_at) if record.discovered_at else None,
         first.page.run_id,
     )
@@ -24,10 +23,12 @@ def new(record: WorkingRecord) -> tuple[Any, ...]:
 
 def columns(record: WorkingRecord) -> tuple[Any, ...]:
     """In the order of `records.COLUMNS`."""
-    staged = record.mentions[-1].staged
-    details = [m for m in record.mentions if not m.is_row]
+    said = [m.staged for m in record.versions]
+    url = next((s.url for s in reversed(said) if s.url), None)
+    canonical_url = next((s.canonical_url for s in reversed(said) if s.canonical_url), None)
+    details = [m for m in record.told if not m.is_row]
     return (
-        *content_columns(record.content, url=staged.url, canonical_url=staged.canonical_url),
+        *content_columns(record.content, url=url, canonical_url=canonical_url),
         record.content_hash,
         record.row_hash,
         details[-1].page.page_id if details else None,
@@ -92,7 +93,7 @@ def seen(record: WorkingRecord) -> tuple[Any, ...]:
 
 def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
     """A record read again with the same content, for `records.rows_read`."""
-    details = [m.page for m in record.mentions if not m.is_row]
+    details = [m.page for m in record.told if not m.is_row]
     scraped = (micros(details[-1].fetched_at), details[-1].page_id) if details else (None, None)
     return (record.id or 0, record.row_hash, *scraped)
 
@@ -120,16 +121,18 @@ def observations(record: WorkingRecord) -> list[tuple[Any, ...]]:
         page = seen.mention.page
         later = [o for o in record.observed[i + 1 :] if o.fact is seen.fact]
         ends = micros(later[0].mention.page.fetched_at) if later else None
-        at = (page.run_id, page.page_id, page.adapter_version, micros(page.fetched_at), ends)
-        rows.append((record.id, seen.fact, *seen.value, *at))
+        whence = (page.run_id, page.page_id, page.adapter_version)
+        times = (micros(page.fetched_at), micros(seen.confirmed_at), ends)
+        rows.append((record.id, seen.fact, *seen.value, *whence, *times))
     return rows
 
 
-def changes(record: WorkingRecord) -> list[tuple[Any, ...]]:
-    """What the change feed tells of a known record."""
+def changes(record: WorkingRecord, *, born: bool = False) -> list[tuple[Any, ...]]:
+    """What the change feed tells of a record: each change of its content, in order."""
     who = (record.id, record.source.id)
     happened: list[tuple[Any, ...]] = [] if record.active else [(*who, "back", None)]
-    if record.changed:
-        facts = {seen.fact.value: list(seen.value) for seen in record.observed}
-        happened.append((*who, "changed", facts or None))
+    for i, mention in enumerate(record.versions):
+        facts = {seen.fact.value: list(seen.value) for seen in record.observed if seen.mention is mention}
+        is_new = born and i == 0
+        happened.append((*who, "new" if is_new else "changed", None if is_new else facts or None))
     return happened

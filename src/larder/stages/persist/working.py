@@ -15,6 +15,9 @@ from larder.store import holdable
 from larder.store.statement import AnyRow
 from larder.store.tables.columns import moment_or_none
 
+MOST_CHARACTERS = 500
+"""Of a column; the content itself is kept whole."""
+
 Fact = tuple[int | None, str | None]
 """An observed value: an amount with its currency, or a word."""
 
@@ -53,7 +56,7 @@ class Mention:
         return self.page.purpose is Purpose.INDEX
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Observation:
     """A fact that this batch is the first to see."""
 
@@ -62,6 +65,7 @@ class Observation:
     value: Fact
     changed: bool
     """There was another value before."""
+    confirmed_at: datetime
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,14 +81,21 @@ class WorkingRecord:
     detailed_at: datetime | None = None
     discovered_at: datetime | None = None
     active: bool = True
+    seen_by: int | None = None
+    """The last run that saw it."""
     pinned: bool = False
     pins: dict[str, Any] = field(default_factory=dict)
     """Values that an operator fixed; they win over what pages say."""
+    currency: str | None = None
+    """The one we know: a page that leaves it out means this."""
     facts: dict[Observed, Fact] = field(default_factory=dict)
     mentions: list[Mention] = field(default_factory=list)
+    told: list[Mention] = field(default_factory=list)
+    """Those of them that were listened to."""
     versions: list[Mention] = field(default_factory=list)
     observed: list[Observation] = field(default_factory=list)
     confirmed: dict[Observed, datetime] = field(default_factory=dict)
+    """When a fact that was known before this batch was seen again."""
     read: bool = False
 
     @property
@@ -94,7 +105,12 @@ class WorkingRecord:
 
     def fold(self, mention: Mention) -> bool:
         """Take in what a page says; True where that changed the content."""
+        double = mention.key != self.key and self.seen_by == mention.page.run_id
         self.mentions.append(mention)
+        self.seen_by = mention.page.run_id
+        if double:
+            return False  # the same thing under a second name, in a run that has seen it: it was told already
+        self.told.append(mention)
         facts_changed = self._observe(mention)
         if mention.is_row and mention.digest == self.row_hash:
             return False
@@ -109,16 +125,26 @@ class WorkingRecord:
 
     def _observe(self, mention: Mention) -> bool:
         changed = False
-        for fact, value in facts_of(mention.staged.fields).items():
+        self.currency = mention.staged.fields.get("currency") or self.currency
+        for fact, said in facts_of(mention.staged.fields).items():
+            value = (said[0], self.currency) if fact is Observed.PRICE else said
             if self.facts.get(fact) == value:
-                self.confirmed[fact] = mention.page.fetched_at
+                self._confirm(fact, mention.page.fetched_at)
                 continue
             had = fact in self.facts
             self.facts[fact] = value
-            self.confirmed.pop(fact, None)
-            self.observed.append(Observation(mention=mention, fact=fact, value=value, changed=had))
+            at = mention.page.fetched_at
+            new = Observation(mention=mention, fact=fact, value=value, changed=had, confirmed_at=at)
+            self.observed.append(new)
             changed = True
         return changed
+
+    def _confirm(self, fact: Observed, at: datetime) -> None:
+        current = next((seen for seen in reversed(self.observed) if seen.fact is fact), None)
+        if current is None:
+            self.confirmed[fact] = at
+        else:
+            current.confirmed_at = at
 
     def _merge(self, mention: Mention) -> bool:
         merged = merge(
@@ -137,13 +163,15 @@ class WorkingRecord:
 
 
 def mentions_of(page: PageItems) -> list[Mention]:
-    """What a page says, each record once: the first mention of a key wins."""
+    """What a page says, each record once: the first mention of a key (or of an event) wins."""
     own = page.expects if page.expects and len(page.staged) == 1 else None
     first: dict[str, Mention] = {}
+    prints: set[str] = set()
     for staged in page.staged:
         key = own or staged.identity_key
-        if key not in first:
+        if key not in first and staged.fingerprint not in prints:
             first[key] = Mention(page=page, key=key, staged=staged, digest=digest(staged.fields))
+            prints.update([staged.fingerprint] if staged.fingerprint else [])
     return list(first.values())
 
 
@@ -155,7 +183,7 @@ def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
     if fields.get("availability"):
         facts[Observed.AVAILABILITY] = (None, fields["availability"])
     if fields.get("seller"):
-        facts[Observed.SELLER] = (None, str(fields["seller"]))
+        facts[Observed.SELLER] = (None, str(fields["seller"])[:MOST_CHARACTERS])
     return facts
 
 
@@ -181,6 +209,8 @@ def from_store(row: AnyRow, source: Source) -> WorkingRecord:
         detailed_at=moment_or_none(row.last_scraped_at),
         discovered_at=moment_or_none(row.discovered_at),
         active=bool(row.active),
+        seen_by=row.seen_by_run,
+        currency=row.currency,
         pinned=bool(row.pinned),
         facts=facts_of(columns),
     )
