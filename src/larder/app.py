@@ -32,12 +32,15 @@ from larder.engine.manners import LaneSlots, StoredRobots
 from larder.engine.outbox import Post
 from larder.engine.recourse import StoredRecourse
 from larder.settings import Settings
+from larder.stages.fetch.actor import ActorFetcher
+from larder.stages.fetch.actor_book import StoredCalls
 from larder.stages.fetch.browser import BrowserFetcher, honest_browser_agent
 from larder.stages.fetch.browser_process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.ladder import Ladder
+from larder.stages.fetch.proxies_pool import ProxyPool
 from larder.stages.fetch.proxy_guard import ProxyGuard
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
@@ -45,9 +48,11 @@ from larder.stages.notify import post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.stages.notify.summary import Morning
 from larder.store import database as databases
-from larder.store import lanes, schema
+from larder.store import lanes, schema, secrets
 from larder.store.blobs import Blobs, PackedBlobs
+from larder.store.blobs_s3 import open_bucket
 from larder.store.database import Database
+from larder.store.secrets import Strongbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -102,6 +107,7 @@ class App:
                 blobs=blobs,
                 clock=self.clock,
                 identity=ways.identity,
+                actors=self._actors(),
             )
             yield Driver(
                 database=self.database,
@@ -171,12 +177,16 @@ class App:
                 agent=self.settings.agent,
                 strict=self.settings.strict,
             )
-            rungs: dict[FetcherName, Fetcher] = {FetcherName.HTTP: HttpFetcher(client, gate, self.clock)}
+            box = Strongbox(self.settings.secret_key.get_secret_value())
+            pool = ProxyPool(self.database, self.clock, self.dispatcher.chance, box)
+            stack.push_async_callback(pool.flush)
+            http = HttpFetcher(client, gate, self.clock, routes=pool)
+            rungs: dict[FetcherName, Fetcher] = {FetcherName.HTTP: http}
             if self.settings.browser is not None:
                 rungs[FetcherName.BROWSER] = await self._browser(stack, gate)
             if self.settings.relay_key:
                 rungs[FetcherName.RELAY] = RelayFetcher(client, gate, self.clock, service=self._relay())
-            blobs = PackedBlobs(self.settings.data / "pages")
+            blobs = self.blobs()
             stack.push_async_callback(blobs.close)
             ladder = Ladder(
                 rungs,
@@ -188,7 +198,9 @@ class App:
                     name for name, each in self.dispatcher.adapters.items() if each.manifest.javascript
                 },
             )
-            identity = Identity(user_agents=self.settings.user_agents)
+            identity = Identity(
+                user_agents=self.settings.user_agents, reveal=lambda name: self._reveal(name, box)
+            )
             yield Ways(fetcher=ladder, gate=gate, blobs=blobs, identity=identity)
 
     async def _browser(self, stack: AsyncExitStack, gate: Gate) -> BrowserFetcher:
@@ -201,6 +213,37 @@ class App:
         stack.push_async_callback(process.close)
         agent = honest_browser_agent(self.settings.contact)
         return BrowserFetcher(process, proxy, gate, self.clock, user_agent=agent)
+
+    def blobs(self) -> Blobs:
+        """Where bodies lie: in a bucket if one is named, else in the data folder."""
+        settings = self.settings
+        if not settings.pages:
+            return PackedBlobs(settings.data / "pages", sync=settings.pages_sync)
+        return open_bucket(
+            settings.pages,
+            endpoint=settings.pages_endpoint,
+            key=settings.pages_access_key,
+            secret=settings.pages_secret.get_secret_value(),
+            region=settings.pages_region,
+        )
+
+    def _actors(self) -> ActorFetcher | None:
+        settings = self.settings
+        if not settings.apify_token:
+            return None
+        from larder.stages.fetch.actor_apify import Apify  # noqa: PLC0415 - heavy, and few need it
+
+        return ActorFetcher(
+            Apify(settings.apify_token.get_secret_value(), url=settings.apify_url),
+            StoredCalls(self.database, self.clock, budget=settings.apify_budget_usd or None),
+            self.clock,
+            actors=settings.actors,
+            poll=timedelta(seconds=settings.actor_poll_seconds),
+        )
+
+    async def _reveal(self, name: str, box: Strongbox) -> str | None:
+        found = await self.do(secrets.get, name, box)
+        return None if found is None else found.reveal()
 
     def _relay(self) -> RelayService:
         return RelayService(url=self.settings.relay_url, key=self.settings.relay_key.get_secret_value())

@@ -77,6 +77,40 @@ class Settings(BaseSettings):
     relay_credits: float = Field(
         default=0, ge=0, description="The relay's credits a month; 0: until it says that they are spent."
     )
+    secret_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Opens secrets and proxies' passwords: 32 bytes in base64; without it none is kept.",
+    )
+    apify_token: SecretStr = Field(
+        default=SecretStr(""), description="Apify's API token; without it sources with an actor do not run."
+    )
+    apify_url: str = Field(default="https://api.apify.com", description="The address of Apify's API.")
+    apify_budget_usd: float = Field(
+        default=0, ge=0, description="What actors may cost a month; 0: as much as the account allows."
+    )
+    actors: dict[str, str] = Field(
+        default={}, description='Which actor serves an adapter, as JSON: {"apartments": "user/name"}.'
+    )
+    actor_poll_seconds: float = Field(
+        default=10, gt=0, description="Seconds between two looks at an actor's run."
+    )
+    pages: str = Field(
+        default="", description="Where bodies of pages lie: s3://bucket/prefix; empty: in the data folder."
+    )
+    pages_endpoint: str = Field(default="", description="The S3 server's address, where it is not Amazon's.")
+    pages_region: str = Field(default="us-east-1", description="The bucket's region.")
+    pages_access_key: str = Field(
+        default="", description="The bucket's access key; empty: the machine's own role."
+    )
+    pages_secret: SecretStr = Field(default=SecretStr(""), description="The secret of the access key.")
+    pages_sync: bool = Field(
+        default=False,
+        description="Bodies reach the disk before they count: none is lost to a power cut.",
+    )
+    pages_keep_days: float = Field(default=90, gt=0, description="How long pages are kept that nobody needs.")
+    pages_keep_bytes: int = Field(
+        default=0, ge=0, description="How much room bodies may take; the oldest go first; 0: no limit."
+    )
     user_agents: list[str] = Field(
         default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
     )

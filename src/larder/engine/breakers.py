@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.circuit import PROBE_LOST_AFTER, Circuit, CircuitState, rules_for
-from larder.engine.verdicts import unreachable
+from larder.engine.verdicts import unpaid, unreachable
 from larder.engine.work import Travelled
 from larder.store import alerts, circuits
 
@@ -33,7 +33,7 @@ def _after(circuit: Circuit, each: Travelled, *, now: datetime) -> Circuit:
         rules = rules_for(each.work.source.fetcher)
         fetched = each.fetched
         return circuit.failed(now, status=fetched.status, retry_at=fetched.retry_at, rules=rules)
-    if each.fetched.outcome.brought_a_page or each.fetched.status is not None:
+    if not unpaid(each) and (each.fetched.outcome.brought_a_page or each.fetched.status is not None):
         return circuit.succeeded(now)
     return circuit
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName
 from larder.core.policy.head_trust import Method as Ask
 from larder.core.policy.head_trust import needs_get
 from larder.core.policy.verification import verdict
@@ -17,6 +18,8 @@ from larder.core.ports import Clock
 from larder.engine.identity import Identity
 from larder.engine.manners import Pacer
 from larder.engine.work import Carried, Work
+from larder.stages.fetch.actor import ActorFetcher
+from larder.stages.fetch.actor_call import ActorJob
 from larder.stages.fetch.client import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store import pages
@@ -25,6 +28,7 @@ from larder.store.database import Database
 from larder.store.statement import AnyRow
 
 TIMEOUT = timedelta(seconds=30)
+STORE_AWAY = timedelta(minutes=1)
 BATCH = 64
 """Pages settled together at most; what a kill can cost is bounded by it."""
 
@@ -40,8 +44,10 @@ class NetworkHands:
         blobs: Blobs,
         clock: Clock,
         identity: Identity | None = None,
+        actors: ActorFetcher | None = None,
     ) -> None:
         self._fetcher = fetcher
+        self._actors = actors
         self._identity = identity or Identity()
         self._database = database
         self._blobs = blobs
@@ -92,7 +98,24 @@ class NetworkHands:
             return await self._read(work)
         if work.job.request.purpose is Purpose.CHECK:
             return await self._check(work)
+        if work.source.fetcher is FetcherName.ACTOR and work.job.request.purpose is Purpose.INDEX:
+            return await self._call(work)
         return await self._fetch(work)
+
+    async def _call(self, work: Work) -> Carried:
+        """An actor's dataset takes the place of the source's index."""
+        if self._actors is None:
+            failed = self._failed(work, "no provider of actors is configured: set LARDER_APIFY_TOKEN")
+            return Carried(work=work, fetched=replace(failed, fetcher=FetcherName.ACTOR))
+        job = ActorJob(
+            job_id=work.job.id,
+            run_id=work.job.run_id,
+            token=work.lane.token,
+            url=work.job.request.url,
+            source=work.source,
+            context=work.job.request.context,
+        )
+        return Carried(work=work, fetched=await self._actors.fetch(job))
 
     async def _check(self, work: Work) -> Carried:
         """HEAD where it can be believed; what speaks against a record is always heard from a GET."""
@@ -112,10 +135,14 @@ class NetworkHands:
         if slot is not None and not await self._pacer.turn(work.lane, slot):
             return Carried(work=work, fetched=self._missed(work))
         timed_out = (work.job.last_error or "").startswith(FetchOutcome.TIMEOUT)
+        proxied = bool(work.source.params.get("proxies"))
+        if work.lane.proxies and not proxied:
+            slot = None  # the lane is as wide as the proxies together: one of our own is reserved
         request = FetchRequest(
             url=work.job.request.url,
             method=method,
             slot=slot,
+            proxied=proxied,
             source=work.source,
             jar=work.source.slug,
             user_agent=self._identity.user_agent(work.source),
@@ -140,7 +167,13 @@ class NetworkHands:
     async def _read(self, work: Work) -> Carried:
         """A page that was stored already is not fetched again; one that was lost is."""
         found = await self._database.run(_stored, work.job.page_id or 0)
-        body = await self._body(found)
+        try:
+            body = await self._body(found)
+        except OSError as error:  # the bucket is away, not the page: it is waited for, not fetched again
+            later = self._clock.now() + STORE_AWAY
+            return Carried(
+                work=work, fetched=replace(self._failed(work, str(error)), retry_at=later, waiting=True)
+            )
         if found is None or body is None:
             return Carried(work=work, fetched=self._failed(work, "stored page is lost"))
         return Carried(work=work, fetched=_fetched(found, body), page_id=found.id)

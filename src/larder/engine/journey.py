@@ -4,12 +4,14 @@ import traceback
 from dataclasses import replace
 from datetime import datetime
 
+import orjson
+
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import FailReason, FetchOutcome
+from larder.core.model.outcome import FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.run import Verdict
-from larder.core.model.source import Source
+from larder.core.model.source import FetcherName, Source
 from larder.engine import answers
 from larder.engine.rows import Judged, RowMemory
 from larder.engine.work import Carried, Travelled, Work
@@ -18,6 +20,8 @@ from larder.sdk.page import Page
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
+ODD = "unknown_shape"
+"""The field by which an actor's item says that nobody knows what it is."""
 _ROWS = RowMemory()
 """Of this process: a memory of something deterministic, so nobody can tell whether it is there."""
 
@@ -74,8 +78,20 @@ def read(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpos
     """What a page says; items that came without a page are taken as they are."""
     if isinstance(fetched.payload, Extracted):
         return fetched.payload
+    if fetched.fetcher == FetcherName.ACTOR:
+        return _dataset(fetched, adapter)
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
     return parse(page, source=source, adapter=adapter, purpose=purpose)
+
+
+def _dataset(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
+    """An actor's items are all there is: there is no page after them. What is no item at all says so."""
+    rows = orjson.loads(fetched.body)
+    odd = [Item(fields={ODD: f"{row!r}"[:200]}) for row in rows if not isinstance(row, dict)]
+    reading = adapter.read_payload([row for row in rows if isinstance(row, dict)])
+    if isinstance(reading, Failed):
+        return reading
+    return replace(reading, items=(*reading.items, *odd), last=True)
 
 
 def _checked(carried: Carried, arrived: Travelled, adapter: SiteAdapter) -> Travelled:
@@ -96,8 +112,15 @@ def _judged(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[
 
 def judge(item: Item, adapter: SiteAdapter, context: Context) -> Judged:
     """The adapter's own last word on an item, then the rules."""
+    if ODD in item.fields or item.fields.get("demo") is True:
+        return _odd(item)
     said = adapter.normalize(item)
     return normalize(said, context) if isinstance(said, Item) else said
+
+
+def _odd(item: Item) -> Quarantined:
+    details = str(item.fields.get(ODD) or "demo item")
+    return Quarantined(reason=QuarantineReason.VALIDATION_FAILED, item=item, details=details)
 
 
 def _context(carried: Carried) -> Context:

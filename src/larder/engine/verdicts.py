@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from http import HTTPStatus
 
 from larder.core.errors import Category
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
+from larder.core.model.source import FetcherName
 from larder.core.policy.retry import fetch_again
 from larder.engine.work import Travelled
 
@@ -54,6 +56,11 @@ def decide(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
         return _read(each)
     if fetched.outcome in _ANSWERS:
         return Over(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))
+    return _called_off(each) if fetched.fetcher == FetcherName.ACTOR else _again(each, now=now, chance=chance)
+
+
+def _again(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
+    fetched, job = each.fetched, each.work.job
     wait = fetched.retry_at - now if fetched.retry_at else None
     again = fetch_again(
         fetched.outcome,
@@ -68,6 +75,18 @@ def decide(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
     if again is None:
         return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(each))
     return Later(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(each))
+
+
+def _called_off(each: Travelled) -> Over:
+    """A call of an actor has a retry table of its own, which is used up by now."""
+    category = Category.QUOTA if unpaid(each) else Category.NETWORK
+    return dead(Stage.FETCH, category, "quota" if unpaid(each) else each.fetched.outcome, _error(each))
+
+
+def unpaid(each: Travelled) -> bool:
+    """Nothing was asked for, because nobody would have paid for it."""
+    fetched = each.fetched
+    return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
 
 
 _ANSWERS = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED})
@@ -97,7 +116,7 @@ def _error(each: Travelled) -> str:
 
 def unreachable(each: Travelled) -> bool:
     """Counts for the circuit: the source could not be reached, or it showed us a wall."""
-    if each.work.job.worn_out:
+    if each.work.job.worn_out or unpaid(each):
         return False
     blocked = isinstance(each.reading, Failed) and each.reading.reason is FailReason.BLOCKED_PAGE
     return blocked or each.fetched.outcome.counts_for_circuit

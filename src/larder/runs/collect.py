@@ -9,6 +9,7 @@ from datetime import datetime
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import RunStatus, Seen
+from larder.core.model.source import FetcherName
 from larder.runs.fold import Ask, DetailPage, End, Event, IndexPage, Start, State, Step
 
 MOST_ITEMS = 100
@@ -41,7 +42,7 @@ class _CollectFold:
         state = Collect(
             limit=source.max_items_per_run or MOST_ITEMS,
             page_limit=source.max_pages or MOST_PAGES,
-            details=bool(source.params.get("details", True)),
+            details=source.fetcher is not FetcherName.ACTOR and bool(source.params.get("details", True)),
         )
         return Step(state=asdict(state), ask=(IndexPage(number=1),))
 

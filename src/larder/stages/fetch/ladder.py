@@ -138,11 +138,15 @@ class Ladder:
         return fetched
 
     def _first_rung(self, source: Source | None) -> FetcherName:
-        """The source's own; where its adapter's pages need scripts, the browser if there is one."""
+        """The source's own; where its adapter's pages need scripts, the browser if there is one.
+
+        A source whose items come from an actor has pages too: those of its records.
+        """
         if source is None:
             return FetcherName.HTTP
+        own = FetcherName.HTTP if source.fetcher is FetcherName.ACTOR else source.fetcher
         scripted = source.adapter in self._javascript and FetcherName.BROWSER in self._rungs
-        return FetcherName.BROWSER if scripted and source.fetcher is FetcherName.HTTP else source.fetcher
+        return FetcherName.BROWSER if scripted and own is FetcherName.HTTP else own
 
     async def _begin(self, request: FetchRequest, first: FetcherName) -> _Climb:
         """HEAD is HTTP's alone: nothing else would be cheaper than the page itself."""

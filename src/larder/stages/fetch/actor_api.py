@@ -1,0 +1,81 @@
+"""What is asked of a provider of hosted actors, and the one error by which it may fail."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Protocol
+
+from larder.core.policy.retry import ActorFault
+
+API_TIMEOUT = timedelta(seconds=30)
+
+
+class ActorError(Exception):
+    """A call failed. `fault`: its row of the retry table; None: it is not tried again."""
+
+    def __init__(self, text: str, *, fault: ActorFault | None, status: int | None = None) -> None:
+        super().__init__(text)
+        self.fault = fault
+        self.status = status
+
+
+class RunState(StrEnum):
+    """What became of an actor's run, as far as it concerns us."""
+
+    UNDER_WAY = "under_way"
+    DONE = "done"
+    TIMED_OUT = "timed_out"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActorRun:
+    """One run of an actor, at the provider."""
+
+    id: str
+    state: RunState
+    dataset: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    cost: float = 0
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What an actor is asked to do."""
+
+    actor: str
+    input: Mapping[str, Any]
+    timeout: timedelta
+    most: int
+    """Items."""
+
+
+class ActorApi(Protocol):
+    """What is asked of a provider of actors."""
+
+    async def check_limits(self) -> None:
+        """Raises ActorError where the account's own rate limit or budget leaves no room for a run."""
+        ...
+
+    async def start(self, order: Order) -> ActorRun:
+        """Start a run."""
+        ...
+
+    async def find(self, order: Order, *, since: datetime) -> ActorRun | None:
+        """The run that was started with this very input."""
+        ...
+
+    async def look(self, run_id: str) -> ActorRun:
+        """How a run is doing."""
+        ...
+
+    async def abort(self, run_id: str) -> None:
+        """End a run that takes too long."""
+        ...
+
+    async def items(self, dataset: str, *, most: int) -> list[Any]:
+        """What a run gathered."""
+        ...
