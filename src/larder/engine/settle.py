@@ -195,11 +195,16 @@ def _counts(each: Travelled, verdict: Over, got: Persisted | None) -> Counter[st
     counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(_readable(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     if got is not None:
-        extracted = len(each.staged) + len(each.dropped) + len(each.quarantined)
-        counts.update(
-            extracted=extracted, inserted=len(got.new), updated=got.updated, unchanged=got.unchanged
-        )
+        counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
+        counts.update(extracted=_extracted(each))
     return counts
+
+
+def _extracted(each: Travelled) -> int:
+    """How many items the page gave; an unchanged one counts with its last yield."""
+    if each.unchanged and each.work.last:
+        return each.work.last.yielded
+    return len(each.staged) + len(each.dropped) + len(each.quarantined)
 
 
 def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
