@@ -1,0 +1,330 @@
+"""Months in minutes: the real engine in virtual time, for ninety days, on sites that move and fall ill.
+
+How the figures are meant:
+
+- *Recall* is measured once a day, at an hour that differs from day to day, on every day, be the site well or
+  not: the share of live listings that are shown. A listing counts once the site was well for one discovery
+  cycle since it came (nobody can know of what arrives behind a wall); that our own circuit is still cooling
+  down is no excuse.
+- *Shown although gone* is measured at the same moments: the share of what is shown that is not there.
+- A record is *wrongly gone* if, at the moment of any check that counted against it, it was there.
+- A *price change* must be captured if it stayed for a sweep cycle within a stretch in which the site was
+  well, counted from the first run that succeeded in that stretch.
+- A *certificate* is right if the number of listings that were there during the whole pass, and that no run
+  saw between its first and its last page, lies within its interval.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from larder.core.model.run import RunKind
+from larder.core.policy.verification import STRIKES_APART, STRIKES_TO_GONE
+from larder.sim.classifieds import Classifieds
+from larder.sim.faults import Fault, Trouble
+from larder.sim.layouts import Layout
+from larder.sim.respond import Head, Removed, Site
+from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.store.database import inline_database
+from larder.store.tables.columns import micros, moment
+from tests.proofs.proof import Part, Stage, proof
+from tests.proofs.truthbook import Truth, Uptime
+
+START = datetime(2026, 1, 5, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+DISCOVERY_CYCLE = timedelta(minutes=45)
+"""Half an hour, and the time until its pages had their turn."""
+SWEEP_CYCLE = timedelta(hours=3, minutes=20)
+"""Three hours, and the time that a pass takes."""
+TICK = timedelta(minutes=5)
+"""A tick that finds nothing due is all that happens in most minutes; fewer of them change no result."""
+KINDS = frozenset({RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION})
+
+RECALL, SHOWN_GONE, CERTIFIED = 0.99, 0.06, 0.85
+CLAIM = (
+    "Ninety days with outages, blocks, bumps and returns: at least 99 % of live records are shown, at most "
+    "6 % of those shown are gone, none is called gone because of an outage, every gone has its evidence, "
+    "every price change that stayed for a sweep cycle is captured, and certificates are right in 85 % of "
+    "passes"
+)
+
+_LENGTHS = {
+    Trouble.CUT: (0.3, 20),
+    Trouble.ERROR: (0.3, 20),
+    Trouble.BLOCKED: (0.5, 12),
+    Trouble.LIMITED: (0.5, 6),
+    Trouble.EMPTY: (0.5, 12),
+    Trouble.LOST: (0.5, 40),
+    Trouble.REDRAWN: (6, 60),
+}
+"""Hours, from … to."""
+
+
+def troubles(seed: int, *, days: float, every_days: float = 4.0) -> list[Fault]:
+    """Faults of every kind in turn, at random moments and for random times, one after the other."""
+    luck = random.Random(f"faults {seed}")
+    kinds: list[Trouble] = []
+    faults, at = [], START + 1.5 * DAY
+    while (at := at + DAY * luck.expovariate(1 / every_days)) < START + DAY * days:
+        kinds = kinds or luck.sample(list(_LENGTHS), len(_LENGTHS))
+        kind = kinds.pop()
+        until = at + HOUR * luck.uniform(*_LENGTHS[kind])
+        faults.append(
+            Fault(kind=kind, since=at, until=until, delay=timedelta(minutes=20), layout=Layout.CARDS)
+        )
+        at = until
+    return faults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One site and for how long it is watched."""
+
+    stock: int
+    seed: int
+    days: float
+    removed: Removed = Removed.NOT_FOUND
+    head: Head = Head.HONEST
+    every_days: float = 4.0
+
+    def site(self) -> Site:
+        truth = Classifieds(seed=self.seed, start=START, stock=self.stock)
+        ill = troubles(self.seed, days=self.days, every_days=self.every_days)
+        return Site(name="homes.test", classifieds=truth, removed=self.removed, head=self.head, faults=ill)
+
+
+@dataclass(slots=True, kw_only=True)
+class Story:
+    """What was measured on the way, and the books at the end."""
+
+    site: Site
+    until: datetime
+    recalls: list[float] = field(default_factory=list)
+    shown_gone: list[float] = field(default_factory=list)
+    requests: int = 0
+    books: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+def live_through(scene: Scene, folder: Path) -> Story:
+    """Let the days pass, looking once a day."""
+    site = scene.site()
+    ill = [fault for fault in site.faults if fault.kind is not Trouble.REDRAWN]
+    uptime = Uptime.of(ill, since=START, until=START + DAY * (scene.days + 1))
+    larder = VirtualLarder(
+        MadeUpWeb.of([site]),
+        start=START,
+        seed=scene.seed,
+        database=inline_database(f"sqlite:///{folder / 'months.db'}"),
+        kinds=KINDS,
+        tick_every=TICK,
+    )
+    larder.add_source(
+        slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing", currency="EUR"
+    )
+    story = Story(site=site, until=START + DAY * scene.days)
+    for at in _looks(scene):
+        larder.run(at)
+        _measure(story, larder, uptime)
+    larder.run(story.until)
+    story.requests = larder.hands.requests
+    story.until = larder.clock.now()
+    story.books = larder.database.now(_books)
+    return story
+
+
+def _looks(scene: Scene) -> Iterator[datetime]:
+    """Once a day, from the second on, at an hour that nobody foresees."""
+    luck = random.Random(f"looks {scene.seed}")
+    for day in range(1, int(scene.days)):
+        yield START + DAY * (day + luck.random())
+
+
+def _measure(story: Story, larder: VirtualLarder, uptime: Uptime) -> None:
+    now = larder.clock.now()
+    live = story.site.classifieds.live(now)
+    known_of = {
+        name for name, listing in live.items() if uptime.between(_came(listing), now) >= DISCOVERY_CYCLE
+    }
+    shown = {row.platform_id for row in larder.database.now(_shown, now)}
+    story.recalls.append(len(shown & known_of) / len(known_of))
+    story.shown_gone.append(len(shown - live.keys()) / len(shown))
+
+
+def _came(listing: Any) -> datetime:
+    came: datetime = max(listing.refreshed_at, START)
+    return came
+
+
+def _shown(conn: Connection, now: datetime) -> Sequence[Any]:
+    question = "SELECT platform_id FROM records WHERE active = 1 AND shown_until > :now"
+    return conn.execute(text(question), {"now": micros(now)}).all()
+
+
+_QUESTIONS = {
+    "gone": """SELECT c.record_id, c.at, r.platform_id FROM changes c JOIN records r ON r.id = c.record_id
+               WHERE c.change = 'gone' ORDER BY c.id""",
+    "against": """SELECT record_id, at, outcome, status FROM verifications
+                  WHERE outcome IN ('strike', 'gone') AND settled = 1 AND control = 0 ORDER BY at""",
+    "prices": """SELECT r.platform_id, o.amount, o.observed_at, o.confirmed_at FROM observations o
+                 JOIN records r ON r.id = o.record_id WHERE o.field = 'price'""",
+    "sightings": "SELECT seen_at, records FROM sightings ORDER BY seen_at",
+    "names": "SELECT id, platform_id FROM records",
+    "certificates": "SELECT certificate FROM runs WHERE certificate IS NOT NULL ORDER BY id",
+    "ended": "SELECT started_at, finished_at FROM runs WHERE status IN ('completed', 'partial') ORDER BY id",
+    "runs": "SELECT kind, status, count(*) AS runs FROM runs GROUP BY 1, 2 ORDER BY 1, 2",
+    "checks": "SELECT outcome, count(*) AS checks FROM verifications WHERE control = 0 GROUP BY 1 ORDER BY 1",
+    "alerts": "SELECT name, sum(times) AS times FROM alerts GROUP BY 1 ORDER BY 1",
+}
+
+
+def _books(conn: Connection) -> Mapping[str, Sequence[Any]]:
+    return {name: conn.execute(text(sql)).all() for name, sql in _QUESTIONS.items()}
+
+
+def judged(story: Story) -> Part:
+    """What the books say, beside the truth."""
+    truth = Truth.of(story.site, until=story.until)
+    figures: dict[str, Any] = {"days": round((story.until - START) / DAY, 1), "requests": story.requests}
+    figures["outages"] = len(story.site.faults)
+    broken = [*_recalled(story, figures), *_gone(story, truth, figures)]
+    broken += [*_priced(story, truth, figures), *_certified(story, truth, figures)]
+    figures["runs"] = {f"{row.kind} {row.status}": row.runs for row in story.books["runs"]}
+    figures["checks"] = {row.outcome: row.checks for row in story.books["checks"]}
+    figures["alerts"] = {row.name: row.times for row in story.books["alerts"]}
+    return Part(figures=figures, broken=broken)
+
+
+def _recalled(story: Story, figures: dict[str, Any]) -> Iterator[str]:
+    recall, gone = mean(story.recalls), mean(story.shown_gone)
+    figures["recall"] = {"mean": round(recall, 5), "worst day": round(min(story.recalls), 5)}
+    figures["shown although gone"] = {"mean": round(gone, 5), "worst day": round(max(story.shown_gone), 5)}
+    if recall < RECALL:
+        yield f"only {recall:.2%} of live records were shown"
+    if gone > SHOWN_GONE:
+        yield f"{gone:.2%} of what was shown was gone"
+
+
+def _gone(story: Story, truth: Truth, figures: dict[str, Any]) -> Iterator[str]:
+    """Every gone has its evidence, and none of it dates from a moment at which the record was there."""
+    against: dict[int, list[Any]] = {}
+    for row in story.books["against"]:
+        against.setdefault(row.record_id, []).append(row)
+    wrong, bare = [], []
+    for row in story.books["gone"]:
+        evidence = _evidence([each for each in against.get(row.record_id, ()) if each.at <= row.at])
+        if not evidence:
+            bare.append(row.platform_id)
+        if any(truth.there(row.platform_id, moment(each.at)) for each in evidence):
+            wrong.append(row.platform_id)
+    figures["gone"] = {"all": len(story.books["gone"]), "wrongly": len(wrong), "without evidence": len(bare)}
+    if wrong:
+        yield f"{len(wrong)} records were called gone while they were there, such as {wrong[0]}"
+    if bare:
+        yield f"{len(bare)} records are gone without evidence, such as {bare[0]}"
+
+
+def _evidence(against: Sequence[Any]) -> Sequence[Any]:
+    """The checks that made a record gone: the site's word, or strikes that lie far enough apart."""
+    if not against or against[-1].outcome == "gone":
+        return against[-1:]
+    strikes = against[-STRIKES_TO_GONE:]
+    apart = all(moment(b.at) - moment(a.at) >= STRIKES_APART for a, b in pairwise(strikes))
+    return strikes if len(strikes) == STRIKES_TO_GONE and apart else ()
+
+
+def _priced(story: Story, truth: Truth, figures: dict[str, Any]) -> Iterator[str]:
+    """Each change that stayed for a sweep cycle of a well site is among the observations."""
+    known: dict[tuple[str, int], list[Any]] = {}
+    for row in story.books["prices"]:
+        known.setdefault((row.platform_id, row.amount), []).append(row)
+    uptime = _recovered(story)
+    owed = [each for each in truth.changes if uptime_of(each.stay, uptime) >= SWEEP_CYCLE]
+    lost = [
+        each
+        for each in owed
+        if not any(
+            moment(row.observed_at) <= each.stay.until and moment(row.confirmed_at) >= each.stay.since
+            for row in known.get((each.platform_id, each.price), ())
+        )
+    ]
+    figures["price changes"] = {"all": len(truth.changes), "owed": len(owed), "lost": len(lost)}
+    if lost:
+        yield f"{len(lost)} price changes were not captured, such as {lost[0]}"
+
+
+def _recovered(story: Story) -> Uptime:
+    """When the site was well and we had noticed: from the end of the first run that began in a stretch."""
+    ended = [(moment(row.started_at), moment(row.finished_at)) for row in story.books["ended"]]
+    faults = []
+    for fault in sorted(story.site.faults, key=lambda each: each.since):
+        if fault.kind is Trouble.REDRAWN:
+            continue
+        again = next((end for start, end in ended if start >= fault.until), story.until)
+        faults.append(Fault(kind=fault.kind, since=fault.since, until=again))
+    return Uptime.of(faults, since=START, until=story.until)
+
+
+def uptime_of(stay: Any, uptime: Uptime) -> timedelta:
+    """The longest stretch of a stay within which the site was well."""
+    overlaps = (min(s.until, stay.until) - max(s.since, stay.since) for s in uptime.stretches)
+    return max((each for each in overlaps if each > timedelta(0)), default=timedelta(0))
+
+
+def _certified(story: Story, truth: Truth, figures: dict[str, Any]) -> Iterator[str]:
+    """How often the truth lies within a certificate's interval."""
+    names = {row.id: row.platform_id for row in story.books["names"]}
+    seen = [(moment(row.seen_at), json.loads(row.records)) for row in story.books["sightings"]]
+    right, missed = 0, 0
+    certificates = [json.loads(row.certificate) for row in story.books["certificates"]]
+    first = 0
+    for each in certificates:
+        began, ended = (datetime.fromisoformat(each[name]) for name in ("began_at", "ended_at"))
+        while first < len(seen) and seen[first][0] < began:
+            first += 1
+        shown: set[str] = set()
+        for at, ids in seen[first:]:
+            if at > ended:
+                break
+            shown.update(names[i] for i in ids)
+        unseen = len(truth.there_throughout(began, ended) - shown)
+        missed += unseen
+        right += each["missed"]["low"] <= unseen <= each["missed"]["high"]
+    share = right / max(1, len(certificates))
+    figures["certificates"] = {
+        "all": len(certificates),
+        "right": round(share, 4),
+        "really missed": missed,
+    }
+    if share < CERTIFIED:
+        yield f"only {share:.1%} of the certificates were right"
+
+
+def months(scene: Scene, folder: Path) -> Part:
+    """The whole of it for one site."""
+    return judged(live_through(scene, folder))
+
+
+@proof("months", CLAIM, seed=90, part="600 listings")
+def small(stage: Stage) -> Part:
+    return months(Scene(stock=600, seed=stage.seed, days=90), stage.folder)
+
+
+@proof("months", CLAIM, seed=90, part="1,000 listings")
+def middling(stage: Stage) -> Part:
+    scene = Scene(stock=1000, seed=stage.seed + 1, days=90, removed=Removed.WORDS, head=Head.LYING)
+    return months(scene, stage.folder)
+
+
+@proof("months", CLAIM, seed=90, part="2,000 listings")
+def large(stage: Stage) -> Part:
+    scene = Scene(stock=2000, seed=stage.seed + 2, days=90, removed=Removed.REDIRECT, head=Head.REFUSED)
+    return months(scene, stage.folder)
