@@ -20,6 +20,8 @@ from larder.store import changes, verifications
 from larder.store.statement import AnyRow
 from larder.store.tables.columns import micros, moment, moment_or_none
 
+NOT_ITSELF = "the site was not itself"
+SEEN_MEANWHILE = "the record was seen meanwhile"
 _HOURS = ("strikes_apart", "unseen_for", "alive_for")
 
 
@@ -42,6 +44,8 @@ class _Settled:
     found: Verdict
     before: Standing
     after: Standing
+    why: str = NOT_ITSELF
+    """Why its answer proves nothing, where it does not."""
 
     @property
     def change(self) -> str | None:
@@ -56,7 +60,8 @@ def close(conn: Connection, run_id: int, closing: CloseWindow, source: Source, *
     itself = verifications.alive_between(conn, run_id, closing.window) if closing.decided else None
     rules = rules_of(source)
     settled = [_settle(row, itself, rules) for row in rows]
-    verifications.close(conn, run_id, closing.window, [_columns(each) for each in settled])
+    dropped = [(each.row.id, each.why) for each in settled if each.found != each.row.outcome]
+    verifications.close(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
     told = [(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change]
     changes.add(conn, told, now=now)
     return _counted(settled)
@@ -85,7 +90,7 @@ def _settle(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRule
     )
     found = _found(row, itself)
     if row.last_seen_at >= row.at or (found is not Verdict.ALIVE and not _in_doubt(row, before, rules)):
-        return _Settled(row=row, found=Verdict.UNDECIDED, before=before, after=before)
+        return _Settled(row=row, found=Verdict.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE)
     return _Settled(row=row, found=found, before=before, after=before.checked(found, moment(row.at), rules))
 
 

@@ -14,9 +14,13 @@ from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from larder import adapters
+from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
+from larder.core.model.run import RunKind
 from larder.core.policy.cadence import TICK_DISTRIBUTED
+from larder.core.policy.head_trust import Method, needs_get
+from larder.core.policy.verification import verdict
 from larder.engine.claims import Claimant
 from larder.engine.clock import VirtualClock
 from larder.engine.dispatch import Dispatcher
@@ -40,6 +44,8 @@ class VirtualHands:
 
     clock: VirtualClock
     answer: Answer
+    head: Answer | None = None
+    """The same for HEAD; None: checks always ask with GET."""
     latency: timedelta = timedelta(milliseconds=200)
     requests: int = 0
     _queue: list[tuple[datetime, int, Work]] = field(default_factory=list)
@@ -57,8 +63,20 @@ class VirtualHands:
             return ()
         ends, _, work = heapq.heappop(self._queue)
         self.clock.advance(ends)
+        return (self._carry(work, ends - self.latency),)
+
+    def _carry(self, work: Work, at: datetime) -> Carried:
+        """As real hands do it: what speaks against a record is always heard from a GET."""
         self.requests += 1
-        return (Carried(work=work, fetched=self.answer(work, ends - self.latency)),)
+        asked = Method(work.job.request.context.get("method", Method.GET))
+        if self.head is None or asked is Method.GET or work.job.stage is not Stage.FETCH:
+            return Carried(work=work, fetched=self.answer(work, at))
+        head = self.head(work, at)
+        if asked is Method.HEAD and not needs_get(verdict(head.outcome), head.status):
+            return Carried(work=work, fetched=head)
+        self.requests += 1
+        whole = self.answer(work, at)
+        return Carried(work=work, fetched=whole, head=head if asked is Method.BOTH else None)
 
     def wake(self) -> None:
         """Nobody ever waits here."""
@@ -92,6 +110,12 @@ class MadeUpWeb:
                 outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=at, status=200, payload=rows
             )
         return _as_html(site.respond(request, at), url, at)
+
+    def head(self, work: Work, at: datetime) -> Fetched:
+        """The answer to the same request without its body."""
+        url = work.job.request.url
+        answer = self.sites[urlsplit(url).hostname or ""].answer(SimRequest.of(url, "HEAD"), at)
+        return _as_html(SimResponse(status=answer.status, headers=answer.headers, cut=answer.cut), url, at)
 
 
 def _as_html(response: SimResponse, url: str, at: datetime) -> Fetched:
@@ -131,22 +155,32 @@ class VirtualLarder:
     """A whole Larder in virtual time, on a database of its own."""
 
     def __init__(
-        self, web: MadeUpWeb, *, start: datetime, seed: int = 0, database: InlineDatabase | None = None
+        self,
+        web: MadeUpWeb,
+        *,
+        start: datetime,
+        seed: int = 0,
+        database: InlineDatabase | None = None,
+        kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY}),
+        tick_every: timedelta = TICK_DISTRIBUTED,
     ) -> None:
         self.clock = VirtualClock(start)
         self.database = database or inline_database()
         self.database.now(schema.create)
         chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
-        self.hands = VirtualHands(clock=self.clock, answer=web)
+        self.hands = VirtualHands(clock=self.clock, answer=web, head=web.head)
         self.driver = Driver(
             database=self.database,
             clock=self.clock,
             hands=self.hands,
             who=Claimant(owner="virtual", chance=chance),
             dispatcher=Dispatcher(
-                adapters={adapter.id: adapter for adapter in adapters.known()}, chance=chance, strict=False
+                adapters={adapter.id: adapter for adapter in adapters.known()},
+                chance=chance,
+                strict=False,
+                kinds=kinds,
             ),
-            tick_every=TICK_DISTRIBUTED,
+            tick_every=tick_every,
         )
 
     def add_source(self, **row: Any) -> int:

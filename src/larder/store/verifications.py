@@ -61,6 +61,14 @@ _CLOSE = Statement(
     args={"run_id": "int", "number": "int"},
 )
 
+_PROVED_NOTHING = Statement(
+    """
+    UPDATE verifications SET outcome = 'undecided', reason = dropped.reason
+    FROM {rows} AS dropped WHERE verifications.id = dropped.id
+    """,
+    rows={"id": "int", "reason": "text"},
+)
+
 _STAND = Statement(
     """
     UPDATE records SET active = now.active, verification = now.verification, strikes = now.strikes,
@@ -115,9 +123,16 @@ def alive_between(conn: Connection, run_id: int, number: int) -> tuple[int, int]
     return None if found.since is None else (found.since, found.until)
 
 
-def close(conn: Connection, run_id: int, number: int, standings: Sequence[Sequence[Any]]) -> None:
-    """Write what the window's checks made of their records."""
+def close(
+    conn: Connection,
+    run_id: int,
+    number: int,
+    standings: Sequence[Sequence[Any]],
+    dropped: Sequence[tuple[int, str]] = (),
+) -> None:
+    """Write what the window's checks made of their records; (check, why): those that proved nothing."""
     _STAND(conn, standings)
+    _PROVED_NOTHING(conn, dropped)
     _CLOSE(conn, run_id=run_id, number=number)
 
 
