@@ -49,9 +49,9 @@ def theirs(url: str | None, body: bytes) -> bool:
 def fastest(read: Callable[[str | None, bytes], bool], url: str | None, body: bytes) -> float:
     best = float("inf")
     for _ in range(ROUNDS):
-        start = time.perf_counter()
+        start = time.thread_time()
         read(url, body)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.thread_time() - start)
     return best * 1000
 
 

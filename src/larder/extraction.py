@@ -80,11 +80,11 @@ def extract(
 
 def _page(html: bytes | str, url: str | None) -> Page:
     """The page at its address; where none is given, at the one it names itself."""
-    if url:
-        return Page(url, html)
-    meta = Page("", html).meta()
-    named = meta.get("canonical") or meta.get("og:url") or ""
-    return Page(named if is_http(named) else "", html)
+    page = Page(url or "", html)
+    if not url:
+        named = page.meta().get("canonical") or page.meta().get("og:url") or ""
+        page.url = named if is_http(named) else ""
+    return page
 
 
 def _read(page: Page, reader: SiteAdapter, kind: Kind) -> Extracted | Failed:

@@ -6,12 +6,13 @@ Read with JSON's own decoder from where the object starts; only what is no JSON 
 import json
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import chompjs
-from turbohtml import Document
 
 from larder.sdk.jsontext import loads
+from larder.sdk.scripts import Script, is_commented, read_scripts
 
 MAX_SCRIPTS = 300
 MAX_STATES = 60
@@ -33,21 +34,24 @@ class State:
     value: Any
 
 
-def read_states(tree: Document) -> list[State]:
-    """The states of a page in document order."""
+def read_states(page: str, holding: str = "") -> list[State]:
+    """The states of a page in document order; of the scripts that hold a certain text, where one is given."""
     states: list[State] = []
-    for script in tree.select("script")[:MAX_SCRIPTS]:
-        kind = (script.attr("type") or "").lower()
-        if "ld+json" in kind or script.attr("src"):
-            continue
-        text = script.text
-        if len(text) < MIN_STATE or len(text) > MAX_SCRIPT:
-            continue
-        name = script.attr("id") or script.attr("data-name") or ""
-        states.extend(_json_block(name, text) if "json" in kind else _assignments(text))
+    for script in islice(read_scripts(page), MAX_SCRIPTS):
         if len(states) >= MAX_STATES:
             break
+        if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not _holds(script, holding):
+            continue
+        kind = script.attribute("type").lower()
+        if "ld+json" in kind or script.attribute("src") or is_commented(script):
+            continue
+        name = script.attribute("id") or script.attribute("data-name")
+        states.extend(_json_block(name, script.text) if "json" in kind else _assignments(script.text))
     return states[:MAX_STATES]
+
+
+def _holds(script: Script, text: str) -> bool:
+    return script.page.find(text, script.start, script.end) >= 0
 
 
 def _json_block(name: str, text: str) -> list[State]:

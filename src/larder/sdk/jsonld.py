@@ -1,12 +1,14 @@
-"""JSON-LD nodes of a page. A block that is broken is repaired; one that cannot be costs only itself."""
+"""JSON-LD nodes of a page. A block that is broken is repaired; one that cannot be costs only itself.
+
+Blocks are found in the page's text, without building a tree: most shop pages need nothing else.
+"""
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from turbohtml import Document
-
 from larder.sdk.jsontext import loads
+from larder.sdk.scripts import is_commented, read_scripts
 
 Json: TypeAlias = Any
 
@@ -14,15 +16,22 @@ MAX_BLOCKS = 200
 MAX_NODES = 5_000
 
 
-def read_json_ld(tree: Document) -> list[dict[str, Json]]:
+def read_json_ld(text: str) -> list[dict[str, Json]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
     nodes: list[dict[str, Json]] = []
-    blocks = (script for script in tree.select("script") if "ld+json" in (script.attr("type") or "").lower())
-    for script in islice(blocks, MAX_BLOCKS):
-        nodes.extend(_nodes(loads(script.text)))
+    for block in islice(json_ld_blocks(text), MAX_BLOCKS):
+        nodes.extend(_nodes(loads(block)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]
     return nodes
+
+
+def json_ld_blocks(text: str) -> Iterator[str]:
+    """What stands in the page's `<script type="application/ld+json">`."""
+    for script in read_scripts(text):
+        if "ld" in script.tag.lower() and "ld+json" in script.attribute("type").lower():
+            if not is_commented(script):
+                yield script.text
 
 
 def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:

@@ -3,13 +3,15 @@
 Everything here is bounded and never raises on what a site sent: past `MAX_BYTES` a page is cut, and says so.
 """
 
+import re
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 import turbohtml
 from turbohtml import Document, Element, Node, PlainText, Text
 
+from larder.sdk.called import Called, Judge
 from larder.sdk.charset import decode
 from larder.sdk.embedded import State, read_states
 from larder.sdk.jsonld import Json, read_json_ld
@@ -20,9 +22,21 @@ from larder.sdk.microdata import read_microdata
 T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
+HEAD = 20_000
+"""Within so many characters a page has said what language it is in."""
 
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _PLAIN = PlainText(layout="strict", bullet="")
+_BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
+_ROOT = re.compile(r"<html\b[^>]{0,5000}", re.IGNORECASE)
+_LANGUAGE = re.compile(r"\b(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2})", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1_024)
+def _rooted(selector: str) -> tuple[str, str]:
+    """`#price .new` is `.new` below the element with that id: found without looking at the others."""
+    found = _BELOW_ID.fullmatch(selector)
+    return (found[1], f":scope {found[2]}" if found[2] else "") if found else ("", "")
 
 
 def text_of(node: Node | None) -> str:
@@ -49,6 +63,7 @@ class Page:
         self.cut = len(body) > MAX_BYTES
         self._body = body[:MAX_BYTES]
         self._made: dict[Any, Any] = {}
+        self._states: dict[str, list[State]] = {}
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self._body)} bytes)"
@@ -71,9 +86,9 @@ class Page:
     @cached_property
     def language(self) -> str | None:
         """The language the page declares: two letters."""
-        root = self.tree.select_one("html")
-        declared = (root.attr("lang") or root.attr("xml:lang") or "") if root is not None else ""
-        return declared.strip().lower()[:2] or None
+        root = _ROOT.search(self.text, 0, HEAD)
+        declared = _LANGUAGE.search(root[0]) if root else None
+        return declared[1].lower() if declared else None
 
     def once(self, read: Callable[["Page"], T]) -> T:
         """What `read` makes of this page, made only once however many ask."""
@@ -84,11 +99,24 @@ class Page:
 
     def css(self, selector: str) -> list[Element]:
         """All elements that match, in document order."""
-        return self.tree.select(selector)
+        root, rest = _rooted(selector)
+        if not root:
+            return self.tree.select(selector)
+        roots = self._called.with_id(root)
+        return [found for each in roots for found in each.select(rest)] if rest else roots
 
     def first(self, selector: str) -> Element | None:
         """The first element that matches."""
-        return self.tree.select_one(selector)
+        root, rest = _rooted(selector)
+        if not root:
+            return self.tree.select_one(selector)
+        roots = self._called.with_id(root)
+        found = (each.select_one(rest) for each in roots) if rest else iter(roots)
+        return next((each for each in found if each is not None), None)
+
+    def called(self, judge: Judge, also: str = "") -> list[Element]:
+        """All elements whose class or id `judge` accepts, or that match the selector `also`, in order."""
+        return self._called(judge, also)
 
     def json_ld(self) -> list[dict[str, Json]]:
         """Every JSON-LD node of the page, `@graph` opened, broken blocks repaired where they can be."""
@@ -98,9 +126,11 @@ class Page:
         """Top-level microdata items in the shape of JSON-LD nodes."""
         return self._microdata
 
-    def embedded(self) -> list[State]:
-        """The state objects that scripts carry (`__NEXT_DATA__`, `window.x = {…}`)."""
-        return self._embedded
+    def embedded(self, *, holding: str = "") -> list[State]:
+        """The state objects that scripts carry (`__NEXT_DATA__`, `window.x = {…}`), `holding` a text."""
+        if holding not in self._states:
+            self._states[holding] = read_states(self.text, holding)
+        return self._states[holding]
 
     def meta(self) -> dict[str, str]:
         """Open Graph and other meta tags, names in lower case, the first of each name."""
@@ -111,16 +141,16 @@ class Page:
         return self._json
 
     @cached_property
+    def _called(self) -> Called:
+        return Called(self.tree)
+
+    @cached_property
     def _json_ld(self) -> list[dict[str, Json]]:
-        return read_json_ld(self.tree)
+        return read_json_ld(self.text)
 
     @cached_property
     def _microdata(self) -> list[dict[str, Json]]:
         return read_microdata(self.tree)
-
-    @cached_property
-    def _embedded(self) -> list[State]:
-        return read_states(self.tree)
 
     @cached_property
     def _meta(self) -> dict[str, str]:

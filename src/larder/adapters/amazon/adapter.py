@@ -135,7 +135,7 @@ def _detail(page: Page, title: str) -> dict[str, Any]:
     return {
         "title": title,
         "price": _price(page),
-        "currency": _currency(page),
+        "currency": page.once(_currency),
         "availability": _availability(page),
         "sku": asin,
         "platform_id": asin,
@@ -259,7 +259,7 @@ def _card(card: Element, page: Page) -> Item | None:
             "sku": asin,
             "url": join(page.url, link.attr("href") or "") if link is not None and page.url else "",
             "price": text_of(price),
-            "currency": _currency(page),
+            "currency": page.once(_currency),
         }
     )
 

@@ -73,6 +73,10 @@ _PATTERNS = tuple(
     (name, re.compile(rf"(?<![\w.#$-])(?:{pattern})(?![\w.]*\d)(?![a-z])", re.IGNORECASE))
     for name, pattern in _CALIBRES
 )
+_ANY = re.compile(
+    rf"(?<![\w.#$-])(?=[.\d])(?:{'|'.join(pattern for _, pattern in _CALIBRES)})", re.IGNORECASE
+)
+"""Most titles are of other things: one search tells them."""
 _AMMUNITION = re.compile(r"\b(?:ammo|ammunition|cartridges?)\b", re.IGNORECASE)
 _SHOTGUN = ("Gauge", "Bore")
 
@@ -126,6 +130,8 @@ def ammunition(title: str) -> dict[str, Any]:
 
 def calibre(title: str) -> str | None:
     """The calibre that stands first; of two that start at one place the longer."""
+    if _ANY.search(title) is None:
+        return None
     matches = (
         (match.start(), -match.end(), name) for name, pattern in _PATTERNS if (match := pattern.search(title))
     )

@@ -1,6 +1,7 @@
 """What kind of page is this? Asked only where nobody said so: for a page given without a source."""
 
 from collections import Counter
+from typing import Any
 
 from turbohtml import Element
 
@@ -64,13 +65,19 @@ def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
 
 def _is_list(page: Page, kind: Kind) -> bool:
     """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
-    nodes = [node for node in walk([*page.json_ld(), *page.microdata()]) if is_of(node, kind)]
-    names = {text(node.get("name")) for node in nodes}
+    names = _names(page.json_ld(), kind)
     if 0 < len(names) < FEW or "price" in page.once(announced):
+        return False
+    names |= _names(page.microdata(), kind)
+    if 0 < len(names) < FEW:
         return False
     rows = {row for row, _ in page.once(card_rows)} if names or len(page.once(priced)) >= MANY else set()
     many = len(names) >= FEW or len(rows) >= MANY
     return many and not page.once(labelled_code) and not _sells_itself(page, rows)
+
+
+def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
+    return {text(node.get("name")) for node in walk(nodes) if is_of(node, kind)}
 
 
 def _sells_itself(page: Page, rows: set[Element]) -> bool:

@@ -20,8 +20,11 @@ from larder.stages.parse.values import images, name_of, text
 MAX_OBJECTS = 30_000
 MAX_DEPTH = 14
 MAX_TITLE = 300
+ALIKE = 0.75
+"""A title that has so much of the page's own is the page's."""
 
 _TITLE = ("name", "title", "productname", "displayname", "heading", "headline", "summary", "body")
+_TITLES = frozenset(_TITLE)
 _NAMES: dict[str, tuple[str, ...]] = {
     "price": (
         "saleprice", "salesprice", "currentprice", "sellingprice", "finalprice", "offerprice", "now", "price",
@@ -46,27 +49,35 @@ _BY_KIND = {
     Kind.EVENT: ("starts_at", "ends_at", "venue", "description", "url", "images"),
 }
 _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
+_HOLDING = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
+"""What a script must hold to be worth reading, capital letters or not at its beginning."""
+_NESTED = (dict, list)
 _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
 _KEY = re.compile(r"[^a-z0-9]")
 
 
 def embedded(look: Look) -> list[Item]:
     """Items from the page's state."""
-    found = [fields for node in objects(look) if (fields := _fields(node, look))]
     if look.wants_rows or look.page.json() is not None:
+        found = [fields for node in objects(look) if (fields := _fields(node, look))]
         return [_item(fields, 0.6) for fields in _distinct(found, look)[:MAX_ITEMS]]
-    own = _own(found, look)
+    own = _own(look)
     told = look.page.once(announced) if look.kind is Kind.PRODUCT else {}
     if "price" in told:  # what a page announces is surer than what its state seems to say
         return [_item({"title": look.page.once(headline)[0], **own, **told}, 0.7)]
     return [_item(own, 0.6)] if own else []
 
 
-def _own(found: list[Fields], look: Look) -> Fields:
-    """The object that bears the page's title."""
-    named = [(likeness_to_page(fields["title"], look), fields) for fields in found]
-    best = max(named, key=lambda pair: (round(pair[0], 2), len(pair[1])), default=(0.0, {}))
-    return best[1] if best[0] >= 0.75 else {}
+def _own(look: Look) -> Fields:
+    """The object that bears the page's title; of several the one that says most."""
+    best: Fields = {}
+    likest = (ALIKE, 0)
+    for node in objects(look):
+        title = _title(node)
+        like = round(likeness_to_page(title, look), 2) if 0 < len(title) <= MAX_TITLE else 0.0
+        if like >= likest[0] and (like, len(fields := _fields(node, look))) > likest:
+            best, likest = fields, (like, len(fields))
+    return best
 
 
 def _item(fields: Fields, score: float) -> Item:
@@ -93,18 +104,27 @@ def objects(look: Look) -> Iterator[dict[str, Any]]:
     """Every object of the page's states that has a title, outer before inner."""
     body = look.page.json()
     pending: list[tuple[Any, int]] = [(body, 0)] if body is not None else []
-    pending += [(state.value, 0) for state in reversed(look.page.embedded())]
+    states = look.page.embedded(holding=_HOLDING[look.kind])
+    pending += [(state.value, 0) for state in reversed(states)]
     seen = 0
     while pending and seen < MAX_OBJECTS:
         value, depth = pending.pop()
         seen += 1
-        inner: list[Any] = value if isinstance(value, list) else []
+        inner = value
         if isinstance(value, dict):
-            if any(_plain(key) in _TITLE for key in value):
+            if _is_promising(tuple(value), look.kind):
                 yield value
-            inner = list(value.values())
+            inner = value.values()
         if depth < MAX_DEPTH:
-            pending.extend((each, depth + 1) for each in reversed(inner) if isinstance(each, dict | list))
+            deeper = [(each, depth + 1) for each in inner if isinstance(each, _NESTED)]
+            pending.extend(reversed(deeper))
+
+
+@lru_cache(maxsize=8_192)
+def _is_promising(keys: tuple[str, ...], kind: Kind) -> bool:
+    """Has an object of these keys a title and what a record of that kind cannot do without?"""
+    names = {_plain(key) for key in keys}
+    return not names.isdisjoint(_TITLES) and not names.isdisjoint(_NAMES[_NEEDED[kind]])
 
 
 @lru_cache(maxsize=8_192)
@@ -115,11 +135,15 @@ def _plain(key: str) -> str:
 
 def _fields(node: dict[str, Any], look: Look) -> Fields:
     keys = {_plain(key): value for key, value in node.items()}
-    title = next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
-    fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
-    if not title or len(title) > MAX_TITLE or _NEEDED[look.kind] not in fields:
+    title = _title(keys)
+    if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
         return {}
-    return {"title": title, **fields}
+    return {"title": title, **tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})}
+
+
+def _title(node: dict[str, Any]) -> str:
+    keys = {plain: value for key, value in node.items() if (plain := _plain(key)) in _TITLES}
+    return next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
 
 
 def _read(field: str, keys: dict[str, Any], look: Look) -> Any:

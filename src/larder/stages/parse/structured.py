@@ -10,8 +10,9 @@ from typing import Any
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
+from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http
-from larder.stages.parse.look import MAX_ITEMS, Look
+from larder.stages.parse.look import MAX_ITEMS, Fields, Look
 from larder.stages.parse.schema import fields_of, is_of
 from larder.stages.parse.values import first, many, text
 
@@ -102,8 +103,18 @@ def main(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
     proper = [node for node in candidates if "Offer" not in types_of(node)] or candidates
     if look.kind is Kind.EVENT:
         return _performances(proper)
-    best = max(proper, key=lambda node: _likeness(node, look), default=None)
+    best = _own(proper, look)
     return [_with_variants(best, proper)] if best is not None else []
+
+
+def _own(nodes: list[dict[str, Any]], look: Look) -> dict[str, Any] | None:
+    """The node that is surest to be the page's own thing: each question is put to those the last one left."""
+    fields = {id(node): fields_of(node, look.kind, look.page.url) for node in nodes} if len(nodes) > 1 else {}
+    for asks in _QUESTIONS:
+        if len(nodes) < 2:
+            break
+        nodes = [node for node in nodes if asks(fields[id(node)], look)] or nodes
+    return nodes[0] if nodes else None
 
 
 def _with_variants(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
@@ -127,31 +138,38 @@ def _performances(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return dated or nodes[:1]
 
 
-def _likeness(node: dict[str, Any], look: Look) -> tuple[bool, bool, bool, bool]:
-    """How surely a node is the page's own thing; ties go to the first on the page."""
-    fields = fields_of(node, look.kind, look.page.url)
-    return (
-        "price" in fields and "title" in fields,
-        bool(fields.get("url")) and _same(fields["url"], look),
-        _is_headline(fields.get("title", ""), look),
-        "title" in fields,
-    )
+def _is_sold(fields: Fields, _: Look) -> bool:
+    return "price" in fields and "title" in fields
 
 
-def _same(url: str, look: Look) -> bool:
-    here = {look.page.url, look.page.meta().get("canonical", ""), look.page.meta().get("og:url", "")}
-    return is_http(url) and canonical_url(url) in {canonical_url(each) for each in here if is_http(each)}
+def _is_here(fields: Fields, look: Look) -> bool:
+    url = fields.get("url", "")
+    return is_http(url) and canonical_url(url) in look.page.once(_addresses)
 
 
-def _is_headline(title: str, look: Look) -> bool:
-    shown = look.page.meta().get("og:title", "") + " " + text_of_first(look)
-    return bool(title) and title.casefold() in shown.casefold()
+def _addresses(page: Page) -> frozenset[str]:
+    """Where the page is, by its own account and by ours."""
+    named = (page.url, page.meta().get("canonical", ""), page.meta().get("og:url", ""))
+    return frozenset(canonical_url(each) for each in named if is_http(each))
 
 
-def text_of_first(look: Look) -> str:
-    """The page's own headline and title."""
-    heads = [look.page.first("h1"), look.page.first("title")]
-    return " ".join(" ".join(head.text.split()) for head in heads if head is not None)
+def _is_headline(fields: Fields, look: Look) -> bool:
+    title = fields.get("title", "")
+    return bool(title) and title.casefold() in look.page.once(_headlines)
+
+
+def _headlines(page: Page) -> str:
+    """The page's own headline and titles."""
+    heads = [page.first("h1"), page.first("title")]
+    shown = (" ".join(head.text.split()) for head in heads if head is not None)
+    return " ".join([page.meta().get("og:title", ""), *shown]).casefold()
+
+
+def _is_named(fields: Fields, _: Look) -> bool:
+    return "title" in fields
+
+
+_QUESTIONS = (_is_sold, _is_here, _is_headline, _is_named)
 
 
 def walk(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -1,11 +1,13 @@
 """The shop's own number for a thing: written beside a label, kept in an attribute, or part of the address."""
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import parse_qsl
 
 from larder.sdk.page import Page, text_of
 from larder.stages.parse.heuristic.address import parts_of, path_of
-from larder.stages.parse.heuristic.words import CODE_LABELS
+from larder.stages.parse.heuristic.words import CODE_LABELS, CODE_STEMS
 
 MAX_VISIBLE = 60_000
 MAX_MARKED = 300
@@ -20,10 +22,8 @@ _ATTRIBUTES = (
     "data-product-code", "data-item-id", "data-itemid", "data-article-id", "data-product",
 )  # fmt: skip
 _ATTRIBUTED = ", ".join(f"[{attribute}]" for attribute in _ATTRIBUTES)
-_MARKED = (
-    "[itemprop=sku], [class*=sku i], [id*=sku i], [class*=product-code i], [class*=productcode i], "
-    "[class*=item-number i], [class*=artnr i], [data-qa-qualifier*=reference i], [class*=product-ref i]"
-)
+_MARKED = "[itemprop=sku], [data-qa-qualifier*=reference i]"
+_MARKED_NAME = re.compile(r"sku|product-?code|item-number|artnr|product-ref", re.IGNORECASE)
 _CODE = re.compile(r"^[A-Za-z0-9][\w./-]{2,39}$")
 _URL_PARAMETERS = ("pid", "sku", "productid", "product_id", "itemid", "item_id", "id", "prodid", "article")
 _URL_NUMBER = re.compile(
@@ -43,10 +43,29 @@ def code_of(page: Page) -> str:
 
 def labelled_code(page: Page) -> str:
     """A code with its label before it, as a reader would find it; the maker's model number comes last."""
-    matches = _LABELLED.finditer(page.visible[:MAX_VISIBLE])
-    found = [(match["label"], code) for match in matches if _is_code(code := _unglued(match["code"]))]
+    found = [
+        (match["label"], code)
+        for match in _labels(page.visible[:MAX_VISIBLE])
+        if _is_code(code := _unglued(match["code"]))
+    ]
     own = (code for label, code in found if not label.lower().startswith("model"))
     return next(own, found[0][1] if found else "")
+
+
+def _labels(text: str) -> Iterator[re.Match[str]]:
+    """Labels with their codes, in order. To search for how labels begin costs a tenth of the pattern."""
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters have longer small forms: then places would not agree
+        lower = text
+    places = sorted({at for stem in CODE_STEMS for at in _places(lower, stem)})
+    return (match for at in places if (match := _LABELLED.match(text, at)))
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def _unglued(code: str) -> str:
@@ -56,11 +75,16 @@ def _unglued(code: str) -> str:
 
 def marked_code(page: Page) -> str:
     """A code in an element that its author calls one."""
-    for element in page.css(_MARKED)[:20]:
+    for element in page.called(_is_code_name, also=_MARKED)[:20]:
         words = (element.attr("content") or text_of(element)).split()
         if 0 < len(words) <= 5 and _is_code(code := words[-1].strip(".:#()")):
             return code
     return ""
+
+
+@lru_cache(maxsize=8_192)
+def _is_code_name(name: str) -> bool:
+    return _MARKED_NAME.search(name) is not None
 
 
 def attribute_code(page: Page) -> str:

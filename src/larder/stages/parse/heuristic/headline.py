@@ -14,7 +14,7 @@ MAX_TITLE = 300
 H1_BONUS = 0.3
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
-_SPARE_HEADS = "h2, [class*=title i], [class*=name i], [id*=title i]"
+_SPARE_HEAD = re.compile(r"title|name", re.IGNORECASE)
 
 
 def headline(page: Page) -> tuple[str, Element | None]:
@@ -24,12 +24,17 @@ def headline(page: Page) -> tuple[str, Element | None]:
     address = _address_words(page)
     best = _closest(heads, announced, address)
     if best is None or (announced and likeness(text_of(best), announced) < 0.3):
-        spare = _closest(page.css(_SPARE_HEADS)[: MAX_HEADS * 3], announced, address)
+        spare = _closest(page.called(_is_title_name, also="h2")[: MAX_HEADS * 3], announced, address)
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
     if best is None:
         return announced, None
     return text_of(best) or announced, best
+
+
+@lru_cache(maxsize=8_192)
+def _is_title_name(name: str) -> bool:
+    return _SPARE_HEAD.search(name) is not None
 
 
 def announced_title(page: Page) -> str:

@@ -6,6 +6,7 @@ number. The nearest to the headline wins; crossed-out, per-unit, shipping and re
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Node, Text
@@ -19,11 +20,8 @@ MAX_NODES = 60_000
 FAIR = 0.3
 """A sale takes off less than this leaves; what is lower is another thing's price."""
 
-_NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i], " + ", ".join(
-    f"[{attribute}*={word} i]"
-    for word in ("price", "prix", "preis", "prijs", "precio", "preco", "cena", "prezzo")
-    for attribute in ("class", "id")
-)
+_NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
+_PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo", re.IGNORECASE)
 _SIGN = (
     r"[$€£¥₹₩₽₺₴₸₪฿₫￥]|\b(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
     r"CNY|KRW|TWD|AUD|"
@@ -122,9 +120,15 @@ def priced(page: Page) -> list[tuple[Element, str]]:
 
 
 def _found(page: Page) -> list[tuple[Element, str]]:
-    named = [(element, _amount_text(element, named=True)) for element in page.css(_NAMED)[:MAX_CANDIDATES]]
+    called = page.called(_is_price_name, also=_NAMED)[:MAX_CANDIDATES]
+    named = [(element, _amount_text(element, named=True)) for element in called]
     found = [(element, text) for element, text in named if text]
     return found or _signed(page)
+
+
+@lru_cache(maxsize=8_192)
+def _is_price_name(name: str) -> bool:
+    return _PRICE_NAME.search(name) is not None
 
 
 def _signed(page: Page) -> list[tuple[Element, str]]:

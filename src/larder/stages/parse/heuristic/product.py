@@ -12,14 +12,15 @@ from larder.stages.parse.look import Look, tidy
 def product(look: Look) -> list[Item]:
     """The one thing a detail page sells; none where the page shows no price, stock or code for it."""
     page = look.page
-    title, head = page.once(headline)
-    fields = {**page.once(announced), "title": title}
+    fields = dict(page.once(announced))
+    if look.asks("title"):
+        fields["title"] = page.once(headline)[0]
     if look.asks("availability") and "availability" not in fields:
-        fields["availability"] = stock_words(page, head)
+        fields["availability"] = stock_words(page, page.once(headline)[1])
     if look.asks("sku"):
         fields["sku"] = announced_code(page) or code_of(page)
     if look.asks("price") and "price" not in fields:
-        fields["price"] = selling_price(page, head)
+        fields["price"] = selling_price(page, page.once(headline)[1])
     fields = tidy(fields)
     if look.lacking is None and ("title" not in fields or not fields.keys() & {"price", "availability"}):
         return []

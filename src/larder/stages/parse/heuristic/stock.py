@@ -1,5 +1,8 @@
 """Can the page's thing be had? Only what the page says: a word about stock, or a button to buy it with."""
 
+import re
+from functools import lru_cache
+
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page, text_of
@@ -9,10 +12,8 @@ from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK, squ
 MAX_MARKED = 200
 MAX_BUTTONS = 400
 
-_MARKED = (
-    "[class*=stock i], [id*=stock i], [class*=availab i], [id*=availab i], [class*=verf i], "
-    "[class*=dispon i], [class*=sold i], [class*=voorraad i], [itemprop=availability]"
-)
+_MARKED = "[itemprop=availability]"
+_MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad", re.IGNORECASE)
 _BUTTONS = "button, input[type=submit], input[type=button], input[type=image], [role=button], " + ", ".join(
     f"a[{attribute}*={word} i]"
     for attribute in ("class", "id", "onclick")
@@ -33,7 +34,7 @@ def stock_words(page: Page, head: Element | None) -> str:
 def _marked(page: Page, near: set[Node]) -> str:
     """The nearest short text in an element that its author calls stock or availability."""
     first_in = ""
-    for element in page.css(_MARKED)[:MAX_MARKED]:
+    for element in page.called(_is_stock_name, also=_MARKED)[:MAX_MARKED]:
         text = (element.attr("content") or element.attr("href") or text_of(element)).strip()
         if not text or len(text) > 120 or stands_aside(element, near):
             continue
@@ -44,13 +45,18 @@ def _marked(page: Page, near: set[Node]) -> str:
     return first_in
 
 
+@lru_cache(maxsize=8_192)
+def _is_stock_name(name: str) -> bool:
+    return _MARKED_NAME.search(name) is not None
+
+
 def _buyable(page: Page, near: set[Node]) -> bool:
     return any(not stands_aside(button, near) for button in buttons(page))
 
 
 def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
-    for button in page.css(_BUTTONS)[:MAX_BUTTONS]:
+    for button in page.once(_pressable):
         words = text_of(button)
         if len(words) < 60 and OUT_OF_STOCK.search(words) and not stands_aside(button, near):
             return words
@@ -59,7 +65,11 @@ def _sold_out(page: Page, near: set[Node]) -> str:
 
 def buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
-    return [*page.css(_FORMS)[:20], *(each for each in page.css(_BUTTONS)[:MAX_BUTTONS] if _buys(each))]
+    return [*page.css(_FORMS)[:20], *(each for each in page.once(_pressable) if _buys(each))]
+
+
+def _pressable(page: Page) -> list[Element]:
+    return page.css(_BUTTONS)[:MAX_BUTTONS]
 
 
 def _buys(button: Element) -> bool:
@@ -67,7 +77,12 @@ def _buys(button: Element) -> bool:
     if button.attr("disabled") is not None or OUT_OF_STOCK.search(button.text[:60]):
         return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
-    words = squeezed(" ".join([*(name for name in named if name), button.text[:200]]))
+    return _says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
+
+
+@lru_cache(maxsize=8_192)
+def _says_buy(text: str) -> bool:
+    words = squeezed(text)
     return any(stem in words for stem in BUY)
 
 

@@ -93,6 +93,12 @@ CODE_LABELS = _any(r"""
     商品編號|商品番号|型番|품번|상품번호
 """)
 
+CODE_STEMS = _stems("""
+    sku item refer product model style catalog listing ad web art best produkt anzeigen réf ref num núm
+    cód cod kod indeks kód katalog varen tuote артикул код šifra 商品 型番 품번 상품
+""")
+"""How each of those labels begins, in small letters."""
+
 
 def squeezed(text: str) -> str:
     """Lower case, without what separates words."""

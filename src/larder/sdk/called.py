@@ -1,0 +1,74 @@
+"""Elements by what their authors call them: class and id.
+
+Shops name their elements in a few hundred ways and use each name many times over. So each distinct name is
+judged once, in Python, instead of matching every element against every selector.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+from turbohtml import Document, Element
+
+Judge = Callable[[str], bool]
+
+
+class Called:
+    """The named elements of one page."""
+
+    def __init__(self, tree: Document) -> None:
+        self._tree = tree
+        self._ids = _Attribute(tree, "id")
+
+    def __call__(self, judge: Judge, also: str = "") -> list[Element]:
+        """All elements whose class or id the judge accepts or that match `also`, in document order."""
+        groups = [attribute.accepted(judge) for attribute in (self._classes, self._ids)]
+        if also:
+            groups.append(self._tree.select(also))
+        found = [group for group in groups if group]
+        return found[0] if len(found) == 1 else self._in_order(found, also)
+
+    def with_id(self, name: str) -> list[Element]:
+        """The elements of that id; there should be one, but pages are not always so careful."""
+        return self._by_id.get(name, [])
+
+    @cached_property
+    def _by_id(self) -> dict[str, list[Element]]:
+        found: dict[str, list[Element]] = {}
+        for name, element in self._ids.pairs():
+            found.setdefault(name, []).append(element)
+        return found
+
+    @cached_property
+    def _classes(self) -> "_Attribute":
+        return _Attribute(self._tree, "class")
+
+    def _in_order(self, groups: list[list[Element]], also: str) -> list[Element]:
+        wanted = {element for group in groups for element in group}
+        some = self._tree.select(f"[class], [id], {also}" if also else "[class], [id]") if wanted else []
+        return [element for element in some if element in wanted]
+
+
+class _Attribute:
+    """One attribute of all elements that have it."""
+
+    def __init__(self, tree: Document, name: str) -> None:
+        self._elements = tree.select(f"[{name}]")
+        values: Any = tree.xpath(f"//@{name}")
+        same = len(values) == len(self._elements)  # both count what stands in templates, or neither
+        self._values = values if same else [element.attr(name) or "" for element in self._elements]
+
+    def pairs(self) -> Iterable[tuple[str, Element]]:
+        """Each element with its value."""
+        return zip(self._values, self._elements, strict=True)
+
+    @cached_property
+    def _distinct(self) -> frozenset[str]:
+        return frozenset(self._values)
+
+    def accepted(self, judge: Judge) -> list[Element]:
+        """The elements whose value the judge accepts."""
+        names = {name for name in self._distinct if judge(name)}
+        if not names:
+            return []
+        return [element for element, name in zip(self._elements, self._values, strict=True) if name in names]
