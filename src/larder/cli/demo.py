@@ -64,14 +64,7 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 
 async def _demo(folder: Path, length: timedelta | None, *, port: int, as_json: bool) -> None:
-    settings = Settings(
-        data=folder,
-        database="",
-        strict=True,
-        tick_seconds=BEAT,
-        stagger_seconds=0,
-        contact="http://localhost/",
-    )
+    settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0)
     async with _served(port) as web, open_app(settings, resolver=web.resolver(), upgrade=True) as app:
         await app.do(_add_sources, app.dispatcher, datetime.now(UTC))
         began = app.clock.now()

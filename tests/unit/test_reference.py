@@ -1,0 +1,127 @@
+"""The reference says what the code says: commands, settings, fields of a catalogue.
+
+Two pages are written from the code itself. After a change: `python tests/unit/test_reference.py`.
+"""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from larder.actions.spec import SiteSpec, SourceSpec
+from larder.cli import COMMANDS, load
+from larder.settings import Settings
+from tests.services import ROOT
+
+REFERENCE = ROOT / "docs" / "reference"
+EVERYWHERE = "one JSON document"
+"""So begins the help of the `--json` that nearly every command has."""
+
+COMMANDS_HEAD = """\
+# Commands
+
+`larder --help` and `larder COMMAND --help` say the same. Every command takes `--json`: one JSON document on
+standard output and nothing else there (`up` and `demo` write one a line). Errors are two lines on standard
+error, `error: …` and `hint: …`.
+
+| exit code | means |
+|---|---|
+| 0 | done |
+| 1 | it was tried and failed (a run that ended `failed`) |
+| 2 | wrong use: a value, a file, a folder, a database or a port that cannot be used |
+| 130 | interrupted |
+
+Durations are written `500ms`, `25s`, `2m`, `1h` or `1d`; a bare number is seconds. `larder --version` prints the
+version; `--install-completion` and `--show-completion` set up completion for your shell.
+"""
+
+SETTINGS_HEAD = """\
+# Settings
+
+A deployment is set up by environment variables, or by the same lines in a file `.env` in the folder where
+`larder` is started. What is not set has its default. A value that cannot be used is refused with its name; no
+command goes on with a guess. The demo takes none of these: it brings its own sites and its own folder.
+
+| variable | default | what it does |
+|---|---|---|
+"""
+
+
+def commands_page() -> str:
+    parts = [COMMANDS_HEAD]
+    for name, entry in COMMANDS.items():
+        command = load(name)
+        below = getattr(command, "commands", None)
+        parts.append(f"## larder {name}\n\n{entry.help if below else _help(command)}\n")
+        for part, each in (below or {}).items():
+            parts.append(f"### larder {name} {part}\n\n{_help(each)}\n")
+    return "\n".join(parts)
+
+
+def _help(command: Any) -> str:
+    rows = list(_parameters(command))
+    table = "\n\n| | |\n|---|---|\n" + "\n".join(rows) if rows else ""
+    return f"{(command.help or '').strip()}{table}"
+
+
+def _parameters(command: Any) -> Iterator[str]:
+    for each in command.params:
+        if each.name == "help" or EVERYWHERE in (each.help or ""):
+            continue
+        if each.param_type_name == "argument":
+            yield f"| `{each.metavar or each.name.upper()}` | {each.help or ''} |"
+            continue
+        flags = " / ".join(f"`{flag}`" for flag in (*each.opts, *each.secondary_opts))
+        default = "" if each.default in (None, False, True, "") else f" Default: {_plain(each.default)}."
+        yield f"| {flags} | {each.help or ''}{default} |"
+
+
+def settings_page() -> str:
+    rows = (
+        f"| `LARDER_{name.upper()}` | {_default(field)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    )
+    return SETTINGS_HEAD + "\n".join(rows) + "\n"
+
+
+def _default(field: Any) -> str:
+    value = field.default
+    if value in (PydanticUndefined, None, "") or isinstance(value, (tuple, BaseModel)):
+        return "–"
+    return f"`{_plain(value)}`"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value.value if isinstance(value, Enum) else value)
+
+
+PAGES = {"cli.md": commands_page, "settings.md": settings_page}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_is_what_the_code_says(page: str) -> None:
+    assert (REFERENCE / page).read_text() == PAGES[page](), "run: python tests/unit/test_reference.py"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_says_what_it_does(command: str) -> None:
+    loaded = load(command)
+    for each in (loaded, *getattr(loaded, "commands", {}).values()):
+        assert each.help
+        assert all(parameter.help for parameter in each.params if parameter.name != "help"), each.name
+
+
+@pytest.mark.parametrize("model", [SourceSpec, SiteSpec])
+def test_every_field_of_a_catalogue_is_told(model: type[BaseModel]) -> None:
+    page = (REFERENCE / "catalogue.md").read_text()
+    assert [name for name in model.model_fields if f"| `{name}` |" not in page] == []
+
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (REFERENCE / name).write_text(page())
