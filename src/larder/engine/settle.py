@@ -218,6 +218,7 @@ def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
         missing=outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
         new=got.new if got else (),
         known=got.discovered_at if got else (),
+        left_out=len(each.dropped) + len(each.quarantined),
         last=last,
         advertised=advertised,
         verdict=each.verdict,

@@ -6,7 +6,8 @@ interrupted one brought in are known, yet what lay below them may not be; so the
 no gap. (The watermark is a time, not a row: the row itself may be removed or bumped to the top.)
 
 The first discovery of a source has no watermark and reads the index to its end, in as many slices as it
-takes: one that ends early leaves the page to go on from.
+takes: one that ends early leaves the page to go on from. An index that shows its last page for ever gives
+itself away by repeating it.
 """
 
 from collections.abc import Mapping
@@ -42,6 +43,8 @@ class Discovery:
     rows: int = 0
     new: int = 0
     familiar_in_a_row: int = 0
+    shows: str = ""
+    """A short name for what the page before showed."""
     expected: bool = False
     """The page before said that this one exists."""
     last_read_at: str | None = None
@@ -52,12 +55,14 @@ class Discovery:
 class _DiscoveryFold:
     def start(self, start: Start) -> Step:
         memory, params = start.memory, start.source.params
+        resume = memory.get("resume") or 1
+        page = max(1, resume - OVERLAP)
         state = Discovery(
             watermark=memory.get("watermark"),
-            page=max(1, (memory.get("resume") or 1) - OVERLAP),
+            page=page,
             stop_after=int(params.get("stop_after", STOP_AFTER)),
             limit=start.source.max_items_per_run,
-            page_limit=start.source.max_pages or MOST_PAGES,
+            page_limit=(start.source.max_pages or MOST_PAGES) + resume - page,
             details=bool(params.get("details", True)),
         )
         return Step(state=asdict(state), ask=(IndexPage(number=state.page),))
@@ -90,7 +95,7 @@ def _read(here: Discovery, seen: Seen) -> Discovery:
     """The state after an index page."""
     if not seen.read:
         return replace(here, ended="end" if seen.missing and _beyond(here) else "broken")
-    rows = len(seen.new) + len(seen.known)
+    rows = len(seen.new) + len(seen.known) + seen.left_out
     if not rows:
         return replace(here, ended="end" if _beyond(here) or here.page == 1 else "broken")
     familiar = here.familiar_in_a_row + 1 if _familiar(here, seen) else 0
@@ -100,6 +105,7 @@ def _read(here: Discovery, seen: Seen) -> Discovery:
         rows=here.rows + rows,
         new=here.new + len(seen.new),
         familiar_in_a_row=familiar,
+        shows=seen.shows,
         expected=seen.last is False,
         last_read_at=seen.at.isoformat(),
     )
@@ -110,7 +116,7 @@ def _familiar(here: Discovery, seen: Seen) -> bool:
     if seen.new:
         return False
     if here.watermark is None:
-        return seen.last is None  # an index that never says where it ends may show its last page for ever
+        return seen.shows != "" and seen.shows == here.shows
     watermark = datetime.fromisoformat(here.watermark)
     return all(discovered is not None and discovered <= watermark for discovered in seen.known)
 
@@ -139,6 +145,8 @@ def _details(here: Discovery, seen: Seen) -> tuple[Ask, ...]:
 def _memory(here: Discovery) -> Mapping[str, Any]:
     if here.ended in ("familiar", "end"):
         return {"watermark": here.last_read_at or here.watermark}
-    if here.watermark is not None:
-        return {"watermark": here.watermark}
-    return {"resume": here.page + 1 if here.ended == "limit" else here.page}
+    if here.watermark is None:
+        return {"resume": here.page + 1 if here.ended == "limit" else here.page}
+    if here.pages >= here.page_limit:
+        return {"watermark": here.watermark, "resume": here.page + 1}
+    return {"watermark": here.watermark}  # from the top again: what was new then is not new now

@@ -87,6 +87,8 @@ class Seen:
     new: Sequence[Arrival] = ()
     known: Sequence[datetime | None] = ()
     """One for each row we knew: when a discovery first saw it (None: other runs did)."""
+    left_out: int = 0
+    """Rows that were there and of which none was made a record."""
     last: bool | None = None
     advertised: int | None = None
     verdict: Verdict | None = None
