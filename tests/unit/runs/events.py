@@ -1,0 +1,68 @@
+"""Events for folds, with the least that each needs, and a source to start them with."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from larder.core.model.job import Purpose
+from larder.core.model.run import Arrival, Seen, Trigger, Verdict
+from larder.core.model.source import Kind, Source
+from larder.runs.fold import Ask, IndexPage, Start, State
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def source(**values: Any) -> Source:
+    given = {"id": 1, "slug": "homes", "name": "Homes", "kind": Kind.LISTING, "site_id": 1}
+    return Source(**{**given, "adapter": "listing", "url": "https://homes.test/listings", **values})
+
+
+def start(
+    memory: Mapping[str, Any] | None = None, *, trigger: Trigger = Trigger.SCHEDULED, **values: Any
+) -> Start:
+    return Start(source=source(**values), memory=memory or {}, trigger=trigger, now=NOW)
+
+
+def page(
+    *, new: int = 0, known: int = 0, last: bool | None = None, advertised: int | None = None, shows: str = ""
+) -> Seen:
+    """An index page that was read."""
+    arrivals = [Arrival(identity_key=f"PID:{n}", url=f"https://homes.test/{n}") for n in range(new)]
+    return Seen(
+        purpose=Purpose.INDEX,
+        at=NOW,
+        new=arrivals,
+        known=[NOW] * known,
+        last=last,
+        advertised=advertised,
+        shows=shows,
+    )
+
+
+def unread(*, missing: bool = False) -> Seen:
+    """An index page that never came, or that the site says is none."""
+    return Seen(purpose=Purpose.INDEX, at=NOW, read=False, missing=missing)
+
+
+def detail(*, read: bool = True) -> Seen:
+    return Seen(purpose=Purpose.DETAIL, at=NOW, read=read)
+
+
+def check(verdict: Verdict, *, control: bool = False) -> Seen:
+    return Seen(purpose=Purpose.CHECK, at=NOW, read=False, verdict=verdict, control=control)
+
+
+def target(*, read: bool = True) -> Seen:
+    return Seen(purpose=Purpose.TARGET, at=NOW, read=read)
+
+
+def pages_of(asked: Sequence[Ask]) -> list[int]:
+    """The index pages among what a step asks for."""
+    return [ask.number for ask in asked if isinstance(ask, IndexPage)]
+
+
+def size(state: State) -> int:
+    """What a state weighs as JSON: it must be JSON, and stay small."""
+    return len(orjson.dumps(dict(state)))
