@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from larder.core.policy.alerting import TOLD_AGAIN_AFTER, is_to_be_told
 from larder.store import outbox
@@ -68,6 +68,14 @@ def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool
     """What it was about has passed; True where it was open."""
     open_one = (alerts.c.name == name) & (alerts.c.subject == subject) & alerts.c.resolved_at.is_(None)
     return bool(conn.execute(update(alerts).where(open_one).values(resolved_at=now)).rowcount)
+
+
+def is_open(conn: Connection, name: str, subject: str) -> bool:
+    """Whether this condition is known to hold."""
+    found = select(alerts.c.id).where(
+        alerts.c.name == name, alerts.c.subject == subject, alerts.c.resolved_at.is_(None)
+    )
+    return conn.scalar(found) is not None
 
 
 def remind(conn: Connection, *, now: datetime) -> int:
