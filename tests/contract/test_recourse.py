@@ -69,7 +69,7 @@ async def test_a_lost_host_is_one_alert_until_it_is_found(database: Database, tm
     )
     await ladder.host_lost(source, lost)
     await ladder.host_lost(source, lost)
-    assert await open_alerts(database) == [("host_lost", "homes", 2)]
+    assert await open_alerts(database) == [("domain_moved", "homes", 2)]
     assert (await row_of(database, source)).broken_reason == "dns_error: no such name"
     await ladder.host_found(source)
     assert await open_alerts(database) == []

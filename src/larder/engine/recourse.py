@@ -18,7 +18,7 @@ from larder.store.statement import AnyRow
 from larder.store.tables import sources
 
 RELAY = "relay"
-HOST_LOST, QUOTA_SPENT, RELAY_DOWN = "host_lost", "quota_spent", "relay_down"
+HOST_LOST, QUOTA_SPENT, RELAY_DOWN = "domain_moved", "quota_spent", "relay_down"
 
 P = ParamSpec("P")
 T = TypeVar("T")
