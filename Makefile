@@ -40,7 +40,7 @@ check: setup ## Lint, format, types and the import rules
 	$(BIN)/ruff check . $(SCRIPTS)
 	$(BIN)/ruff format --check . $(SCRIPTS)
 	$(BIN)/mypy 
-	MYPYPATH=scripts $(BIN)/mypy $(SCRIPTS)
+	MYPYPATH=scripts $(BIN)/mypy --scripts-are-modules $(SCRIPTS)
 	$(BIN)/lint-imports
 
 prove: setup ## Run the long proofs (resumable); figures go to proofs/
