@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Select, select, update
@@ -20,9 +20,6 @@ from larder.store import runs as store
 from larder.store.statement import AnyRow
 from larder.store.tables import errors, runs, sources
 from larder.store.tables import jobs as jobs_table
-
-HELD = datetime(9999, 1, 1, tzinfo=UTC)
-"""Jobs of a paused run wait until then, or until it is resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +126,7 @@ def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """Hold it: pages under way come to their end, no others are asked for."""
     _must_be_open(conn, run_id, RunStatus.PAUSED)
     _set_status(conn, run_id, RunStatus.PAUSED, now=now)
-    _hold(conn, run_id, until=HELD)
+    _hold(conn, run_id, until=jobs.HELD)
     audit.note(conn, "run paused", str(run_id), who=who, now=now)
     return show(conn, run_id).run
 

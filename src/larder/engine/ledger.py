@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import Seen
+from larder.core.model.run import RunStatus, Seen
 from larder.core.model.source import Source
 from larder.core.policy.priority import claim_order, rank
 from larder.core.policy.yields import Batch
@@ -16,7 +16,7 @@ from larder.engine import selections, windows
 from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, IndexPage, Select, State, Step
 from larder.sdk.adapter import SiteAdapter
-from larder.store.jobs import NewJob
+from larder.store.jobs import HELD, NewJob
 from larder.store.runs import Progress, Run
 
 
@@ -48,8 +48,8 @@ class Entry:
 
     def page_ended(self, conn: Connection, seen: Seen, *, now: datetime) -> None:
         """A page of this run came to its end: the run takes its next step."""
-        self.open_jobs -= 1
         if self.run.status.open:
+            self.open_jobs -= 1
             self.take(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
 
     def take(self, conn: Connection, step: Step, *, now: datetime, begins: datetime | None = None) -> None:
@@ -69,6 +69,7 @@ class Entry:
 
     def _line_up(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
         standing = rank(self.run.kind, self.run.trigger)
+        held = HELD if self.run.status is RunStatus.PAUSED else None
         self.open_jobs += len(pages)
         self.new_jobs += [
             NewJob(
@@ -79,7 +80,7 @@ class Entry:
                 request=page,
                 priority=standing,
                 claim_order=claim_order(standing, now),
-                not_before=begins or now,
+                not_before=held or begins or now,
             )
             for page in pages
         ]

@@ -7,7 +7,7 @@ an index can tell the next one.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, select, update
 
@@ -15,6 +15,9 @@ from larder.core.model.job import Job, PageRequest, Purpose, Slot, Stage
 from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs
 from larder.store.tables.columns import micros, moment_or_none
+
+HELD = datetime(9999, 1, 1, tzinfo=UTC)
+"""Jobs of a paused run wait until then, or until it is resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

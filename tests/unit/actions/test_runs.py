@@ -107,7 +107,6 @@ def test_a_paused_run_is_held_until_it_is_resumed(larder: Larder) -> None:
     assert larder.ask(runs.show, 1).run.status == "completed"
 
 
-@pytest.mark.xfail(reason="a step taken after the pause still puts its jobs in line unheld (engine/ledger)")
 def test_a_page_that_comes_in_after_the_pause_asks_for_no_others(larder: Larder) -> None:
     """The first index page is under way when the operator pauses."""
     answer = larder.virtual.hands.answer
