@@ -84,6 +84,8 @@ class ApifyServer:
     hold: asyncio.Event | None = None
     """Starts happen at once and are answered when this is set."""
     finish_at_once: list[Any] | None = None
+    looked: asyncio.Event = field(default_factory=asyncio.Event)
+    """Somebody looks at a run again and again."""
 
     def app(self) -> web.Application:
         app = web.Application()
@@ -127,6 +129,8 @@ class ApifyServer:
     async def _look(self, request: web.Request) -> web.StreamResponse:
         if fault := await self._fault("look", request):
             return fault
+        if self.calls.count("look") >= 3:
+            self.looked.set()
         run = next((run for run in self.runs if run.id == request.match_info["run"]), None)
         return web.json_response({"data": run.shown()}) if run else _error(404, "record-not-found")
 
