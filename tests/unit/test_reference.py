@@ -5,6 +5,7 @@ Two pages are written from the code itself. After a change: `python tests/unit/t
 
 from collections.abc import Iterator
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,8 @@ from pydantic_core import PydanticUndefined
 from larder.actions.spec import SiteSpec, SourceSpec
 from larder.cli import COMMANDS, load
 from larder.settings import Settings
-from tests.services import ROOT
 
-REFERENCE = ROOT / "docs" / "reference"
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
 EVERYWHERE = "one JSON document"
 """So begins the help of the `--json` that nearly every command has."""
 
@@ -34,8 +34,8 @@ error, `error: …` and `hint: …`.
 | 2 | wrong use: a value, a file, a folder, a database or a port that cannot be used |
 | 130 | interrupted |
 
-Durations are written `500ms`, `25s`, `2m`, `1h` or `1d`; a bare number is seconds. `larder --version` prints the
-version; `--install-completion` and `--show-completion` set up completion for your shell.
+Durations are written `500ms`, `25s`, `2m`, `1h` or `1d`; a bare number is seconds. `larder --version` prints
+the version; `--install-completion` and `--show-completion` set up completion for your shell.
 """
 
 SETTINGS_HEAD = """\

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import ip_address
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from larder.actions.find import source_row
 from larder.core.model.source import Plan, Visibility
@@ -14,6 +15,7 @@ from larder.engine.dispatch import Dispatcher, Queue, facts_of
 from larder.runs import FOLDS
 from larder.store import schedules, sources
 from larder.store.statement import AnyRow
+from larder.store.tables import sites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class Why:
     waits_for: Sequence[str]
     """Run kinds of its plan that this version of Larder cannot run."""
     visibility: str
+    guarded: bool = False
+    """Its site is at a private address, and nobody said that it may be."""
 
     @property
     def blocked_by(self) -> list[Reason]:
@@ -79,7 +83,20 @@ def of_row(conn: Connection, row: AnyRow, how: Dispatcher, queue: Queue, *, now:
         review_reason=row.review_reason,
         waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in FOLDS],
         visibility=row.visibility,
+        guarded=row.domain is not None and _private(row.domain) and not _local(conn, row.domain),
     )
+
+
+def _local(conn: Connection, domain: str) -> bool:
+    return bool(conn.scalar(select(sites.c.local).where(sites.c.domain == domain)))
+
+
+def _private(domain: str) -> bool:
+    """By its name alone; what a public name leads to is known when it is fetched."""
+    try:
+        return not ip_address(domain.strip("[]")).is_global
+    except ValueError:
+        return "." not in domain or domain.rsplit(".", 1)[-1] in ("localhost", "local", "internal")
 
 
 def _planned(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> KindState:

@@ -18,7 +18,12 @@ def draw_blockers(why: Why, now: datetime) -> None:
     elif why.waits_for and not any(kind.next_at for kind in why.kinds):
         tell(Text(f"Nothing runs it yet: this version cannot do {', '.join(why.waits_for)}.", style="yellow"))
     else:
-        tell(Text("Nothing keeps it from running: the next tick picks it up.", style="green"))
+        tell(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
+    if why.guarded:
+        tell(
+            "Its site is at a private address, which Larder does not fetch from unless told to.",
+            Text.assemble(("    → ", "bright_black"), (f"larder site set {why.site} --local", "bold")),
+        )
     if why.review_reason:
         tell(Text(f"It was set aside: {why.review_reason}", style="red"))
     if why.hidden:
@@ -26,6 +31,16 @@ def draw_blockers(why: Why, now: datetime) -> None:
             "Its records are hidden from public reads.",
             Text.assemble(("    → ", "bright_black"), (f"larder source set {why.source} --public", "bold")),
         )
+
+
+def _next(why: Why, now: datetime) -> str:
+    planned = [kind for kind in why.kinds if kind.next_at]
+    if any(kind.open_run for kind in planned):
+        return "it is at work"
+    soonest = min(planned, key=lambda kind: kind.next_at or now)
+    if soonest.next_at is None or soonest.next_at <= now:
+        return "the next tick picks it up"
+    return f"{soonest.kind} is due {ago(soonest.next_at, now)}"
 
 
 def drawn(reasons: Sequence[Reason], now: datetime) -> Group:

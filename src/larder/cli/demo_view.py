@@ -133,18 +133,14 @@ def _panel(title: str, rows: RenderableType, latest: int) -> Panel:
 
 def _prices(changes: Sequence[PriceChange]) -> RenderableType:
     rows = Table.grid(expand=True, padding=(0, 1))
-    for _ in range(3):
-        rows.add_column(no_wrap=True)
-    rows.columns[0].ratio, rows.columns[2].justify = 1, "right"
+    rows.add_column(no_wrap=True, ratio=1)
+    rows.add_column(no_wrap=True, justify="right")
     for change in changes:
-        down = change.now < change.was
+        was, now = (money(amount, change.currency) or "" for amount in (change.was, change.now))
+        style = "green" if change.now < change.was else "red"
         rows.add_row(
             Text(change.title, overflow="ellipsis"),
-            Text(money(change.was, change.currency) or "", style="bright_black"),
-            Text(
-                f"{'↓' if down else '↑'} {money(change.now, change.currency)}",
-                style="green" if down else "red",
-            ),
+            Text.assemble((f"{was} → ", "bright_black"), (now.rpartition(" ")[2].rjust(5), style)),
         )
     return _filled(rows, len(changes), "none yet")
 

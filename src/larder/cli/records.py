@@ -87,19 +87,19 @@ def _draw_record(view: RecordView) -> None:
             freshness(line.confidence, line.badge), f"  {line.badge_text or 'not shown to the public'}"
         ),
     )
-    moments = {name: value for name, value in view.evidence.items() if name.endswith("_at")}
-    others = {
-        name: value for name, value in view.evidence.items() if name not in moments and name != "shown_until"
-    }
+    seen = view.evidence
     facts(
         [
             ("url", line.url),
             ("source", line.source),
-            *(
-                (name.removesuffix("_at").replace("_", " "), ago(value, now))
-                for name, value in moments.items()
-            ),
-            *((name.replace("_", " "), value) for name, value in others.items()),
+            ("first seen", ago(seen["first_seen_at"], now)),
+            ("last seen", f"{ago(seen['last_seen_at'], now)}, {seen['times_seen']} times in all"),
+            ("page read", ago(seen["last_scraped_at"], now)),
+            ("checked", ago(seen["verified_at"], now)),
+            ("found missing", seen["strikes"] or None),
+            ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
+            ("gone since", ago(seen["deactivated_at"], now)),
+            ("fades", f"{seen['rate']} points an hour; below the line {ago(seen['shown_until'], now)}"),
         ]
     )
     heading("Prices")
