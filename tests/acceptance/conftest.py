@@ -17,7 +17,7 @@ from larder.sim.classifieds import Classifieds
 from larder.sim.respond import Site
 from larder.sim.server import SimServer
 
-PATIENCE = 60
+PATIENCE = 100
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOST = "127.0.0.1"
 

@@ -3,8 +3,12 @@
 import sqlite3
 from typing import Any
 
+import pytest
+
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, Shell, Up
+
+pytestmark = pytest.mark.timeout(300)
 
 ROW = "INSERT INTO sources (slug, kind, url, adapter) VALUES (?, 'listing', ?, ?)"
 
