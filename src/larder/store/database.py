@@ -110,9 +110,10 @@ class SqliteDatabase:
 class PostgresDatabase:
     """PostgreSQL through asyncpg; each unit of work has a connection of its own.
 
-    A unit of work whose connection is lost, or that lost a deadlock, is tried again. The server ends a
-    transaction that stands still: a process that was frozen, or whose machine is gone, must not keep its
-    locks from the others.
+    A unit of work that was undone (its connection was lost, it lost a deadlock) is done again. Whether a
+    commit came through whose answer did not is never guessed: that error ends the caller, and whoever comes
+    next reads the truth. The server ends a transaction that stands still: a process that was frozen, or whose
+    machine is gone, must not keep its locks from the others.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -123,24 +124,43 @@ class PostgresDatabase:
         for wait in RECONNECT:
             try:
                 return await self._once(lambda conn: work(conn, *args, **kwargs))
-            except DBAPIError as error:
-                if not (error.connection_invalidated or _rolled_back(error)):
-                    raise
-            await asyncio.sleep(wait)
-        return await self._once(lambda conn: work(conn, *args, **kwargs))
+            except _UndoneError:
+                await asyncio.sleep(wait)
+        try:
+            return await self._once(lambda conn: work(conn, *args, **kwargs))
+        except _UndoneError as undone:
+            raise undone.error from undone
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
-        async with self._engine.begin() as conn:
-            return await conn.run_sync(work)
+        committing = False
+        try:
+            async with self._engine.connect() as conn:
+                result = await conn.run_sync(work)
+                committing = True
+                await conn.commit()
+        except DBAPIError as error:
+            if _refused(error) or (error.connection_invalidated and not committing):
+                raise _UndoneError(error) from error
+            raise
+        return result
 
     async def close(self) -> None:
         """Empty the pool."""
         await self._engine.dispose()
 
 
-def _rolled_back(error: DBAPIError) -> bool:
-    """The server undid it for the sake of another (deadlock, serialization failure), not for what it did."""
-    return str(getattr(error.orig, "sqlstate", "")).startswith("40")
+class _UndoneError(Exception):
+    """Nothing of a unit of work came through."""
+
+    def __init__(self, error: DBAPIError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _refused(error: DBAPIError) -> bool:
+    """The server undid it, not for what it did: deadlock, serialization failure, standing still."""
+    state = str(getattr(error.orig, "sqlstate", ""))
+    return state.startswith("40") or state == "25P03"
 
 
 def open_database(url: str) -> Database:
