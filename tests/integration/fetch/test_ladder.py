@@ -11,9 +11,7 @@ from larder.store.tables import pages, records
 from larder.store.tables import sources as source_rows
 from tests.integration.fetch.hostile import SITE, Hostile, Names, reply
 
-SHELL = (
-    b"<html><head><title>S</title></head><body><div id=root></div><script src=/app.js></script></body>"
-)
+SHELL = b"<html><head><title>S</title></head><body><div id=root></div><script src=/app.js></script></body>"
 APP = b"""
 fetch('/api/things').then(answer => answer.json()).then(things => {
   document.getElementById('root').innerHTML = things.map(thing =>
@@ -35,7 +33,7 @@ async def test_a_site_of_scripts_yields_its_items_and_a_suggestion(
     server.scripts["/shop"] = reply(SHELL, Content_Type="text/html")
     server.scripts["/app.js"] = reply(APP, Content_Type="text/javascript")
     server.scripts["/api/things"] = reply(THINGS, Content_Type="application/json")
-    settings = Settings(data=tmp_path, strict=False, stagger_seconds=0, browser=chromium, _env_file=None)
+    settings = Settings(data=tmp_path, strict=False, stagger_seconds=0, browser=chromium)
     async with open_app(settings, resolver=Names(), upgrade=True) as app:
         await app.do(_declare, app, server.url("/shop"))
         async with app.driver() as driver:

@@ -2,14 +2,12 @@
 
 The network may do as it likes; what comes out of here is an Answer. Time, size, headers and cookies are
 bounded. The permit's deadline is looked at when the connection stands and the request is about to be
-written, which is the last moment at which we can still keep silent; and a permit sends once, also where
-the library would quietly send again because a server hung up.
+written, which is the last moment at which we can still keep silent; and a permit sends once.
 """
 
 import asyncio
 import ssl
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -20,13 +18,13 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from aiohttp.client_reqrep import ClientRequest
 from multidict import CIMultiDict
-from yarl import URL
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
 from larder.stages.fetch.bodies import ACCEPTED, EncodingError, decoded
-from larder.stages.fetch.connections import DNS_TTL, Connections
+from larder.stages.fetch.connections import DNS_TTL, Connections, answer_to, request_for
 from larder.stages.fetch.cookies import Cookies
+from larder.stages.fetch.deadlines import Deadlines
 from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
 from larder.stages.fetch.proxies import (
@@ -110,7 +108,8 @@ class Client:
     ) -> None:
         self._clock = clock
         self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPTED}
-        self._connections = Connections(_Request, resolver=resolver, tls=tls, dns_ttl=dns_ttl)
+        self._connections = Connections(resolver=resolver, tls=tls, dns_ttl=dns_ttl)
+        self._deadlines = Deadlines()
         self._cookies = Cookies()
 
     async def __aenter__(self) -> Self:
@@ -123,22 +122,20 @@ class Client:
 
     async def close(self) -> None:
         """Let go of all connections."""
+        self._deadlines.close()
         await self._connections.close()
 
     async def send(self, exchange: Exchange, permit: Permit) -> Answer | Refusal:
         """Send one request; cancellation is all that ever leaves here."""
         attempt = _Attempt(permit, self._clock, self._clock.now())
-        running = _ATTEMPT.set(attempt)
         try:
-            async with asyncio.timeout(exchange.timeout.total_seconds()):
+            with self._deadlines.limit(exchange.timeout.total_seconds()):
                 body = await self._exchange(exchange, attempt)
             return attempt.by_proxy() or attempt.answer(body=body)
         except _SlotMissedError:
             return Refusal.wait("slot missed", until=self._clock.now())
         except Exception as error:  # noqa: BLE001 - whatever a stranger's server can provoke ends as an outcome
             return attempt.by_proxy(error) or attempt.failed(error)
-        finally:
-            _ATTEMPT.reset(running)
 
     async def check_name(self, url: str, *, local: bool) -> None:
         """Refuse a name that leads where we may not go, for whoever will connect in our place."""
@@ -150,13 +147,25 @@ class Client:
             await check_target(url, self._connections.names(), local=attempt.permit.local)
         headers = self._request_headers(exchange, url)
         proxied = request_options(route.proxy, url, headers) if route else {}
-        async with self._connections.session(attempt.permit).request(
-            exchange.method, URL(url, encoded=True), headers=headers, allow_redirects=False, **proxied
-        ) as response:
+        request = request_for(exchange.method.value, url, headers, **proxied)
+        response = await self._answer(request, attempt)
+        try:
             attempt.status = response.status
             attempt.headers = kept_headers(response.headers, exchange.keep)
             self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie", ()))
             return b"" if response.status in REDIRECTS else await _body(response, exchange)
+        finally:
+            response.release()
+
+    async def _answer(self, request: ClientRequest, attempt: "_Attempt") -> aiohttp.ClientResponse:
+        """The head of the answer; whether we may still send is asked when the connection stands."""
+        connection = await self._connections.open(request, attempt.permit)
+        try:
+            attempt.about_to_send()
+        except BaseException:
+            connection.release()
+            raise
+        return await answer_to(request, connection)
 
     def _request_headers(self, exchange: Exchange, url: str) -> CIMultiDict[str]:
         headers = CIMultiDict(self._headers)
@@ -188,10 +197,8 @@ class _Attempt:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def about_to_send(self) -> None:
-        """Called again by aiohttp's own retry, when the server hung up without a word."""
+        """The last moment at which we can still keep silent."""
         now = self.clock.now()
-        if self.sent_at is not None:
-            raise aiohttp.ServerDisconnectedError("the server hung up without an answer")
         if now > self.permit.closes_at:
             raise _SlotMissedError
         self.permit.spend()
@@ -235,16 +242,6 @@ class _Attempt:
 _NO_ANSWER = (TimeoutError, aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
 """Through a proxy these may be its doing or the site's; they count against it, not for it."""
 
-_ATTEMPT: ContextVar[_Attempt] = ContextVar("attempt")
-
-
-class _Request(ClientRequest):
-    """aiohttp calls `send` when the connection stands."""
-
-    async def send(self, conn: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
-        _ATTEMPT.get().about_to_send()
-        return await super().send(conn)
-
 
 async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
     limit = exchange.max_bytes
@@ -260,11 +257,9 @@ async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
 async def _raw(response: aiohttp.ClientResponse, limit: int) -> bytes:
     """The body as sent; little more than `limit` of it."""
     chunks, size = [], 0
-    async for chunk in response.content.iter_any():
+    while size <= limit and (chunk := await response.content.readany()):
         chunks.append(chunk)
         size += len(chunk)
-        if size > limit:
-            break
     return b"".join(chunks)
 
 

@@ -1,14 +1,21 @@
 """The connections of a client: one pool for the public web, one for local sites, one for each proxy.
 
 No connection serves two of them, so none that the guard let through for one request is there for another.
+Requests go over aiohttp's connector without its session: what a session adds (redirects, cookies, retries) is
+decided elsewhere here, and a third of a request's cost is left out with it.
 """
 
+import asyncio
 import ssl
 from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
 from aiohttp.client_reqrep import ClientRequest
+from aiohttp.connector import Connection
+from aiohttp.helpers import TimerNoop
+from multidict import CIMultiDict
+from yarl import URL
 
 from larder.stages.fetch.guard import guarded_sockets
 from larder.stages.fetch.permit import Permit
@@ -20,51 +27,52 @@ DNS_TTL = 10
 MAX_HEADERS = 256
 MAX_HEADER_SIZE = 32 * 1024
 MAX_STATUS_LINE = 16 * 1024
+READ_SIZE = 64 * 1024
+_NO_LIMIT = aiohttp.ClientTimeout(total=None)
+_NO_TIMER = TimerNoop()
+"""Time is limited by whoever asks."""
 
 
 class Connections:
-    """Opens sessions as they are needed."""
+    """Opens connections as they are needed, and keeps them alive."""
 
     def __init__(
         self,
-        request_class: type[ClientRequest],
         *,
         resolver: AbstractResolver | None = None,
         tls: ssl.SSLContext | None = None,
         dns_ttl: int = DNS_TTL,
     ) -> None:
-        self._request_class = request_class
         self._resolver = resolver
         self._tls = tls or ssl.create_default_context()
         self._dns_ttl = dns_ttl
-        self._sessions: dict[tuple[bool, Proxy | None], aiohttp.ClientSession] = {}
+        self._pools: dict[tuple[bool, Proxy | None], aiohttp.TCPConnector] = {}
 
     async def close(self) -> None:
         """Let go of all of them."""
-        while self._sessions:
-            await self._sessions.popitem()[1].close()
+        while self._pools:
+            await self._pools.popitem()[1].close()
 
     def names(self) -> AbstractResolver:
         """Where names are looked up that somebody else connects to."""
         self._resolver = self._resolver or aiohttp.ThreadedResolver()
         return self._resolver
 
-    def session(self, permit: Permit) -> aiohttp.ClientSession:
-        """The pool for this request."""
+    async def open(self, request: ClientRequest, permit: Permit) -> Connection:
+        """A connection that stands, ready for this request; raises aiohttp's errors only."""
+        try:
+            return await self._pool(permit).connect(request, traces=[], timeout=_NO_LIMIT)
+        except aiohttp.ClientError:
+            raise
+        except OSError as error:
+            raise aiohttp.ClientOSError(*error.args) from error
+
+    def _pool(self, permit: Permit) -> aiohttp.TCPConnector:
         proxy = permit.route.proxy if permit.route else None
         key = (permit.local, proxy)
-        if key not in self._sessions:
-            self._sessions[key] = aiohttp.ClientSession(
-                connector=self._connector(proxy, local=permit.local),
-                request_class=self._request_class,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=None),
-                max_line_size=MAX_STATUS_LINE,
-                max_field_size=MAX_HEADER_SIZE,
-                max_headers=MAX_HEADERS,
-            )
-        return self._sessions[key]
+        if key not in self._pools:
+            self._pools[key] = self._connector(proxy, local=permit.local)
+        return self._pools[key]
 
     def _connector(self, proxy: Proxy | None, *, local: bool) -> aiohttp.TCPConnector:
         common: dict[str, Any] = {
@@ -76,3 +84,36 @@ class Connections:
         if proxy is not None:
             return connector(proxy, self._tls, **common)
         return aiohttp.TCPConnector(socket_factory=guarded_sockets(local=local), ssl=self._tls, **common)
+
+
+def request_for(method: str, url: str, headers: CIMultiDict[str], **proxied: Any) -> ClientRequest:
+    """A request without a body."""
+    loop = asyncio.get_running_loop()
+    goal = URL(url, encoded=True)
+    return ClientRequest(method, goal, headers=headers, loop=loop, timer=_NO_TIMER, **proxied)
+
+
+async def answer_to(request: ClientRequest, connection: Connection) -> aiohttp.ClientResponse:
+    """Send it and read the head of the answer; the body is still to come, as it was encoded."""
+    protocol = connection.protocol
+    if protocol is None:
+        raise aiohttp.ServerDisconnectedError("the connection was closed")
+    protocol.set_response_params(
+        timer=_NO_TIMER,
+        skip_payload=request.method == "HEAD",
+        read_until_eof=True,
+        auto_decompress=False,
+        read_bufsize=READ_SIZE,
+        max_line_size=MAX_STATUS_LINE,
+        max_field_size=MAX_HEADER_SIZE,
+        max_headers=MAX_HEADERS,
+    )
+    response = None
+    try:
+        response = await request.send(connection)
+        return await response.start(connection)
+    except BaseException:
+        if response is not None:
+            response.close()
+        connection.close()
+        raise

@@ -94,7 +94,9 @@ class Gate:
             goal = destination(url, local_site=local_site)
         except RefusedError as refused:
             return Refusal.never(f"guard: {refused}")
-        known = await self._book.look_up(goal.origin, lambda: self._ask_robots(goal, turn, local_site))
+        known = self._book.remembered(goal.origin) or await self._book.look_up(
+            goal.origin, lambda: self._ask_robots(goal, turn, local_site)
+        )
         refusal = known if isinstance(known, Refusal) else self._refused_by(known, goal)
         return refusal or goal
 
@@ -106,7 +108,7 @@ class Gate:
             case RobotsState.CLOSED:
                 reason = f"robots.txt is not to be had (status {entry.status}): the site counts as closed"
                 return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason=reason, retry_at=entry.expires_at)
-            case RobotsState.RULES if not known.robots.allows(self._agent, goal.url):
+            case RobotsState.RULES if not known.rules.allow(goal.path):
                 return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason="robots.txt disallows it")
             case _:
                 return None
@@ -121,7 +123,8 @@ class Gate:
             return Refusal.wait("slot missed", until=now)
         if slot.opens_at - now > MAX_WAIT:
             return Refusal.wait("the site's next slot is far away", until=slot.opens_at)
-        await self._clock.sleep_until(slot.opens_at)
+        if now < slot.opens_at:
+            await self._clock.sleep_until(slot.opens_at)
         closes_at = slot.closes_at
         return Permit(url=goal.url, local=goal.local, closes_at=closes_at, route=turn.route, seal=GATE_SEAL)
 

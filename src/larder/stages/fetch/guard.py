@@ -7,9 +7,11 @@ the operator listed as local, asked for by a source of that very site, may live 
 then metadata services stay out of reach.
 """
 
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 
@@ -62,6 +64,10 @@ _NAT64 = ip_network("64:ff9b::/96")
 _COMPATIBLE = ip_network("::/96")
 _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
+_PLAIN_URL = re.compile(
+    r"(https?://[a-z0-9.-]+(?::[0-9]+)?)/[A-Za-z0-9._~!$&'()*+,;=:@/-]*(?:\?[A-Za-z0-9._~!$&()*+,;=:@/?%-]*)?"
+)
+"""What a URL parser leaves as it is, dots at the start of a segment aside, if its origin is in final form."""
 _PARTS = ("href", "protocol", "username", "password", "host", "hostname", "port")
 
 AddressInfo = tuple[Any, Any, int, str, tuple[Any, ...]]
@@ -80,11 +86,31 @@ class Destination:
     local: bool
     """It belongs to the request's own local site, so its address may be private."""
 
+    @property
+    def path(self) -> bytes:
+        """Path and query, as robots.txt speaks of them."""
+        return self.url[len(self.origin) :].encode()
+
 
 def destination(url: str, *, local_site: str | None = None) -> Destination:
     """Check the syntax of a URL; raises RefusedError with the reason."""
     if len(url) > MAX_URL:
         raise RefusedError(f"URL is longer than {MAX_URL} characters")
+    plain = _PLAIN_URL.fullmatch(url)
+    if plain is not None and "/." not in url:
+        known = _known_origin(plain[1], local_site)
+        if known.origin == plain[1]:
+            return Destination(url=url, origin=known.origin, local=known.local)
+    return _parsed(url, local_site)
+
+
+@lru_cache(maxsize=4_096)
+def _known_origin(origin: str, local_site: str | None) -> Destination:
+    """Pages are many, origins few."""
+    return _parsed(f"{origin}/", local_site)
+
+
+def _parsed(url: str, local_site: str | None) -> Destination:
     try:
         parts = ada_url.parse_url(url, attributes=_PARTS)
     except (ValueError, UnicodeError) as error:

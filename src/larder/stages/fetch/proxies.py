@@ -17,6 +17,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from aiohttp_socks import ProxyConnectionError, ProxyConnector, ProxyError, ProxyType
 from multidict import CIMultiDict
+from yarl import URL
 
 from larder.stages.fetch.guard import check_address, guarded_sockets
 from larder.store.proxies import Proxy
@@ -57,7 +58,7 @@ def request_options(proxy: Proxy, url: str, headers: CIMultiDict[str]) -> dict[s
     login = _login(proxy)
     if login and url.startswith("http:"):
         headers.update(login)
-    return {"proxy": proxy.address, "proxy_headers": login}
+    return {"proxy": URL(proxy.address), "proxy_headers": CIMultiDict(login)}
 
 
 def _login(proxy: Proxy) -> dict[str, str]:

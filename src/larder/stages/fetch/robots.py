@@ -55,7 +55,11 @@ class Robots:
 
     def allows(self, agent: str, url: str) -> bool:
         """Whether `agent` (a product token or a full user agent) may fetch `url`."""
-        return self._rules(self._group(agent)).allow(path_of(_as_bytes(url)))
+        return self.rules_for(agent).allow(path_of(_as_bytes(url)))
+
+    def rules_for(self, agent: str) -> Rules:
+        """The rules that hold for `agent`, compiled."""
+        return self._rules(self._group(agent))
 
     def crawl_delay(self, agent: str) -> float | None:
         """The seconds that the agent's group asks for between requests."""

@@ -19,6 +19,7 @@ from larder.stages.fetch.robots_entry import (
     entry_for,
     with_crawl_delay,
 )
+from larder.stages.fetch.robots_rules import Rules
 
 MAX_ORIGINS = 2_048
 MAX_HELD = 16 * 1024 * 1024
@@ -36,7 +37,8 @@ class Known:
     """An origin's entry with its rules compiled."""
 
     entry: RobotsEntry
-    robots: Robots
+    rules: Rules
+    """Those for our own agent."""
     until: datetime
 
 
@@ -54,14 +56,12 @@ class RobotsBook:
 
     async def look_up(self, origin: str, ask: Ask) -> Known | Refusal:
         """What holds for this origin now; `ask` fetches its robots.txt where nobody has yet."""
-        known = self._remembered(origin)
-        if known is not None:
-            return known
         lock = self._locks.setdefault(origin, asyncio.Lock())
         async with lock:
-            return self._remembered(origin) or await self._refreshed(origin, ask)
+            return self.remembered(origin) or await self._refreshed(origin, ask)
 
-    def _remembered(self, origin: str) -> Known | None:
+    def remembered(self, origin: str) -> Known | None:
+        """What this process knows without asking anybody."""
         known = self._known.get(origin)
         return known if known is not None and self._clock.now() < known.until else None
 
@@ -86,7 +86,7 @@ class RobotsBook:
     def _remember(self, origin: str, entry: RobotsEntry, robots: Robots) -> Known:
         until = min(entry.expires_at, self._clock.now() + LOOK_AGAIN)
         self._forget(origin)
-        known = self._known[origin] = Known(entry, robots, until)
+        known = self._known[origin] = Known(entry, robots.rules_for(self._agent), until)
         self._held += len(entry.body)
         while len(self._known) > MAX_ORIGINS or (self._held > MAX_HELD and len(self._known) > 1):
             self._forget(next(iter(self._known)))
@@ -100,5 +100,5 @@ class RobotsBook:
 def _read_for(body: str, agent: str) -> Robots:
     """Read a file and compile what will be asked for."""
     robots = Robots.parse(body)
-    robots.allows(agent, "/")
+    robots.rules_for(agent)
     return robots

@@ -64,9 +64,17 @@ class Patterns:
 
     def longest(self, path: bytes) -> int:
         """The length of the longest pattern that fits; 0 if none does."""
-        plain = next((len(head) for n in self.lengths if (head := path[:n]) in self.plain), 0)
-        longer = (pattern for pattern in self.wild if pattern.length > plain)
-        return next((pattern.length for pattern in longer if pattern.matches(path)), plain)
+        plain = 0
+        for length in self.lengths:
+            if path[:length] in self.plain:
+                plain = min(length, len(path))
+                break
+        for pattern in self.wild:
+            if pattern.length <= plain:
+                break
+            if pattern.matches(path):
+                return pattern.length
+        return plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,9 @@ class Rules:
         Such a path is no URL; Google lets no allow match it, and we let every disallow.
         """
         path = _URL_ESCAPES.sub(_escape, path)
-        return self.allowed.longest(path) >= self.disallowed.longest(_NOT_ASCII.sub(_escape, path))
+        ascii_path = path if path.isascii() else _NOT_ASCII.sub(_escape, path)
+        disallowed = self.disallowed.longest(ascii_path)
+        return disallowed == 0 or self.allowed.longest(path) >= disallowed
 
 
 def path_of(url: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """How far a fetch has come, and how it ends: the one place in which a Fetched is put together."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -41,13 +42,13 @@ class Way:
 
     def arrived(self, answer: Answer, url: str) -> Fetched:
         """The last answer is here, whatever it says."""
-        conditional = bool(self.request.etag or self.request.last_modified)
-        outcome = outcome_of(answer, conditional=conditional)
+        request = self.request
+        outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
         return self.end(
             outcome,
             url,
             status=answer.status,
-            headers={name: value for name, value in answer.headers.items() if name != "location"},
+            headers=_without_location(answer.headers),
             body=answer.body,
             content_hash=hashlib.sha256(answer.body).hexdigest() if answer.body else None,
             error="" if outcome.brought_a_page else answer.error or f"answered {answer.status}",
@@ -79,6 +80,12 @@ class Way:
         )
 
 
+def _without_location(headers: Mapping[str, str]) -> Mapping[str, str]:
+    if "location" not in headers:
+        return headers
+    return {name: value for name, value in headers.items() if name != "location"}
+
+
 def same_place(home: str, url: str) -> bool:
     """The same host, `www.` or not, on the same port, and not less secret than it was."""
     if home == url:
@@ -89,8 +96,12 @@ def same_place(home: str, url: str) -> bool:
 
 
 def _own_headers(request: FetchRequest) -> dict[str, str]:
-    validators = {"If-None-Match": request.etag, "If-Modified-Since": request.last_modified}
-    return {**request.headers, **{name: value for name, value in validators.items() if value}}
+    headers = dict(request.headers)
+    if request.etag:
+        headers["If-None-Match"] = request.etag
+    if request.last_modified:
+        headers["If-Modified-Since"] = request.last_modified
+    return headers
 
 
 def _bare(host: str | None) -> str:

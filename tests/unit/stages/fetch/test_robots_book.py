@@ -126,7 +126,7 @@ async def test_a_large_file_is_read_in_a_thread_with_the_same_result(
     known = await book(cache, clock).look_up(ORIGIN, Web(answer(body)))
     assert isinstance(known, Known)
     assert known.entry.crawl_delay == timedelta(seconds=9)
-    assert not known.robots.allows("Larder", f"{ORIGIN}/x")
+    assert not known.rules.allow(b"/x")
 
 
 async def test_memory_is_bounded_by_size_and_by_number(

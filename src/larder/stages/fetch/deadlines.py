@@ -1,0 +1,81 @@
+"""Time limits for many waits at once, without a timer for each.
+
+Setting a timer and taking it back for every request costs as much as sending it. One look every tenth of a
+second at all that wait does the same; a limit is noticed that much later, and never too early.
+"""
+
+import asyncio
+from types import TracebackType
+from typing import Any, Self
+
+LOOK_EVERY = 0.1
+
+
+class Deadlines:
+    """The limits of all waits of one event loop."""
+
+    def __init__(self) -> None:
+        self._waits: set[Limit] = set()
+        self._next_look: asyncio.TimerHandle | None = None
+
+    def limit(self, seconds: float) -> "Limit":
+        """Until then; to be entered by the task that waits. Raises TimeoutError there when time is up."""
+        return Limit(self, seconds)
+
+    def add(self, wait: "Limit", loop: asyncio.AbstractEventLoop) -> None:
+        """Watch one more."""
+        self._waits.add(wait)
+        if self._next_look is None:
+            self._next_look = loop.call_later(LOOK_EVERY, self._look, loop)
+
+    def discard(self, wait: "Limit") -> None:
+        """It is over."""
+        self._waits.discard(wait)
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._next_look is not None:
+            self._next_look.cancel()
+            self._next_look = None
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        now = loop.time()
+        for wait in [wait for wait in self._waits if wait.due <= now]:
+            self._waits.discard(wait)
+            wait.expire()
+        self._next_look = loop.call_later(LOOK_EVERY, self._look, loop) if self._waits else None
+
+
+class Limit:
+    """One wait."""
+
+    __slots__ = ("_cancelling", "_deadlines", "_expired", "_seconds", "_task", "due")
+
+    def __init__(self, deadlines: Deadlines, seconds: float) -> None:
+        self._deadlines = deadlines
+        self._seconds = seconds
+        self._expired = False
+
+    def __enter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task(loop)
+        if task is None:
+            raise RuntimeError("only a task can wait")
+        self._task: asyncio.Task[Any] = task
+        self._cancelling = task.cancelling()
+        self.due = loop.time() + self._seconds
+        self._deadlines.add(self, loop)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Our own cancellation is a TimeoutError; anybody else's is theirs."""
+        self._deadlines.discard(self)
+        if self._expired and self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
+            raise TimeoutError from error
+
+    def expire(self) -> None:
+        """Time is up."""
+        self._expired = True
+        self._task.cancel()
