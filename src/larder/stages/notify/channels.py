@@ -131,7 +131,7 @@ class AppriseChannel:
         try:
             arrived = await asyncio.wait_for(said, APPRISE_TIMEOUT.total_seconds())
         except TimeoutError:
-            return Undelivered(error=f"no answer within {APPRISE_TIMEOUT.seconds} s")
+            return Undelivered(error="it did not answer in time")
         except Exception as error:  # noqa: BLE001 - 170 services, each with its own ways to fail; none may stop a line
             return Undelivered(error=f"the service failed ({type(error).__name__})")
         return Delivered() if arrived else Undelivered(error="the service did not take it")
@@ -173,7 +173,8 @@ def _announcer(spec: ChannelSpec) -> Announcer:
         raise Unusable(
             f"the channel {spec.name!r} needs Apprise, which is not installed", hint="pip install apprise"
         ) from error
-    logging.getLogger("apprise").setLevel(logging.CRITICAL)  # what it says may hold addresses
+    for talkative in ("apprise", "urllib3.connectionpool"):  # what they say holds addresses
+        logging.getLogger(talkative).setLevel(logging.CRITICAL)
     announcer = apprise.Apprise()
     if not announcer.add(spec.url):
         raise BadInput(

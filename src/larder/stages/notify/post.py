@@ -20,10 +20,10 @@ REFUSED = frozenset({400, 413, 415, 422})
 """Statuses that speak of the message itself."""
 
 
-def session() -> aiohttp.ClientSession:
+def session(timeout: timedelta = TIMEOUT) -> aiohttp.ClientSession:
     """A client for services; they are few, so are its connections."""
     return aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=TIMEOUT.total_seconds()),
+        timeout=aiohttp.ClientTimeout(total=timeout.total_seconds()),
         connector=aiohttp.TCPConnector(limit=16, limit_per_host=4),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
@@ -42,7 +42,7 @@ async def post(
             said = await response.content.read(LONGEST_ANSWER)
             return _judged(url, response.status, said, response.headers.get("Retry-After"))
     except TimeoutError:
-        return Undelivered(error=f"no answer within {TIMEOUT.seconds} s")
+        return Undelivered(error="it did not answer in time")
     except aiohttp.ClientConnectorCertificateError:
         return Undelivered(error="its certificate is not trusted")
     except aiohttp.ClientConnectorError:
