@@ -147,17 +147,17 @@ class Pages:
         return [found[page.job_id] for page in pages]
 
 
-def rows(conn: Connection, sql: str, **args: Any) -> list[tuple[Any, ...]]:
+def rows(conn: Connection, /, sql: str, **args: Any) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in conn.execute(text(sql), args)]
 
 
-def one(conn: Connection, sql: str, **args: Any) -> Any:
+def one(conn: Connection, /, sql: str, **args: Any) -> Any:
     """The one value a query gives."""
     ((value,),) = rows(conn, sql, **args)
     return value
 
 
-def dump(conn: Connection, *, leave_out: Mapping[str, set[str]] | None = None) -> dict[str, list[Any]]:
+def dump(conn: Connection, /, *, leave_out: Mapping[str, set[str]] | None = None) -> dict[str, list[Any]]:
     """Every row of every table, comparable; some tables (an empty set) or columns left out."""
     left_out = leave_out or {}
     tables = [t for t in metadata.sorted_tables if left_out.get(t.name) != set()]

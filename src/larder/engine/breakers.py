@@ -12,9 +12,14 @@ from larder.engine.work import Travelled
 from larder.store import alerts, circuits
 
 
-def judge(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> dict[int, Circuit]:
-    """Count each ended fetch for or against its source; the circuits that changed."""
-    sources = {each.work.source.id: each.work.source for each in over}
+def judge(
+    conn: Connection, over: Sequence[Travelled], put_back: Sequence[Travelled] = (), *, now: datetime
+) -> dict[int, Circuit]:
+    """Count each ended fetch for or against its source; the circuits that changed.
+
+    What was put back into line, or newly asked for, while a circuit is open waits with the rest.
+    """
+    sources = {each.work.source.id: each.work.source for each in (*over, *put_back)}
     before = circuits.read(conn, list(sources))
     after = dict(before)
     for each in over:
@@ -22,8 +27,9 @@ def judge(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> dict
         after[source_id] = _after(after[source_id], each, now=now)
     changed = {i: circuit for i, circuit in after.items() if circuit != before[i]}
     circuits.write(conn, changed)
-    for source_id, circuit in changed.items():
+    for source_id, circuit in after.items():
         _hold_or_free(conn, source_id, before[source_id], circuit, now=now)
+    for source_id, circuit in changed.items():
         _tell(conn, sources[source_id].slug, before[source_id], circuit, now=now)
     return changed
 
@@ -39,7 +45,7 @@ def _after(circuit: Circuit, each: Travelled, *, now: datetime) -> Circuit:
 
 
 def _hold_or_free(conn: Connection, source_id: int, was: Circuit, is_now: Circuit, *, now: datetime) -> None:
-    if is_now.state is CircuitState.OPEN and is_now.until is not None:
+    if is_now.state is CircuitState.OPEN and is_now.until is not None and is_now.until > now:
         circuits.hold_jobs(conn, source_id, until=is_now.until, others=PROBE_LOST_AFTER)
     elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
         circuits.free_jobs(conn, source_id, now=now)

@@ -1,6 +1,6 @@
 """Which jobs go next: lanes that are due are leased, their slots handed out, their jobs claimed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from larder.core.model.job import Job, Slot, Stage
 from larder.core.model.source import Source
 from larder.core.ports import Chance
+from larder.engine import finish
 from larder.engine.work import Work
 from larder.store import jobs, lanes, pages, sources
 from larder.store.lanes import Lane
@@ -45,14 +46,20 @@ def claim(
     busy: Mapping[int, int],
     room: int,
     now: datetime,
+    adapters: Container[str] | None = None,
     book: SourceBook = sources.load,
 ) -> Claim:
     """Take what is due: at most `room` jobs; `busy` says how many requests each lane has under way."""
     taken: list[tuple[Job, Lane, Slot | None]] = []
     looks: list[tuple[int, datetime, datetime | None]] = []
-    for lane in lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=LANES_AT_ONCE):
-        under_way = busy.get(lane.site_id, 0)
-        free = min(lane.politeness.at_once - under_way, room - len(taken))
+    for lane in lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=min(LANES_AT_ONCE, room)):
+        under_way, left = busy.get(lane.site_id, 0), room - len(taken)
+        if left <= 0:
+            looks.append(
+                (lane.site_id, lane.open_at, now)
+            )  # it is not this lane's fault: first in line next time
+            continue
+        free = min(lane.politeness.at_once - under_way, left)
         picked, look = _pick(conn, lane, free=free, busy=under_way > 0, who=who, now=now)
         taken += picked
         looks.append(look)
@@ -60,11 +67,20 @@ def claim(
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
     known = book(conn, list({job.source_id for job in claimed})) if claimed else {}
     before = pages.last_of(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
+    lost = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
+    for run_id in sorted(lost):
+        finish.give_up(conn, run_id, now=now)
     work = [
         Work(job=job, source=known[job.source_id], lane=lane, last=before.get(job.id))
         for job, (_, lane, _) in zip(claimed, taken, strict=True)
+        if job.run_id not in lost
     ]
     return Claim(work=work, look_at=lanes.next_look(conn, owner=who.owner, now=now))
+
+
+def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
+    """Rows are edited and deleted by hand: a source may be gone, or name an adapter that nobody has."""
+    return source is not None and (adapters is None or source.adapter in adapters)
 
 
 def _pick(

@@ -85,6 +85,7 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
     """One look at everything that is due."""
     if not schedules.anything(conn, silent_since=now - SILENCE, now=now):
         return Ticked()
+    lanes.lock(conn, _lanes_concerned(conn, now))
     adopted = adopt(conn, how, now=now)
     put_aside(conn, now=now)
     end_silent(conn, now=now)
@@ -95,14 +96,19 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
     for row in sorted(schedules.due(conn, now=now), key=lambda row: -_priority(row, now)):
         shut = reasons(facts_of(row, how, queue, now), now)
         if shut:
-            rejected += any(reason.gate is Gate.QUEUE_FULL for reason in shut)
+            rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
             held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
             _hold_back(conn, row, shut, now=now)
             continue
-        opened.append(open_run(conn, row, how, trigger=_trigger(row, how, now), now=now))
-        queue.opened(row.adapter)
+        if run_id := _open_or_refuse(conn, row, how, now=now):
+            opened.append(run_id)
+            queue.opened(row.adapter)
     _back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
     return Ticked(adopted=adopted, opened=opened, held_back=held_back)
+
+
+def _lanes_concerned(conn: Connection, now: datetime) -> list[int]:
+    return schedules.lanes_concerned(conn, silent_since=now - SILENCE, stale_since=now - STALE_AFTER, now=now)
 
 
 def why(conn: Connection, source_id: int, how: Dispatcher, *, now: datetime) -> dict[str, list[Reason]]:
@@ -219,12 +225,17 @@ def _back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int
             "since": after.since and after.since.isoformat(),
         }
         facts.write(conn, "scheduler_backoff", stored, now=now)
+    if after.pause > before.pause:
+        name = AlertName.REJECTIONS_SPIKE
+        message = f"{rejected} of {accepted + rejected} runs that were due found no room in the queue"
+        alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
     if after.overdue(now):
         message = f"nothing new is scheduled since {after.since:%H:%M}: most jobs are turned away"
         name = AlertName.SCHEDULER_BACKING_OFF
         alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
     elif before.since is not None and after.since is None:
-        alerts.resolve(conn, AlertName.SCHEDULER_BACKING_OFF, SCHEDULER, now=now)
+        for name in (AlertName.REJECTIONS_SPIKE, AlertName.SCHEDULER_BACKING_OFF):
+            alerts.resolve(conn, name, SCHEDULER, now=now)
 
 
 def _time(stored: str | None) -> datetime | None:
@@ -242,6 +253,17 @@ def _priority(row: AnyRow, now: datetime) -> float:
 
 
 # -- runs --------------------------------------------------------------------------------------------------
+
+
+def _open_or_refuse(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> int | None:
+    """Start a run; a source whose row makes no sense is set aside, and keeps no other from starting."""
+    try:
+        with conn.begin_nested():
+            check(row.adapter, row.url, how.adapters)
+            return open_run(conn, row, how, trigger=_trigger(row, how, now), now=now)
+    except (BadInput, LookupError, TypeError, ValueError, AttributeError) as error:
+        sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
+        return None
 
 
 def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger, now: datetime) -> int:
@@ -324,10 +346,12 @@ def put_aside(conn: Connection, *, now: datetime) -> int:
 
 
 def end_silent(conn: Connection, *, now: datetime) -> list[int]:
-    """Runs without a heartbeat have failed; those that wait for a known moment have not.
+    """Runs without a heartbeat have failed; those that wait for a known moment or for their turn have not.
 
-    The next run of their kind is told how far they came.
+    The next run of their kind is told how far they came. Lanes that sleep on work are woken: whatever was
+    lost, the next look puts it right.
     """
+    lanes.wake(conn, dict.fromkeys(runs.asleep(conn, silent_since=now - SILENCE), now))
     silent = runs.stalled(conn, silent_since=now - SILENCE, now=now)
     known = runs.load(conn, [row.id for row in silent])
     for row in silent:

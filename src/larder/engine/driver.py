@@ -116,7 +116,9 @@ class Driver:
         if room <= 0 or self._look_at is None or now < self._look_at:
             return
         busy = Counter(work.lane.site_id for work in self._under_way.values())
-        claim = await self.database.run(claims.claim, self.who, busy=busy, room=room, now=now)
+        claim = await self.database.run(
+            claims.claim, self.who, busy=busy, room=room, now=now, adapters=self.dispatcher.adapters
+        )
         self._begin(claim)
         worn_out = [given_up(work, now) for work in claim.work if work.job.worn_out]
         if worn_out:
@@ -191,7 +193,8 @@ class Driver:
 
     async def _renew(self) -> None:
         """A slow page must not cost us its lane."""
-        tokens = {work.lane.site_id: work.lane.token for work in self._under_way.values()}
+        works = sorted(self._under_way.values(), key=lambda work: work.lane.token)
+        tokens = {work.lane.site_id: work.lane.token for work in works}
         if tokens:
             now = self.clock.now()
             await self.database.run(

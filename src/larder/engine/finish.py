@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunKind, RunStatus
-from larder.core.policy.alerting import AlertName
+from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.engine import certificates, drift
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS, End
-from larder.store import alerts, runs
+from larder.store import alerts, jobs, runs
+from larder.store import sources as source_rows
 from larder.store.tables import runs as runs_table
 from larder.store.tables import schedules, sources
 
@@ -59,6 +60,21 @@ def _tell(conn: Connection, entry: Entry, end: End, *, now: datetime) -> None:
         alerts.resolve(conn, name, slug, now=now)
 
 
+def give_up(conn: Connection, run_id: int, *, now: datetime) -> None:
+    """A run that nobody can do: its source is gone, or names an adapter that this Larder does not have."""
+    row = conn.execute(
+        select(runs_table.c.source_id, sources.c.adapter)
+        .outerjoin(sources, sources.c.id == runs_table.c.source_id)
+        .where(runs_table.c.id == run_id)
+    ).one()
+    reason = "its source is gone" if row.adapter is None else f"there is no adapter {row.adapter!r}"
+    runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
+    jobs.abandon(conn, run_id, now=now)
+    if row.adapter is not None:
+        source_rows.refuse(conn, row.source_id, reason, now=now)
+        judge_source(conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now)
+
+
 def remember(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
     """What the next run of this kind will be told."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
@@ -77,7 +93,9 @@ def judge_source(
 ) -> None:
     """The source's health after one more run."""
     row = conn.execute(
-        select(sources.c.fetch_days, sources.c.consecutive_failures).where(sources.c.id == source_id)
+        select(sources.c.slug, sources.c.fetch_days, sources.c.consecutive_failures).where(
+            sources.c.id == source_id
+        )
     ).one()
     days = _days(row.fetch_days or {}, attempted, failed, now)
     failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
@@ -93,6 +111,16 @@ def judge_source(
             reliability=_reliability(days),
         )
     )
+    _tell_failures(conn, row.slug, row.consecutive_failures, failures, now=now)
+
+
+def _tell_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:
+    """A source whose runs go on failing is told, unless its circuit says so already."""
+    name = AlertName.RUN_FAILED
+    if failures > FAILED_RUNS_PAST and not alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
+        alerts.raise_alert(conn, name, name.severity, slug, f"{failures} runs in a row failed", now=now)
+    elif not failures and before > FAILED_RUNS_PAST:
+        alerts.resolve(conn, name, slug, now=now)
 
 
 def _days(days: Mapping[str, list[int]], attempted: int, failed: int, now: datetime) -> dict[str, list[int]]:

@@ -76,8 +76,10 @@ def settle(
     mine = [(each, _decided(each, who, now)) for each in done if each.work.job.id in ours]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
+    open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
+    _cool(conn, [each for each, _ in mine])
     _put_back(conn, later, now=now)
-    entries = _entries(conn, [each for each, _ in over], adapters)
+    entries = _entries(open_runs, [each for each, _ in over], adapters)
     found = _persist(conn, [each for each, _ in over], entries, now=now)
     checks.record(conn, [each for each, _ in over])
     looks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in over], now=now)
@@ -89,7 +91,7 @@ def settle(
     _end(conn, over, now=now)
     _write_left_out(conn, [each for each, _ in over], now=now)
     _advance(conn, entries.values(), now=now)
-    breakers.judge(conn, [each for each, _ in over], now=now)
+    breakers.judge(conn, [each for each, _ in over], [each for each, _ in later], now=now)
     finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
     finish.finish(conn, finished, now=now)
     return Settled(
@@ -102,8 +104,10 @@ def settle(
 def _held(
     conn: Connection, who: Claimant, done: Sequence[Carried] | Sequence[Travelled], now: datetime
 ) -> set[int]:
-    """The lanes among these that are still ours."""
-    tokens = {each.work.lane.site_id: each.work.lane.token for each in done}
+    """The lanes among these that are still ours. After a lapse there may be work of an older lease, too."""
+    tokens: dict[int, int] = {}
+    for lane in (each.work.lane for each in done):
+        tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
     return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
 
 
@@ -116,7 +120,7 @@ def _decided(each: Travelled, who: Claimant, now: datetime) -> Later | Over:
 
 
 def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now: datetime) -> None:
-    """Back into line; a site that named a time is left alone until then, by everybody."""
+    """Back into line, each with its time."""
     back = [
         Putback(
             job_id=each.work.job.id,
@@ -131,16 +135,23 @@ def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now
     jobs.put_back(conn, back, now=now)
     for each, verdict in later:
         runs.park(conn, [each.work.job.run_id], verdict.at)
+
+
+def _cool(conn: Connection, mine: Sequence[Travelled]) -> None:
+    """A site that named a time is left alone until then, by everybody, whatever becomes of the job."""
+    for each in mine:
         if each.fetched.retry_at and not each.fetched.waiting:
             reason = f"answered {each.fetched.status}"
             lanes.cool(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
 
 
-def _entries(conn: Connection, over: Sequence[Travelled], adapters: Adapters) -> dict[int, Entry]:
+def _entries(
+    open_runs: Mapping[int, runs.Run], over: Sequence[Travelled], adapters: Adapters
+) -> dict[int, Entry]:
     sources = {each.work.job.run_id: each.work.source for each in over}
     return {
-        run_id: Entry.of(run, sources[run_id], adapters[sources[run_id].adapter])
-        for run_id, run in runs.load(conn, list(sources)).items()
+        run_id: Entry.of(open_runs[run_id], source, adapters[source.adapter])
+        for run_id, source in sources.items()
     }
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
+from larder.core.model.job import Stage
+from larder.core.model.run import RunStatus
 from larder.core.policy.circuit import Circuit, CircuitState
 from larder.store.statement import Statement
-from larder.store.tables import jobs
+from larder.store.tables import jobs, runs
 from larder.store.tables.columns import micros, moment_or_none
 
 _READ = Statement(
@@ -52,8 +54,11 @@ def write(conn: Connection, changed: Mapping[int, Circuit]) -> None:
 
 
 def hold_jobs(conn: Connection, source_id: int, *, until: datetime, others: timedelta) -> None:
-    """While a circuit is open its source's jobs wait; then one of them goes first: the probe."""
-    waiting = (jobs.c.source_id == source_id) & (jobs.c.status == "pending")
+    """While a circuit is open its source's jobs wait; then one of them goes first: the probe.
+
+    Jobs of a paused run wait for a person, not for us; those whose page is stored fetch nothing.
+    """
+    waiting = _waiting(source_id)
     probe = conn.scalar(select(jobs.c.id).where(waiting).order_by(jobs.c.claim_order, jobs.c.id).limit(1))
     conn.execute(update(jobs).where(waiting).values(not_before=until + others))
     conn.execute(update(jobs).where(jobs.c.id == probe).values(not_before=until))
@@ -61,5 +66,10 @@ def hold_jobs(conn: Connection, source_id: int, *, until: datetime, others: time
 
 def free_jobs(conn: Connection, source_id: int, *, now: datetime) -> None:
     """The circuit closed: what waited for it may go."""
-    waiting = (jobs.c.source_id == source_id) & (jobs.c.status == "pending") & (jobs.c.not_before > now)
+    waiting = and_(_waiting(source_id), jobs.c.not_before > now)
     conn.execute(update(jobs).where(waiting).values(not_before=now))
+
+
+def _waiting(source_id: int) -> ColumnElement[bool]:
+    running = select(runs.c.id).where(runs.c.source_id == source_id, runs.c.status == RunStatus.RUNNING)
+    return and_(jobs.c.run_id.in_(running), jobs.c.status == "pending", jobs.c.stage == Stage.FETCH)

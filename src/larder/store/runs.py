@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.yields import NOTHING, Batch
 from larder.store.statement import AnyRow, Statement, loads
-from larder.store.tables import jobs, runs
+from larder.store.tables import jobs, lanes, runs
 from larder.store.tables.columns import micros, moment
 
 COUNTERS = (
@@ -171,14 +171,39 @@ def certify(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> No
 
 
 def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
-    """Runs that have said nothing since, and wait neither for a known moment nor for their turn."""
-    silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until <= now)
-    in_line = select(jobs.c.id).where(jobs.c.run_id == runs.c.id, jobs.c.status == "pending").exists()
+    """Runs that have said nothing since, and wait neither for a known moment nor for their turn.
+
+    A job whose driver died is in line, too: whoever takes its lane next will find it.
+    """
+    silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < silent_since)
+    driven = select(lanes.c.site_id).where(lanes.c.site_id == jobs.c.site_id, lanes.c.lease_until > now)
+    in_line = (
+        select(jobs.c.id)
+        .where(jobs.c.run_id == runs.c.id, jobs.c.status.in_(("pending", "running")))
+        .where((jobs.c.status == "pending") | ~driven.exists())
+        .exists()
+    )
     return conn.execute(
         select(runs.c.id, runs.c.source_id, runs.c.kind)
         .where(runs.c.status == RunStatus.RUNNING, runs.c.heartbeat_at < silent_since, silent, ~in_line)
         .limit(100)
     ).all()
+
+
+_ASLEEP = Statement(
+    """
+    SELECT DISTINCT lanes.site_id FROM runs
+    JOIN jobs ON jobs.run_id = runs.id AND jobs.status IN ('pending', 'running')
+    JOIN lanes ON lanes.site_id = jobs.site_id AND lanes.next_at IS NULL
+    WHERE runs.status = 'running' AND runs.heartbeat_at < :silent_since
+    """,
+    args={"silent_since": "int"},
+)
+
+
+def asleep(conn: Connection, *, silent_since: datetime) -> list[int]:
+    """Lanes that nobody will look at, although jobs of a silent run are on them. There should be none."""
+    return [row.site_id for row in _ASLEEP(conn, silent_since=micros(silent_since))]
 
 
 def _run(row: AnyRow) -> Run:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, select, update
+from sqlalchemy import Connection, Select, and_, func, select, update
 
 from larder.core.model.run import RunStatus
 from larder.store.statement import AnyRow, Statement
@@ -21,6 +21,37 @@ _ANYTHING = Statement(
     """,
     args={"now": "int", "silent_since": "int"},
 )
+
+
+_CONCERNED = Statement(
+    """
+    SELECT sources.site_id FROM (
+      SELECT source_id FROM schedules WHERE next_at <= :now ORDER BY next_at LIMIT :most
+    ) AS due JOIN sources ON sources.id = due.source_id WHERE sources.site_id IS NOT NULL
+    UNION
+    SELECT site_id FROM sources WHERE adopted_at IS NULL AND site_id IS NOT NULL
+    UNION
+    SELECT sources.site_id FROM runs JOIN sources ON sources.id = runs.source_id
+    WHERE runs.status = 'running' AND runs.heartbeat_at < :silent_since AND sources.site_id IS NOT NULL
+    UNION
+    SELECT site_id FROM jobs WHERE status = 'pending' AND created_at < :stale_since
+    """,
+    args={"now": "int", "most": "int", "silent_since": "int", "stale_since": "int"},
+)
+
+
+def lanes_concerned(
+    conn: Connection, *, silent_since: datetime, stale_since: datetime, now: datetime
+) -> list[int]:
+    """The lanes whose work a tick may touch."""
+    concerned = _CONCERNED(
+        conn,
+        now=micros(now),
+        most=MOST_DUE,
+        silent_since=micros(silent_since),
+        stale_since=micros(stale_since),
+    )
+    return [row.site_id for row in concerned]
 
 
 def anything(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
@@ -49,7 +80,7 @@ def _with_facts() -> Select[Any]:
         adapter_states.c.adapter == sources.c.adapter, adapter_states.c.site_id.in_((0, sources.c.site_id))
     )
     off = (
-        select(adapter_states.c.why)
+        select(func.coalesce(adapter_states.c.why, "manual"))
         .where(everywhere_or_here, adapter_states.c.enabled == 0)
         .limit(1)
         .scalar_subquery()

@@ -105,7 +105,10 @@ def _named(columns: Sequence[str]) -> Callable[[Iterable[Any]], AnyRow]:
 
 def loads(stored: Any) -> Any:
     """A JSON column as a `Statement` returns it: text from SQLite, a value from PostgreSQL's driver."""
-    return orjson.loads(stored) if isinstance(stored, str) else stored
+    try:
+        return orjson.loads(stored) if isinstance(stored, str) else stored
+    except orjson.JSONDecodeError:
+        return stored  # written by hand, and wrongly: whoever needs more than text will say so
 
 
 def in_batches(rows: Iterable[T], size: int = 500) -> Iterable[list[T]]:
