@@ -12,7 +12,6 @@ from larder.core.model.source import Plan, Visibility
 from larder.core.policy.cadence import run_kinds
 from larder.core.policy.gates import Facts, Reason, reasons
 from larder.engine.dispatch import Dispatcher, Queue, facts_of
-from larder.runs import FOLDS
 from larder.store import schedules, sources
 from larder.store.statement import AnyRow
 from larder.store.tables import sites
@@ -37,7 +36,7 @@ class Why:
     kinds: Sequence[KindState]
     review_reason: str | None
     waits_for: Sequence[str]
-    """Run kinds of its plan that this version of Larder cannot run."""
+    """Run kinds of its plan that are not scheduled here."""
     visibility: str
     guarded: bool = False
     """Its site is at a private address, and nobody said that it may be."""
@@ -81,7 +80,7 @@ def of_row(conn: Connection, row: AnyRow, how: Dispatcher, queue: Queue, *, now:
         site=row.domain,
         kinds=planned or [_unplanned(row, how, now)],
         review_reason=row.review_reason,
-        waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in FOLDS],
+        waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in how.kinds],
         visibility=row.visibility,
         guarded=row.domain is not None and _private(row.domain) and not _local(conn, row.domain),
     )

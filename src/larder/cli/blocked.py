@@ -16,7 +16,7 @@ def draw_blockers(why: Why, now: datetime) -> None:
     if why.blocked_by:
         tell(Text("It does not run yet:", style="yellow"), drawn(why.blocked_by, now))
     elif why.waits_for and not any(kind.next_at for kind in why.kinds):
-        tell(Text(f"Nothing runs it yet: this version cannot do {', '.join(why.waits_for)}.", style="yellow"))
+        tell(Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow"))
     else:
         tell(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
     if why.guarded:

@@ -75,7 +75,7 @@ def _draw_why(why: Why) -> None:
     if why.waits_for:
         tell(
             Text(
-                f"Its plan also has {', '.join(why.waits_for)}, which this version does not do yet.",
+                f"Its plan also has {', '.join(why.waits_for)}, which is not scheduled here.",
                 style="bright_black",
             )
         )

@@ -195,7 +195,7 @@ def _draw_import(done: Imported) -> None:
         )
     waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
     if waiting:
-        tell(Text(f"  This version does not do {', '.join(waiting)} yet; they wait for it.", style="yellow"))
+        tell(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
 
 
 def _draw_list(lines: list[SourceLine]) -> None:

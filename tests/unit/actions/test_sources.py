@@ -1,5 +1,6 @@
 """A source is added, looked at, switched, reviewed and changed."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +14,6 @@ from larder.core.errors import BadInput
 from larder.core.model.run import RunKind
 from larder.core.model.source import Tier
 from larder.core.policy.freshness import sighted
-from larder.runs import FOLDS
 from larder.store.tables import records, schedules
 from larder.store.tables import sources as table
 from tests.unit.actions.conftest import Office
@@ -129,6 +129,28 @@ def test_a_row_written_by_hand_is_adopted_or_set_aside(office: Office) -> None:
     assert gates(office, "bad") == ["needs_review"]
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("params", "no json"),
+        ("params", "[1]"),
+        ("params", '{"stop_after": "soon"}'),
+        ("policy", '{"discovery_every": "often"}'),
+    ],
+)
+def test_a_row_that_makes_no_sense_keeps_no_other_from_running(
+    office: Office, column: str, value: str
+) -> None:
+    names = f"slug, kind, url, adapter, {column}"
+    row = f"INSERT INTO sources ({names}) VALUES (:slug, 'listing', :url, 'listing', :it)"
+    odd = {"slug": "odd", "url": "https://homes.example/odd", "it": value}
+    office.add()
+    office.ask(lambda conn: conn.execute(text(row), odd))
+    assert len(office.tick().opened) == 1
+    assert fields(office, "odd")["needs_review"]
+    assert fields(office, "odd")["review_reason"]
+
+
 def test_reviewing_what_is_still_wrong_says_so_and_what_was_mended_runs(office: Office) -> None:
     row = {"slug": "bad", "kind": "listing", "url": "https://homes.example/b", "adapter": "nope"}
     office.ask(lambda conn: conn.execute(insert(table), [row]))
@@ -141,8 +163,8 @@ def test_reviewing_what_is_still_wrong_says_so_and_what_was_mended_runs(office: 
     assert [reason.gate for reason in office.act(sources.review, "bad", office.how).blocked_by] == ["terms"]
 
 
-def test_a_plan_that_nothing_runs_yet_says_so(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(FOLDS, RunKind.MONITOR, raising=False)
+def test_a_plan_that_nothing_runs_here_says_so(office: Office) -> None:
+    office.how = replace(office.how, kinds=frozenset({RunKind.DISCOVERY}))
     why = office.add(plan="watch").why
     assert why.waits_for == ["monitor"]
     assert why.state == "idle"
