@@ -27,6 +27,8 @@ from larder.actions.find import domain_of
 from larder.actions.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.engine.dispatch import Dispatcher
+from larder.sdk.lines import line_of
+from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
 from larder.store import sources as store
 
@@ -164,6 +166,10 @@ def _with_defaults(told: dict[str, Any], tree: yaml.Node, name: str) -> dict[str
 def _complaint(error: ValidationError, tree: yaml.Node, name: str) -> BadInput:
     first = error.errors(include_url=False)[0]
     path = tuple(first["loc"])
+    cause = getattr(first.get("ctx", {}).get("error"), "__cause__", None)
+    if isinstance(cause, BadSelector):
+        hint = cause.hint or "see docs/reference/selectors.md"
+        return BadInput(f"{name}:{line_of(tree, (*path, *cause.trail))}: {cause}", hint=hint)
     return BadInput(
         f"{name}:{_line(tree, path)}: {_said(first['type'], path, first['msg'])}",
         hint="docs/reference/catalogue.md lists what may be said",

@@ -38,6 +38,7 @@ COMMANDS = {
     "run": Entry("run", "app", WORK, "Start a run now, watch, pause or stop it."),
     "status": Entry("look", "status", LOOK, "The whole Larder at a glance."),
     "why": Entry("look", "why", LOOK, "Why a source is running, or why it is not."),
+    "try": Entry("trial", "try_", LOOK, "What would be read from a page, strategy by strategy."),
     "records": Entry("records", "app", LOOK, "The dataset: records, their prices, where each value is from."),
     "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),

@@ -29,9 +29,9 @@ def read_json_ld(text: str) -> list[dict[str, Json]]:
 def json_ld_blocks(text: str) -> Iterator[str]:
     """What stands in the page's `<script type="application/ld+json">`."""
     for script in read_scripts(text):
-        if "ld" in script.tag.lower() and "ld+json" in script.attribute("type").lower():
-            if not is_commented(script):
-                yield script.text
+        typed = "ld" in script.tag.lower() and "ld+json" in script.attribute("type").lower()
+        if typed and not is_commented(script):
+            yield script.text
 
 
 def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:

@@ -1,4 +1,4 @@
-"""The scripts of a page, found in its text without building a tree: what most shop pages say, they say there."""
+"""The scripts of a page, found in its text without building a tree: most shops say there what they sell."""
 
 import html
 import re

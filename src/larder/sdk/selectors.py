@@ -35,6 +35,16 @@ _FIELD_KEYS = frozenset({"css", "attr", "regex", "many"})
 _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 
 
+class BadSelector(BadInput):
+    """A declaration that cannot be used; `trail` leads to the mistake."""
+
+    def __init__(self, where: str, said: str, *, hint: str = "") -> None:
+        super().__init__(f"{where}: {said}", hint=hint)
+        self.trail: tuple[str | int, ...] = tuple(
+            int(part) if part.isdecimal() else part for part in where.split(".")
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick:
     """One way to find a value below an element."""
@@ -113,12 +123,12 @@ def _part(declared: Any, where: str) -> Part:
     declared = _mapping(declared, where, _PART_KEYS)
     fields = _mapping(declared.get("fields", {}), f"{where}.fields", None)
     if where.endswith(".index") and not declared.get("row"):
-        raise BadInput(
-            f"{where}: `row` is missing", hint="say which element holds one row, e.g. row: article.card"
+        raise BadSelector(
+            where, "`row` is missing", hint="say which element holds one row, e.g. row: article.card"
         )
     if not fields:
-        raise BadInput(
-            f"{where}: `fields` is missing or empty", hint="name at least a title, e.g. title: h2 a"
+        raise BadSelector(
+            where, "`fields` is missing or empty", hint="name at least a title, e.g. title: h2 a"
         )
     return Part(
         row=_css(declared.get("row", ""), f"{where}.row"),
@@ -132,8 +142,10 @@ def _part(declared: Any, where: str) -> Part:
 def _field(name: Any, declared: Any, where: str) -> Field:
     alternatives = declared if isinstance(declared, list) else [declared]
     if not alternatives:
-        raise BadInput(f"{where}: no selector given")
-    return Field(name=str(name), picks=tuple(_pick(each, where) for each in alternatives))
+        raise BadSelector(where, "no selector given", hint="write one, e.g. .price")
+    several = isinstance(declared, list)
+    picks = (_pick(each, f"{where}.{at}" if several else where) for at, each in enumerate(alternatives))
+    return Field(name=str(name), picks=tuple(picks))
 
 
 def _pick(declared: Any, where: str) -> Pick:
@@ -159,7 +171,7 @@ def _css(selector: Any, where: str) -> str:
         if selector:
             _PROBE.select(selector)
     except ValueError as wrong:
-        raise BadInput(f"{where}: {wrong}") from wrong
+        raise BadSelector(where, str(wrong), hint="write a CSS selector, e.g. .price or h2 a") from wrong
     return str(selector)
 
 
@@ -169,21 +181,34 @@ def _regex(pattern: Any, where: str) -> re.Pattern[str] | None:
     try:
         return re.compile(_string(pattern, f"{where}.regex"))
     except re.error as wrong:
-        raise BadInput(f"{where}.regex: {wrong}") from wrong
+        hint = "write a regular expression; its first group is kept"
+        raise BadSelector(f"{where}.regex", str(wrong), hint=hint) from wrong
 
 
 def _string(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise BadInput(f"{where}: expected text, got {type(value).__name__}")
+        raise BadSelector(where, f"expected text, got {_kind(value)}", hint="put it in quotes")
     return value
 
 
 def _mapping(value: Any, where: str, keys: "frozenset[str] | set[str] | None") -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise BadInput(f"{where}: expected a mapping, got {type(value).__name__}")
+        hint = "write lines such as `title: h2 a`"
+        raise BadSelector(where, f"expected a mapping, got {_kind(value)}", hint=hint)
     strange = sorted(str(key) for key in value if keys is not None and key not in keys)
     if strange:
-        raise BadInput(
-            f"{where}: unknown key {', '.join(strange)}", hint=f"known: {', '.join(sorted(keys or ()))}"
-        )
+        hint = f"known: {', '.join(sorted(keys or ()))}"
+        raise BadSelector(f"{where}.{strange[0]}", "there is no such key", hint=hint)
     return value
+
+
+def _kind(value: Any) -> str:
+    """What YAML calls it."""
+    names = {
+        "NoneType": "nothing",
+        "bool": "true or false",
+        "int": "a number",
+        "float": "a number",
+        "list": "a list",
+    }
+    return names.get(type(value).__name__, "a mapping" if isinstance(value, Mapping) else "text")

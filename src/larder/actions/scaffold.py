@@ -1,0 +1,156 @@
+"""A new adapter, ready to be filled in: its fixtures pass from the first moment on.
+
+Either code (a folder) or, for a plain site, a declaration (one YAML file that `larder source import` takes).
+"""
+
+import json
+import keyword
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from larder.core.errors import BadInput
+from larder.core.model.source import Kind
+
+NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
+
+
+def scaffold(name: str, *, kind: Kind, domain: str, declarative: bool = False) -> Mapping[str, str]:
+    """The files of a new adapter by their paths."""
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise BadInput(
+            f"{name!r} is no name for an adapter", hint="small letters, digits and _, such as corner_shop"
+        )
+    if declarative:
+        return {f"{name}.yaml": _declaration(name, kind, domain)}
+    files = {
+        "__init__.py": f'"""The adapter `{name}`."""\n',
+        "adapter.py": _code(name, kind, domain),
+        "manifest.yaml": f"owner: you\nsummary: The pages of {domain}.\njavascript: false\nreads: [detail]\n",
+        "README.md": _readme(name, domain),
+        "test_fixtures.py": _test(name),
+        "fixtures/example/page.html": _page(kind),
+        "fixtures/example/expected.json": json.dumps(_expected(kind, domain), indent=2) + "\n",
+    }
+    return {f"{name}/{path}": text for path, text in files.items()}
+
+
+def write(files: Mapping[str, str], folder: Path) -> list[Path]:
+    """Put them there; nothing that exists is touched."""
+    places = {folder / path: text for path, text in files.items()}
+    there = next((place for place in places if place.exists()), None)
+    if there is not None:
+        raise BadInput(f"{there} is there already", hint="choose another name, or remove it first")
+    try:
+        for place, text in places.items():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"{folder} cannot be written ({error.strerror})", hint="choose another --folder"
+        ) from error
+    return list(places)
+
+
+def class_name(name: str) -> str:
+    """`corner_shop` as a class: `CornerShop`."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+_FIELDS = {
+    Kind.PRODUCT: {"title": "h1", "price": ".price", "availability": ".stock", "sku": ".sku"},
+    Kind.LISTING: {"title": "h1", "price": ".price", "area": ".area", "rooms": ".rooms"},
+    Kind.EVENT: {"title": "h1", "date_text": ".date", "venue": ".venue"},
+}
+_VALUES = {
+    "title": "An example", "price": "€ 24,90", "availability": "In stock", "sku": "EX-1", "area": "54 m²",
+    "rooms": "2 rooms", "date_text": "Saturday 14 March 2026, 20:30", "venue": "The Hall",
+}  # fmt: skip
+
+
+def _code(name: str, kind: Kind, domain: str) -> str:
+    fields = "".join(
+        f'            "{field}": text_of(page.first("{css}")),\n' for field, css in _FIELDS[kind].items()
+    )
+    return f'''"""The pages of {domain}: where each value stands."""
+
+from larder.sdk import Extracted, Failed, FailReason, Item, Kind, Page, Reading, SiteAdapter, text_of
+
+
+class {class_name(name)}(SiteAdapter):
+    """It sees a page and says what is on it."""
+
+    id, version, domain, kind = "{name}", "0.1.0", "{domain}", Kind.{kind.name}
+
+    def read_detail(self, page: Page) -> Reading:
+        """The one thing a page is about; values stay as the page shows them."""
+        fields = {{
+{fields}        }}
+        found = {{field: value for field, value in fields.items() if value}}
+        if "title" not in found:
+            return Failed(reason=FailReason.TITLE_NOT_FOUND)
+        return Extracted(items=(Item(fields=found, strategy=self.id),), strategy=self.id)
+'''
+
+
+def _page(kind: Kind) -> str:
+    rows = "".join(
+        f'  <p class="{css[1:]}">{_VALUES[field]}</p>\n'
+        for field, css in _FIELDS[kind].items()
+        if css != "h1"
+    )
+    return f"<!doctype html>\n<title>An example</title>\n<main>\n  <h1>An example</h1>\n{rows}</main>\n"
+
+
+def _expected(kind: Kind, domain: str) -> dict[str, object]:
+    values = {field: _VALUES[field] for field in _FIELDS[kind]}
+    return {"url": f"https://{domain}/example", "purpose": "detail", "items": [values]}
+
+
+def _test(name: str) -> str:
+    return f'''"""Every fixture folder reads as expected."""
+
+from {name}.adapter import {class_name(name)}
+
+from larder.extraction.fixtures import check
+
+
+def test_every_fixture_reads_as_expected() -> None:
+    checked = check({class_name(name)}())
+    assert checked
+    assert [each for each in checked if not each.held] == []
+'''
+
+
+def _readme(name: str, domain: str) -> str:
+    return f"""# {name}
+
+Reads {domain}. Write fixtures by hand after the site's structure: a saved page belongs to its site.
+
+- `larder adapter test {name}` reads every folder in `fixtures/`
+- `larder try page.html --url https://{domain}/page` shows what the cascade finds without this adapter
+- to use it: put the folder into `larder/adapters/` and name it in `adapters/__init__.py`
+"""
+
+
+def _declaration(name: str, kind: Kind, domain: str) -> str:
+    detail = "".join(f"            {field}: {css}\n" for field, css in _FIELDS[kind].items())
+    return f"""# A plain site needs no code.
+# Try it:      larder try https://{domain}/page --selectors {name}.yaml
+# Take it in:  larder source import {name}.yaml
+sources:
+  - slug: {name.replace("_", "-")}
+    url: https://{domain}/
+    kind: {kind}
+    params:
+      selectors:
+        index:
+          row: article            # one element a row
+          fields:
+            title: h2 a
+            url: h2 a@href        # an attribute
+            price: [.price-new, .price]   # alternatives: the first that finds something
+          next: a.next@href       # found: there is another page
+        detail:
+          fields:
+{detail}"""

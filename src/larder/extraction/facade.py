@@ -1,0 +1,72 @@
+"""`extract`: everything that can be read from one page. Items are normalized but not judged."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from larder.core.model.item import Failed, Item
+from larder.core.model.record import Availability
+from larder.core.model.source import Kind
+from larder.extraction.reading import context_of, hooked, page_at, read
+from larder.sdk import SiteAdapter
+from larder.stages.normalize import Context
+from larder.stages.normalize.fields import common_fields, resolve_url
+from larder.stages.normalize.kinds import own_fields
+from larder.stages.normalize.money import read_money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What a page gave, or why it gave nothing."""
+
+    ok: bool
+    reason: str | None = None
+    details: str = ""
+    strategy: str = ""
+    items: tuple[dict[str, Any], ...] = ()
+    last: bool | None = None
+    advertised: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def extract(
+    html: bytes | str,
+    *,
+    url: str | None,
+    kind: Kind | str | None = None,
+    adapter: str | None = None,
+    now: datetime | None = None,
+) -> Extraction:
+    """Everything that can be read from one page; `kind` and `adapter` are found out where not given."""
+    reading = read(page_at(html, url), kind=kind, adapter=adapter)
+    result = reading.result
+    if isinstance(result, Failed):
+        return Extraction(ok=False, reason=result.reason, details=result.details, notes=result.notes)
+    context = context_of(reading, now)
+    return Extraction(
+        ok=True,
+        strategy=result.strategy,
+        items=_presumed([_shown(item, reading.reader, context) for item in result.items], context.kind),
+        last=result.last,
+        advertised=result.advertised,
+        notes=result.notes,
+    )
+
+
+def _shown(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]:
+    """An item's fields as a record would hold them, whatever validation would say."""
+    raw = hooked(item, reader).fields
+    fields = common_fields(raw, context.base_url)
+    fields |= own_fields(raw, fields, context)
+    money = read_money(
+        raw.get("price"), currency=raw.get("currency"), default=context.currency, kind=context.kind
+    )
+    url = resolve_url(raw.get("url"), context.base_url)
+    return {**fields, **money.fields, **({"url": url} if url else {})}
+
+
+def _presumed(items: list[dict[str, Any]], kind: Kind) -> tuple[dict[str, Any], ...]:
+    """A shop page that names a price and says nothing about stock sells: told as presumed, and here only."""
+    if kind is Kind.PRODUCT and len(items) == 1 and "price" in items[0] and "availability" not in items[0]:
+        return ({**items[0], "availability": Availability.IN_STOCK.value, "presumed": ["availability"]},)
+    return tuple(items)

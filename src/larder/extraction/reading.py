@@ -1,0 +1,102 @@
+"""What a page is read as where no source says so: who reads it, as what kind, and in which surroundings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from larder import adapters
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind, Source
+from larder.sdk import Page, SiteAdapter
+from larder.sdk.urls import is_http, registrable_domain
+from larder.stages.normalize.context import Context
+from larder.stages.parse import parse
+from larder.stages.parse.recognise import kind_of, purposes_of
+
+_ZONES = {
+    "nl": "Europe/Amsterdam", "be": "Europe/Brussels", "de": "Europe/Berlin", "at": "Europe/Vienna",
+    "ch": "Europe/Zurich", "fr": "Europe/Paris", "uk": "Europe/London", "ie": "Europe/Dublin",
+    "it": "Europe/Rome", "es": "Europe/Madrid", "pl": "Europe/Warsaw", "se": "Europe/Stockholm",
+    "dk": "Europe/Copenhagen",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a page was read, and what came of it."""
+
+    page: Page
+    reader: SiteAdapter
+    source: Source
+    purpose: Purpose
+    result: Extracted | Failed
+
+
+def page_at(html: bytes | str, url: str | None) -> Page:
+    """The page at its address; where none is given, at the one it names itself."""
+    page = Page(url or "", html)
+    if not url:
+        named = page.meta().get("canonical") or page.meta().get("og:url") or ""
+        page.url = named if is_http(named) else ""
+    return page
+
+
+def read(
+    page: Page,
+    *,
+    kind: Kind | str | None,
+    adapter: str | None,
+    params: Mapping[str, Any] | None = None,
+) -> Reading:
+    """As the likelier of detail and index page first; as the other where that finds nothing."""
+    reader = adapters.find(adapter) if adapter else adapters.by_domain(registrable_domain(page.url) or "")
+    wanted = Kind(kind) if kind else reader.kind if reader else kind_of(page)
+    reader = reader if reader is not None and reader.kind is wanted else adapters.find(wanted)
+    source = Source(
+        id=0, slug="page", name="page", kind=wanted, site_id=0, adapter=reader.id, url=page.url,
+        params=params or {},
+    )  # fmt: skip
+    readings: list[Reading] = []
+    for purpose in _purposes(page, reader, wanted):
+        result = parse(page, source=source, adapter=reader, purpose=purpose)
+        readings.append(Reading(page=page, reader=reader, source=source, purpose=purpose, result=result))
+        if isinstance(result, Extracted) and result.items:
+            return readings[-1]
+    return next((each for each in readings if isinstance(each.result, Extracted)), readings[0])
+
+
+def _purposes(page: Page, reader: SiteAdapter, kind: Kind) -> tuple[Purpose, Purpose]:
+    return purposes_of(page, kind) if reader.domain is None else (Purpose.DETAIL, Purpose.INDEX)
+
+
+def context_of(reading: Reading, now: datetime | None) -> Context:
+    """What normalize may know of a page that stands alone."""
+    page = reading.page
+    zone = _zone(page, now)
+    moment = now or datetime.now(UTC)
+    return Context(
+        source="page",
+        kind=reading.source.kind,
+        base_url=page.url,
+        observed_at=moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone)),
+        language=page.language or "en",
+        tz=zone,
+        index=reading.purpose is Purpose.INDEX,
+    )
+
+
+def _zone(page: Page, now: datetime | None) -> str:
+    """The caller's zone where `now` has one by name, else that of the page's country, else UTC."""
+    named = getattr(now.tzinfo, "key", None) if now is not None else None
+    if named and named != "UTC":
+        return str(named)
+    return _ZONES.get((registrable_domain(page.url) or "").rsplit(".", 1)[-1], "UTC")
+
+
+def hooked(item: Item, reader: SiteAdapter) -> Item:
+    """The item as the adapter's own hook leaves it, also where that would leave it out."""
+    answered = reader.normalize(item)
+    return answered.item if isinstance(answered, Dropped | Quarantined) else answered

@@ -1,0 +1,148 @@
+"""A trial: what each strategy finds on a page, which one is taken, and what validation says of the result.
+
+Nothing is stored and nothing is presumed: the verdicts are the pipeline's own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Staged
+from larder.core.model.source import Kind
+from larder.extraction.reading import Reading, context_of, page_at, read
+from larder.sdk import Page, SiteAdapter
+from larder.stages.normalize import Context, normalize, unjudged
+from larder.stages.parse import Attempt, attempts
+
+AROUND = 160
+STORED, DROPPED, QUARANTINED = "stored", "dropped", "quarantined"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempted:
+    """One strategy's own finding, whether or not it was taken."""
+
+    strategy: str
+    items: int = 0
+    score: float | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """Raw, of the first item."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One item as a record would hold it, and what would become of it."""
+
+    verdict: str
+    """`stored`, `dropped` or `quarantined`."""
+    reason: str = ""
+    details: str = ""
+    identity_key: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    strategies: Mapping[str, str] = field(default_factory=dict)
+    """Where each raw field came from."""
+    snippet: str = ""
+    """The piece of the page that shows its price or title."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """All that is to be known of one page."""
+
+    url: str
+    bytes: int
+    kind: str
+    adapter: str
+    version: str
+    purpose: str
+    ok: bool
+    strategy: str = ""
+    reason: str = ""
+    details: str = ""
+    notes: tuple[str, ...] = ()
+    attempts: tuple[Attempted, ...] = ()
+    items: tuple[Judged, ...] = ()
+
+
+def try_page(
+    html: bytes | str,
+    *,
+    url: str | None = None,
+    kind: Kind | str | None = None,
+    adapter: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    now: datetime | None = None,
+) -> Trial:
+    """Read a page in every way; `params` are a source's (declared selectors, allowed strategies)."""
+    reading = read(page_at(html, url), kind=kind, adapter=adapter, params=params)
+    result = reading.result
+    context = context_of(reading, now)
+    items = result.items if isinstance(result, Extracted) else ()
+    return Trial(
+        url=reading.page.url,
+        bytes=len(html.encode() if isinstance(html, str) else html),
+        kind=context.kind,
+        adapter=reading.reader.id,
+        version=reading.reader.version,
+        purpose=reading.purpose,
+        ok=isinstance(result, Extracted),
+        strategy=result.strategy if isinstance(result, Extracted) else "",
+        reason=result.reason if isinstance(result, Failed) else "",
+        details=result.details if isinstance(result, Failed) else "",
+        notes=result.notes,
+        attempts=tuple(_attempted(each) for each in _attempts(reading)),
+        items=tuple(_judged(item, reading.reader, reading.page, context) for item in items),
+    )
+
+
+def _attempts(reading: Reading) -> tuple[Attempt, ...]:
+    return attempts(reading.page, source=reading.source, adapter=reading.reader, purpose=reading.purpose)
+
+
+def _attempted(attempt: Attempt) -> Attempted:
+    first = attempt.items[0] if attempt.items else None
+    return Attempted(
+        strategy=attempt.strategy,
+        items=len(attempt.items),
+        score=first.score if first else None,
+        fields=dict(first.fields) if first else {},
+        note=attempt.note,
+    )
+
+
+def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Judged:
+    answered = reader.normalize(item)
+    told = normalize(answered, context) if isinstance(answered, Item) else answered
+    kept = answered if isinstance(answered, Item) else answered.item
+    stored = isinstance(told, Staged)
+    return Judged(
+        verdict=STORED if stored else DROPPED if isinstance(told, Dropped) else QUARANTINED,
+        reason="" if isinstance(told, Staged) else told.reason,
+        details="" if isinstance(told, Staged) else told.details,
+        identity_key=told.identity_key if isinstance(told, Staged) else "",
+        fields=unjudged(kept, context),
+        raw=dict(kept.fields),
+        strategies={name: kept.strategies.get(name, kept.strategy) for name in kept.fields},
+        snippet=_snippet(kept, page),
+    )
+
+
+def _snippet(item: Item, page: Page) -> str:
+    """Where the page shows the item: its own block, else what stands around its price or title."""
+    if item.block:
+        return item.block
+    values = (item.fields.get(name) for name in ("price", "starts_at", "title"))
+    shown = (value for value in values if isinstance(value, str) and value)
+    places = ((page.text.find(value), len(value)) for value in shown)
+    return next((_around(page.text, at, at + length) for at, length in places if at >= 0), "")
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """Whole tags or objects where they begin and end nearby."""
+    first = max(0, start - AROUND)
+    begin = max(text.rfind("<", first, start), text.rfind("{", first, start))
+    close = text.find(">", end, end + AROUND)
+    return text[begin if begin >= 0 else first : close + 1 if close >= 0 else end + AROUND]

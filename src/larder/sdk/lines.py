@@ -1,0 +1,57 @@
+"""YAML that remembers its lines, so that a complaint can point at the one to change."""
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import yaml
+
+from larder.core.errors import BadInput
+
+Trail = Iterable[Hashable]
+
+
+class Lines:
+    """A YAML text and where its values stand."""
+
+    def __init__(self, text: str, *, name: str) -> None:
+        self.name = name
+        try:
+            self._tree = yaml.compose(text, Loader=yaml.SafeLoader)
+            self.value: Any = yaml.safe_load(text)
+        except yaml.MarkedYAMLError as error:
+            raise self._broken(error) from error
+        except (yaml.YAMLError, ValueError) as error:
+            said = str(error).splitlines()[0]
+            raise BadInput(f"{name}: this is not YAML ({said})", hint="save it as plain text") from error
+
+    def _broken(self, error: yaml.MarkedYAMLError) -> BadInput:
+        mark = error.problem_mark or error.context_mark
+        where = f"{self.name}:{mark.line + 1}" if mark else self.name
+        return BadInput(
+            f"{where}: this is not YAML ({error.problem or error.context})",
+            hint="check quotes, colons and indentation around that line",
+        )
+
+    def where(self, trail: Trail = ()) -> str:
+        """`file:line` of a value, or of the nearest thing around it."""
+        return f"{self.name}:{line_of(self._tree, trail)}"
+
+
+def line_of(tree: yaml.Node | None, trail: Trail) -> int:
+    """The line of a value, from 1; of the nearest thing around it where it is not there."""
+    line = tree.start_mark.line if tree is not None else 0
+    node = tree
+    for part in trail:
+        key, node = _below(node, part)
+        if node is None:
+            break
+        line = (key or node).start_mark.line
+    return int(line) + 1
+
+
+def _below(node: yaml.Node | None, part: Hashable) -> tuple[yaml.Node | None, yaml.Node | None]:
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return None, node.value[part]
+    if isinstance(node, yaml.MappingNode):
+        return next(((key, value) for key, value in node.value if key.value == str(part)), (None, None))
+    return None, None

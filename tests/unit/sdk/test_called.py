@@ -1,0 +1,30 @@
+"""Elements by their authors' names: the same as selectors would find, in the same order."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.sdk import Page
+
+NAMES = st.sampled_from(["price", "Price-now", "old", "stock", "", "a price b", "PRICED"])
+ELEMENTS = st.lists(st.tuples(st.sampled_from(["b", "i", "h2"]), NAMES, NAMES), max_size=12)
+
+
+@given(ELEMENTS)
+def test_called_finds_what_selectors_find(elements: list[tuple[str, str, str]]) -> None:
+    html = "".join(f'<{tag} class="{a}" id="{b}">x</{tag}>' for tag, a, b in elements)
+    page = Page("", html)
+    found = page.called(lambda name: "price" in name.lower(), also="h2")
+    assert found == page.css("[class*=price i], [id*=price i], h2")
+
+
+def test_below_an_id_only_its_own_descendants_count() -> None:
+    page = Page(
+        "", "<div class=a><p id=x><b class=b>1</b></p><i class=b>2</i></div><u id=x><b class=b>3</b></u>"
+    )
+    assert [each.text for each in page.css("#x .b")] == ["1", "3"]
+    assert page.css("#x .a .b") == []
+    first = page.first("#x .b")
+    assert first is not None
+    assert first.text == "1"
+    assert page.first("#none .b") is None
+    assert page.first("#x") == page.css("#x")[0]
