@@ -48,10 +48,11 @@ from larder.stages.notify import post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.stages.notify.summary import Morning
 from larder.store import database as databases
-from larder.store import lanes, schema, secrets
+from larder.store import lanes, retention, schema, secrets
 from larder.store.blobs import Blobs, PackedBlobs
 from larder.store.blobs_s3 import open_bucket
 from larder.store.database import Database
+from larder.store.retention import Keep, Swept
 from larder.store.secrets import Strongbox
 
 P = ParamSpec("P")
@@ -226,6 +227,15 @@ class App:
             secret=settings.pages_secret.get_secret_value(),
             region=settings.pages_region,
         )
+
+    async def sweep_pages(self) -> Swept:
+        """Let go of pages and bodies that are too old or too much; for maintenance."""
+        settings, blobs = self.settings, self.blobs()
+        keep = Keep(age=timedelta(days=settings.pages_keep_days), room=settings.pages_keep_bytes or None)
+        try:
+            return await retention.sweep(self.database, blobs, keep, now=self.clock.now())
+        finally:
+            await blobs.close()
 
     def _actors(self) -> ActorFetcher | None:
         settings = self.settings

@@ -29,6 +29,8 @@ class ProxyServer:
     refuses: str = ""
     """A status line to answer CONNECT with."""
     socks_reply: int = 0
+    leads_to: int | None = None
+    """The port that everything is found at; else the one that was asked for."""
 
     def url(self, user: str | None = None, password: str | None = None) -> str:
         user = self.user if user is None else user
@@ -61,7 +63,7 @@ class ProxyServer:
             if method == "CONNECT":
                 self.asked.append(target)
                 writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-                await _join((reader, writer), int(target.rpartition(":")[2]))
+                await _join((reader, writer), self.leads_to or int(target.rpartition(":")[2]))
                 return
             await self._forward(lines, target, writer)
 
@@ -72,7 +74,7 @@ class ProxyServer:
     async def _forward(self, lines: list[str], target: str, writer: asyncio.StreamWriter) -> None:
         host, _, path = target.removeprefix("http://").partition("/")
         self.asked.append(host)
-        upstream = await asyncio.open_connection(HERE, int(host.partition(":")[2]))
+        upstream = await asyncio.open_connection(HERE, self.leads_to or int(host.partition(":")[2]))
         kept = [line for line in lines[1:] if line and not line.lower().startswith("proxy-")]
         request = "\r\n".join([f"{lines[0].split(' ')[0]} /{path} HTTP/1.1", *kept, "", ""])
         upstream[1].write(request.encode())
@@ -97,7 +99,7 @@ class ProxyServer:
         self.asked.append(f"{host}:{port}")
         writer.write(bytes([5, self.socks_reply, 0, 1, 0, 0, 0, 0, 0, 0]))
         if not self.socks_reply:
-            await _join((reader, writer), port)
+            await _join((reader, writer), self.leads_to or port)
 
     async def _login(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         _, length = await reader.readexactly(2)
