@@ -149,7 +149,7 @@ verifications = Table(
     metadata,
     key(),
     Column("record_id", BigInteger, nullable=False),
-    Column("run_id", BigInteger, nullable=False, index=True),
+    Column("run_id", BigInteger, nullable=False),
     Column("page_id", BigInteger),
     Column("at", Moment, nullable=False),
     Column("method", Text, nullable=False),
@@ -160,6 +160,7 @@ verifications = Table(
     yes_no("control", default=False),
     yes_no("settled", default=False),
     Index("ix_verifications_record", "record_id", "at"),
+    Index("ix_verifications_window", "run_id", "window_number"),
 )
 
 pins = Table(

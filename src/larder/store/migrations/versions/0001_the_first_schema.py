@@ -457,7 +457,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_verifications")),
     )
     op.create_index("ix_verifications_record", "verifications", ["record_id", "at"], unique=False)
-    op.create_index("ix_verifications_run_id", "verifications", ["run_id"], unique=False)
+    op.create_index("ix_verifications_window", "verifications", ["run_id", "window_number"], unique=False)
 
     op.create_table(
         "watches",
