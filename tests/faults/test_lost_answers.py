@@ -8,8 +8,9 @@ import asyncpg
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from larder.store.database import Database, is_away, open_database
+from larder.store.database import Database, open_database
 
 
 @pytest.fixture
@@ -31,22 +32,56 @@ async def test_work_whose_connection_was_lost_is_done_again(postgres: Database) 
     assert await postgres.run(work) == 2
 
 
-async def test_a_commit_whose_answer_is_lost_is_not_guessed_about(
-    postgres: Database, fresh_postgres: str
+async def test_a_commit_that_did_not_come_through_is_done_again(
+    postgres: Database, fresh_postgres: str, table: str
 ) -> None:
     tries = []
 
-    def work(conn: Connection) -> None:
+    def work(conn: Connection) -> int:
         tries.append(1)
+        conn.execute(text(f"INSERT INTO {table} VALUES (1)"))
         pid = conn.execute(text("SELECT pg_backend_pid()")).scalar_one()
-        ending = threading.Thread(target=asyncio.run, args=(_terminate(fresh_postgres, pid),))
-        ending.start()
-        ending.join()
+        if len(tries) == 1:
+            ending = threading.Thread(target=asyncio.run, args=(_terminate(fresh_postgres, pid),))
+            ending.start()
+            ending.join()
+        return len(tries)
 
-    with pytest.raises(DBAPIError) as lost:
-        await postgres.run(work)
-    assert tries == [1]
-    assert is_away(lost.value)
+    assert await postgres.run(work) == 2
+    assert await postgres.run(_counted, table) == 1
+
+
+async def test_a_commit_whose_answer_is_lost_is_asked_about(
+    postgres: Database, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = AsyncConnection.commit
+
+    async def unheard(conn: AsyncConnection) -> None:
+        await commit(conn)
+        monkeypatch.undo()
+        raise DBAPIError("COMMIT", None, ConnectionError("gone"), connection_invalidated=True)
+
+    def work(conn: Connection) -> str:
+        conn.execute(text(f"INSERT INTO {table} VALUES (1)"))
+        return "done"
+
+    monkeypatch.setattr(AsyncConnection, "commit", unheard)
+    assert await postgres.run(work) == "done"
+    assert await postgres.run(_counted, table) == 1
+
+
+@pytest.fixture
+async def table(postgres: Database) -> str:
+    def make(conn: Connection) -> None:
+        conn.execute(text("CREATE TABLE told (n int)"))
+
+    await postgres.run(make)
+    return "told"
+
+
+def _counted(conn: Connection, table: str) -> int:
+    counted: int = conn.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
+    return counted
 
 
 async def _terminate(url: str, pid: int) -> None:

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -111,9 +111,8 @@ class PostgresDatabase:
     """PostgreSQL through asyncpg; each unit of work has a connection of its own.
 
     A unit of work that was undone (its connection was lost, it lost a deadlock) is done again. Whether a
-    commit came through whose answer did not is never guessed: that error ends the caller, and whoever comes
-    next reads the truth. The server ends a transaction that stands still: a process that was frozen, or whose
-    machine is gone, must not keep its locks from the others.
+    commit came through whose answer did not is asked, never guessed. The server ends a transaction that
+    stands still: a process that was frozen, or whose machine is gone, must not keep its locks from others.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -132,17 +131,32 @@ class PostgresDatabase:
             raise undone.error from undone
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
-        committing = False
+        committing, number = False, None
         try:
             async with self._engine.connect() as conn:
                 result = await conn.run_sync(work)
+                number = await conn.scalar(text("SELECT txid_current_if_assigned()"))
                 committing = True
                 await conn.commit()
         except DBAPIError as error:
-            if _refused(error) or (error.connection_invalidated and not committing):
+            lost = error.connection_invalidated
+            if committing and lost and await self._came_through(number):
+                return result
+            if lost or _refused(error):
                 raise _UndoneError(error) from error
             raise
         return result
+
+    async def _came_through(self, number: int | None) -> bool:
+        """Whether the transaction of that number was committed; one without a number wrote nothing."""
+        if number is None:
+            return True
+        while True:
+            async with self._engine.connect() as conn:
+                status = await conn.scalar(text("SELECT txid_status(:number)"), {"number": number})
+            if status != "in progress":
+                return bool(status == "committed")
+            await asyncio.sleep(RECONNECT[1])
 
     async def close(self) -> None:
         """Empty the pool."""
