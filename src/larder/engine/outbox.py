@@ -9,6 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, InterfaceError
@@ -51,18 +52,23 @@ class Post:
     send: Send
     morning: Morning = field(default_factory=Morning)
     _vigil_at: datetime = field(default_factory=lambda: moment(0))
-    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    _bells: list[asyncio.Event] = field(default_factory=list)
+    _stopping: bool = False
 
     def stop(self) -> None:
         """Begin nothing more; `run` ends when what is under way has arrived or not."""
-        self._stopping.set()
+        self._stopping = True
+        self._ring()
 
     async def run(self) -> None:
         """Carry out all lines, until told to stop."""
+        lines = [partial(self.deliver, channel) for channel in self.minimums]
+        works: list[Callable[[], Awaitable[bool]]] = [self._see_to_it, *lines]
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._again_and_again(self._see_to_it))
-            for channel in self.minimums:
-                tasks.create_task(self._again_and_again(self._line(channel)))
+            for work in works:
+                bell = asyncio.Event()
+                self._bells.append(bell)
+                tasks.create_task(self._again_and_again(work, bell))
 
     async def round(self, *, flush: bool = False) -> int:
         """See to what is due and carry out all that may go now (`flush`: all there is); how many arrived."""
@@ -95,30 +101,35 @@ class Post:
         if now >= self._vigil_at:
             await self.database.run(keep_vigil, self.morning, list(self.minimums), now=now)
             self._vigil_at = min(now + VIGIL_EVERY, self.morning.next(now))
-        return await self.database.run(put_in_line, self.minimums, flush=flush, now=now)
+        due = await self.database.run(is_due, now=now + GATHERED_FOR if flush else now)
+        routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
+        if routed:
+            self._ring()
+        return due
 
-    def _line(self, channel: str) -> Callable[[], Awaitable[bool]]:
-        async def carry() -> bool:
-            return await self.deliver(channel)
-
-        return carry
-
-    async def _again_and_again(self, work: Callable[[], Awaitable[bool]]) -> None:
+    async def _again_and_again(self, work: Callable[[], Awaitable[bool]], bell: asyncio.Event) -> None:
         """A database that is away is waited for like a channel."""
-        while not self._stopping.is_set():
+        while not self._stopping:
+            bell.clear()
             try:
                 more = await work()
             except (DatabaseError, InterfaceError, OSError) as error:
                 log.warning("the outbox cannot be read (%s)", type(error).__name__)
                 more = False
-            await self._pause(SPACING if more else LOOK_EVERY)
+            await _rings(bell, SPACING if more else LOOK_EVERY)
 
-    async def _pause(self, wait: timedelta) -> None:
-        try:
-            async with asyncio.timeout(wait.total_seconds()):
-                await self._stopping.wait()
-        except TimeoutError:
-            return
+    def _ring(self) -> None:
+        for bell in self._bells:
+            bell.set()
+
+
+async def _rings(bell: asyncio.Event, patience: timedelta) -> None:
+    """Wait for the bell, or so long."""
+    try:
+        async with asyncio.timeout(patience.total_seconds()):
+            await bell.wait()
+    except TimeoutError:
+        return
 
 
 def keep_vigil(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> None:
@@ -132,11 +143,6 @@ def keep_vigil(conn: Connection, morning: Morning, channels: list[str], *, now: 
         outbox.give_up_unknown(conn, channels, now=now)
 
 
-def put_in_line(
-    conn: Connection, minimums: Mapping[str, Severity], *, now: datetime, flush: bool = False
-) -> bool:
-    """Route what is due; whether anything is."""
-    due = bool(_DUE(conn, now=micros(now + GATHERED_FOR if flush else now))[0][0])
-    if due:
-        outbox.route(conn, minimums, now=now)
-    return due
+def is_due(conn: Connection, *, now: datetime) -> bool:
+    """Whether anything may leave: one look at an index of what waits."""
+    return bool(_DUE(conn, now=micros(now))[0][0])

@@ -20,6 +20,7 @@ class Service:
     taken: list[Any] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     asked: int = 0
+    came: asyncio.Event = field(default_factory=asyncio.Event)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     def url(self, path: str, scheme: str = "http") -> str:
@@ -40,6 +41,7 @@ class Service:
     def _take(self, request: web.Request, body: Any) -> None:
         self.taken.append(body)
         self.keys.append(request.headers.get("Idempotency-Key", ""))
+        self.came.set()
 
     async def _fail(self, request: web.Request, body: Any) -> web.StreamResponse:
         match self.fault:

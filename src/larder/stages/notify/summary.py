@@ -82,7 +82,7 @@ def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetim
         until=now.astimezone(zone).isoformat(),
         runs=len(lines),
         sources=len({line.source for line in lines}),
-        statuses=Counter(line.status for line in lines),
+        statuses=dict(Counter(line.status for line in lines)),
         totals={name: sum(getattr(line, name) for line in lines) for name in COUNTED},
         listed=sorted(lines, key=lambda line: (line.status == RunStatus.COMPLETED, -line.id))[:RUNS_LISTED],
         circuits_tripped=tripped,
