@@ -1,5 +1,6 @@
 """Which jobs go next: lanes that are due are leased, their slots handed out, their jobs claimed."""
 
+from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -43,24 +44,27 @@ def claim(
     conn: Connection,
     who: Claimant,
     *,
-    busy: Mapping[int, int],
+    under_way: Mapping[int, int],
     room: int,
     now: datetime,
     adapters: Container[str] | None = None,
     book: SourceBook = sources.load,
 ) -> Claim:
-    """Take what is due: at most `room` jobs; `busy` says how many requests each lane has under way."""
+    """Take what is due: at most `room` jobs; `under_way` has the jobs we carry already, with their lanes."""
     taken: list[tuple[Job, Lane, Slot | None]] = []
     looks: list[tuple[int, datetime, datetime | None]] = []
-    for lane in lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=min(LANES_AT_ONCE, room)):
-        under_way, left = busy.get(lane.site_id, 0), room - len(taken)
+    held = lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=min(LANES_AT_ONCE, room))
+    jobs.free_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
+    busy = Counter(under_way.values())
+    for lane in held:
+        left = room - len(taken)
         if left <= 0:
             looks.append(
                 (lane.site_id, lane.open_at, now)
             )  # it is not this lane's fault: first in line next time
             continue
-        free = min(lane.politeness.at_once - under_way, left)
-        picked, look = _pick(conn, lane, free=free, busy=under_way > 0, who=who, now=now)
+        free = min(lane.politeness.at_once - busy[lane.site_id], left)
+        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, who=who, now=now)
         taken += picked
         looks.append(look)
     lanes.leave(conn, looks)

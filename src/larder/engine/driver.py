@@ -6,7 +6,6 @@ first page, the next look or the next tick, whichever comes first. It never read
 real time and virtual time run this same code.
 """
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -115,9 +114,14 @@ class Driver:
         room = self.room - len(self._under_way)
         if room <= 0 or self._look_at is None or now < self._look_at:
             return
-        busy = Counter(work.lane.site_id for work in self._under_way.values())
+        under_way = {job_id: work.lane.site_id for job_id, work in self._under_way.items()}
         claim = await self.database.run(
-            claims.claim, self.who, busy=busy, room=room, now=now, adapters=self.dispatcher.adapters
+            claims.claim,
+            self.who,
+            under_way=under_way,
+            room=room,
+            now=now,
+            adapters=self.dispatcher.adapters,
         )
         self._begin(claim)
         worn_out = [given_up(work, now) for work in claim.work if work.job.worn_out]

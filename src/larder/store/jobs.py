@@ -5,7 +5,7 @@ each rank its run kind stands below a manual one. So the urgent go first and the
 an index can tell the next one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -98,6 +98,22 @@ _OURS = Statement(
     JOIN jobs ON jobs.id = done.id WHERE jobs.status = 'running' AND jobs.token = done.token
     """,
     rows={"id": "int", "token": "int"},
+)
+
+_CLAIMED = Statement(
+    """
+    SELECT jobs.id FROM {rows} AS held
+    JOIN jobs ON jobs.site_id = held.site_id AND jobs.status = 'running' AND jobs.token = held.token
+    """,
+    rows={"site_id": "int", "token": "int"},
+)
+
+_FREE = Statement(
+    """
+    UPDATE jobs SET status = 'pending', token = NULL
+    FROM {rows} AS lost WHERE jobs.id = lost.id AND jobs.status = 'running'
+    """,
+    rows={"id": "int"},
 )
 
 _PUT_BACK = Statement(
@@ -198,6 +214,14 @@ def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, 
         now=micros(now),
     )
     return [replace(job, slot=slot) for job, _, slot in pairs]
+
+
+def free_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Collection[int]) -> None:
+    """(site, token): jobs claimed under these leases of which their driver knows nothing are free again.
+
+    A claim can be committed and its answer lost; nobody else would ever look for such a job.
+    """
+    _FREE(conn, [(row.id,) for row in _CLAIMED(conn, held) if row.id not in known])
 
 
 def ours(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:

@@ -1,0 +1,145 @@
+"""Many at once on PostgreSQL: no job claimed twice, no rate exceeded, nothing lost, nothing doubled."""
+
+import asyncio
+from datetime import datetime, timedelta
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder import adapters
+from larder.core.model.job import Job
+from larder.core.policy.cadence import TICK_DISTRIBUTED
+from larder.engine import claims
+from larder.engine.claims import Claimant
+from larder.engine.clock import VirtualClock
+from larder.engine.dispatch import Dispatcher
+from larder.engine.driver import Driver
+from larder.engine.work import Work
+from larder.sim.classifieds import Classifieds
+from larder.sim.respond import Site
+from larder.sim.virtual import MadeUpWeb, VirtualHands
+from larder.store import jobs, lanes, sources
+from larder.store.database import Database
+from tests.contract.world import MINUTE, NOW, SECOND, enqueue, one, rows, run, site, source
+
+SPACING = timedelta(milliseconds=500)
+
+
+def plant(conn: Connection, *, sites: int, each: int) -> None:
+    for n in range(1, sites + 1):
+        site(conn, f"s{n}.test", spacing_ms=500, at_once=3)
+        added = source(conn, f"s{n}", domain=f"s{n}.test")
+        enqueue(conn, run(conn, added), [f"{n}-{i}" for i in range(each)], source_id=added, site_id=n)
+
+
+def end(conn: Connection, done: list[Job], *, now: datetime) -> None:
+    jobs.end(conn, [(job.id, "done", "persist", 1, None, None) for job in done], now=now)
+    lanes.wake(conn, {job.site_id: now for job in done})
+
+
+async def test_claimants_share_lanes_without_sharing_a_job(postgres: Database) -> None:
+    await postgres.run(plant, sites=5, each=12)
+    claimants = [Claimant(owner=f"w{i}", chance=Random(i), lease=3 * SECOND) for i in range(4)]
+    claimed: list[Work] = []
+    now, chance = NOW, Random(1)
+    for _ in range(400):
+        now += SECOND / 4
+        came = await asyncio.gather(
+            *(postgres.run(claims.claim, who, under_way={}, room=2, now=now) for who in claimants)
+        )
+        work = [each for claim in came for each in claim.work]
+        claimed += work
+        if (
+            chance.random() < 0.7
+        ):  # sometimes a claimant forgets what it claimed, as if the answer had been lost
+            await asyncio.gather(*(postgres.run(end, [each.job], now=now) for each in work))
+        if await postgres.run(one, "SELECT count(*) FROM jobs WHERE status <> 'done'") == 0:
+            break
+    assert await postgres.run(one, "SELECT count(*) FROM jobs WHERE status <> 'done'") == 0
+    assert len(claimed) >= 60
+    for site_id in range(1, 6):
+        slots = sorted(w.job.slot.opens_at for w in claimed if w.lane.site_id == site_id and w.job.slot)
+        assert all(after - before >= SPACING for before, after in pairwise(slots)), site_id
+
+
+async def test_slots_reserved_by_everybody_at_once_are_all_apart(postgres: Database) -> None:
+    await postgres.run(sources.ensure_site, "s1.test", {"spacing_ms": 500}, now=NOW)
+    slots = await asyncio.gather(
+        *(postgres.run(lanes.reserve, 1, now=NOW, chance=Random(0)) for _ in range(25))
+    )
+    opens = sorted(slot.opens_at for slot in slots)
+    assert opens == [NOW + i * SPACING for i in range(25)]
+
+
+async def test_a_site_that_many_find_at_once_is_one_site(postgres: Database) -> None:
+    found = await asyncio.gather(
+        *(postgres.run(sources.ensure_site, f"s{i % 2}.test", now=NOW) for i in range(16))
+    )
+    assert len(set(found)) == 2
+    assert await postgres.run(one, "SELECT count(*) FROM lanes") == 2
+
+
+def homes(name: str, seed: int) -> Site:
+    still = {"mean_life_days": 3_000.0, "price_changes_per_day": 0.0, "bumps_per_day": 0.0}
+    truth = Classifieds(seed=seed, start=NOW, stock=25, arrivals_per_day=0, **still)
+    return Site(name=name, classifieds=truth, per_page=10)
+
+
+def driver(database: Database, clock: VirtualClock, web: MadeUpWeb, name: str) -> Driver:
+    chance = Random(name)
+    return Driver(
+        database=database,
+        clock=clock,
+        hands=VirtualHands(clock=clock, answer=web),
+        who=Claimant(owner=name, chance=chance, lease=2 * MINUTE),
+        dispatcher=Dispatcher(
+            adapters={adapter.id: adapter for adapter in adapters.known()},
+            chance=chance,
+            strict=False,
+            stagger=timedelta(0),
+        ),
+        tick_every=TICK_DISTRIBUTED,
+    )
+
+
+async def test_drivers_that_race_through_time_leave_what_one_would_have_left(postgres: Database) -> None:
+    """Three drivers share the lanes of two sites. Each pushes the common clock on as it pleases, so leases
+    are lost, work is done twice and thrown away, ticks and settlements cross: none of it may show."""
+    web = MadeUpWeb.of([homes("a.test", 1), homes("b.test", 2)])
+    clock = VirtualClock(NOW)
+
+    def plant_sources(conn: Connection) -> None:
+        for name in ("a", "b"):
+            sources.ensure_site(conn, f"{name}.test", {"spacing_ms": 200, "at_once": 4}, now=NOW)
+            url = f"http://{name}.test/listings"
+            row = {"slug": name, "kind": "listing", "url": url, "adapter": "listing", "currency": "EUR"}
+            sources.add(conn, {**row, "policy": {"discovery_every": 10**7}}, now=NOW)
+
+    await postgres.run(plant_sources)
+    drivers = [driver(postgres, clock, web, f"driver {i}") for i in range(3)]
+    await asyncio.gather(*(each.run(until=NOW + 300 * MINUTE) for each in drivers))
+
+    left: dict[str, Any] = {
+        "records": await postgres.run(rows, "SELECT source_id, count(*) FROM records GROUP BY 1 ORDER BY 1"),
+        "runs": await postgres.run(rows, "SELECT kind, status, open_jobs, inserted FROM runs ORDER BY id"),
+        "versions": await postgres.run(one, "SELECT count(*) FROM versions"),
+        "doubled": await postgres.run(
+            rows, "SELECT record_id, content FROM versions GROUP BY 1, 2 HAVING count(*) > 1"
+        ),
+        "prices": await postgres.run(
+            rows, "SELECT record_id FROM observations WHERE field = 'price' GROUP BY 1 HAVING count(*) > 1"
+        ),
+        "dead": await postgres.run(rows, "SELECT type FROM dead_letters"),
+        "jobs": await postgres.run(rows, "SELECT status, count(*) FROM jobs GROUP BY 1"),
+    }
+    assert left == {
+        "records": [(1, 25), (2, 25)],
+        "runs": [("discovery", "completed", 0, 25), ("discovery", "completed", 0, 25)],
+        "versions": 100,
+        "doubled": [],
+        "prices": [],
+        "dead": [],
+        "jobs": [("done", 56)],
+    }
