@@ -34,8 +34,8 @@ from larder.store.blobs import PackedBlobs
 RESULT = Path(__file__).parent / "results" / "fetch.json"
 HOSTS = 20
 AT_ONCE = 50
-REQUESTS = 3_000
-ROUNDS = 5
+REQUESTS = 1_000
+ROUNDS = 15
 BATCH = 64
 GOALS = {"stage": 0.6, "stage with blobs": 0.3}
 ROBOTS = b"User-agent: *\nDisallow: /private\nDisallow: /*?sort=\nAllow: /private/open\nCrawl-delay: 1\n"

@@ -63,9 +63,12 @@ class Method(StrEnum):
     HEAD = "HEAD"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Exchange:
-    """What to send, and how much to take in return; where to is the permit's."""
+    """What to send, and how much to take in return; where to is the permit's.
+
+    Like the answer it is made for each request and goes through few hands: frozen, both would cost more.
+    """
 
     method: Method = Method.GET
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -79,7 +82,7 @@ class Exchange:
     """Headers of the answer that somebody will want."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Answer:
     """What came back. `failure` tells what went wrong on the way; `status` may be known all the same."""
 
@@ -152,7 +155,8 @@ class Client:
         try:
             attempt.status = response.status
             attempt.headers = kept_headers(response.headers, exchange.keep)
-            self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie", ()))
+            if exchange.jar is not None and "Set-Cookie" in response.headers:
+                self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie"))
             return b"" if response.status in REDIRECTS else await _body(response, exchange)
         finally:
             response.release()
@@ -244,31 +248,37 @@ _NO_ANSWER = (TimeoutError, aiohttp.ClientConnectionError, aiohttp.ClientPayload
 
 
 async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
-    limit = exchange.max_bytes
-    if not exchange.truncate and (response.content_length or 0) > limit and exchange.method is Method.GET:
-        raise _TooLargeError(f"{response.content_length} bytes announced")
-    raw = await _raw(response, limit)
-    content = await _decoded(raw, response.headers.get("Content-Encoding", ""), exchange)
+    limit, announced = exchange.max_bytes, response.content_length
+    if (
+        announced is not None
+        and announced > limit
+        and not exchange.truncate
+        and exchange.method is Method.GET
+    ):
+        raise _TooLargeError(f"{announced} bytes announced")
+    raw = content = await _raw(response.content, limit)
+    encodings = response.headers.get("Content-Encoding")
+    if encodings and (len(raw) <= limit or exchange.truncate):
+        content = await _decoded(raw, encodings, limit)
     if max(len(raw), len(content)) > limit and not exchange.truncate:
         raise _TooLargeError(f"more than {limit} bytes")
     return content[:limit]
 
 
-async def _raw(response: aiohttp.ClientResponse, limit: int) -> bytes:
+async def _raw(content: aiohttp.StreamReader, limit: int) -> bytes:
     """The body as sent; little more than `limit` of it."""
-    chunks, size = [], 0
-    while size <= limit and (chunk := await response.content.readany()):
-        chunks.append(chunk)
-        size += len(chunk)
+    chunks = [await content.readany()]
+    size = len(chunks[0])
+    while size <= limit and not content.at_eof():
+        chunks.append(await content.readany())
+        size += len(chunks[-1])
     return b"".join(chunks)
 
 
-async def _decoded(raw: bytes, encodings: str, exchange: Exchange) -> bytes:
-    if len(raw) > exchange.max_bytes and not exchange.truncate:
-        return raw
+async def _decoded(raw: bytes, encodings: str, limit: int) -> bytes:
     if len(raw) <= DECODE_INLINE:
-        return decoded(raw, encodings, limit=exchange.max_bytes)
-    return await asyncio.to_thread(decoded, raw, encodings, limit=exchange.max_bytes)
+        return decoded(raw, encodings, limit=limit)
+    return await asyncio.to_thread(decoded, raw, encodings, limit=limit)
 
 
 def kept_headers(headers: Mapping[str, str], wanted: frozenset[str] = KEPT_HEADERS) -> dict[str, str]:

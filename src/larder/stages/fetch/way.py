@@ -42,18 +42,15 @@ class Way:
 
     def arrived(self, answer: Answer, url: str) -> Fetched:
         """The last answer is here, whatever it says."""
-        request = self.request
+        request, body, status = self.request, answer.body, answer.status
         outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
-        return self.end(
-            outcome,
-            url,
-            status=answer.status,
-            headers=_without_location(answer.headers),
-            body=answer.body,
-            content_hash=hashlib.sha256(answer.body).hexdigest() if answer.body else None,
-            error="" if outcome.brought_a_page else answer.error or f"answered {answer.status}",
-            retry_at=retry_at(answer, now=self.clock.now()),
-        )
+        known: dict[str, Any] = {"status": status, "headers": _without_location(answer.headers), "body": body}
+        if body:
+            known["content_hash"] = hashlib.sha256(body).hexdigest()
+        if not outcome.brought_a_page:
+            known["error"] = answer.error or f"answered {status}"
+            known["retry_at"] = retry_at(answer, now=self.clock.now())
+        return self.end(outcome, url, **known)
 
     def refused(self, refusal: Refusal, url: str) -> Fetched:
         """It must not, or cannot yet, go on."""
