@@ -1,0 +1,79 @@
+"""Where alerts arise: runs that go on failing, a queue that turns runs away."""
+
+import random
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from larder import adapters
+from larder.core.model.run import RunStatus
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.backpressure import QueueLimits
+from larder.engine import finish
+from larder.engine.dispatch import Dispatcher, tick
+from larder.store import alerts, sources
+from larder.store.tables import alerts as table
+from larder.store.tables import schedules
+from tests.contract import world
+from tests.contract.world import HOUR, MINUTE, NOW, unit_of_work
+
+
+def still_open(conn: Connection) -> list[tuple[str, str]]:
+    found = conn.execute(select(table.c.name, table.c.subject).where(table.c.resolved_at.is_(None)))
+    return sorted((row.name, row.subject) for row in found)
+
+
+def end(conn: Connection, source_id: int, *statuses: RunStatus) -> None:
+    for status in statuses:
+        finish.judge_source(conn, source_id, status, attempted=0, failed=0, inserted=0, now=NOW)
+
+
+@unit_of_work
+def test_a_source_whose_runs_fail_three_times_in_a_row_is_told_until_one_does_not(conn: Connection) -> None:
+    homes = world.source(conn)
+    end(conn, homes, RunStatus.FAILED, RunStatus.FAILED)
+    assert still_open(conn) == []
+    end(conn, homes, RunStatus.FAILED)
+    assert still_open(conn) == [("run_failed", "homes")]
+    end(conn, homes, RunStatus.PARTIAL)
+    assert still_open(conn) == []
+
+
+@unit_of_work
+def test_failed_runs_are_not_told_where_the_circuit_says_so_already(conn: Connection) -> None:
+    homes = world.source(conn)
+    alerts.raise_alert(conn, AlertName.CIRCUIT_TRIPPED, "P3", "homes", "5 fetches failed", now=NOW)
+    end(conn, homes, *[RunStatus.FAILED] * 5)
+    assert still_open(conn) == [("circuit_tripped", "homes")]
+
+
+def dispatcher(per_adapter: int) -> Dispatcher:
+    return Dispatcher(
+        adapters={adapter.id: adapter for adapter in adapters.known()},
+        chance=random.Random(1),
+        strict=False,
+        limits=QueueLimits(per_adapter=per_adapter),
+    )
+
+
+@unit_of_work
+def test_a_queue_that_turns_runs_away_is_told_at_once_and_again_when_it_lasts(conn: Connection) -> None:
+    sources.add(
+        conn,
+        {"slug": "homes", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"},
+        now=NOW,
+    )
+
+    def beat(now: datetime, room: int) -> None:
+        conn.execute(schedules.update().values(next_at=now))
+        tick(conn, dispatcher(room), now=now)
+
+    beat(NOW, 0)
+    assert still_open(conn) == [("rejections_spike", "scheduler")]
+    now = NOW
+    while now < NOW + HOUR:
+        now += MINUTE
+        beat(now, 0)
+    assert still_open(conn) == [("rejections_spike", "scheduler"), ("scheduler_backing_off", "scheduler")]
+    beat(NOW + 4 * HOUR, 1_000)
+    assert still_open(conn) == []
