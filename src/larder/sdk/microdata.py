@@ -1,10 +1,10 @@
-"""Microdata of a page in the shape of JSON-LD nodes, so that one mapping reads both.
+"""Microdata (and RDFa Lite, the same thing in other attributes) in the shape of JSON-LD nodes.
 
 We walk it ourselves: `content` counts on any tag, because shops put it on spans. Cost is linear in the
 number of marked elements, however deep they stand.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from turbohtml import Document, Element, Node
 
@@ -17,18 +17,34 @@ _LINKS = {
 }  # fmt: skip
 
 
+class _Words(NamedTuple):
+    """The attributes that mark an item, its type and its properties."""
+
+    scope: str
+    type: str
+    prop: str
+
+
+_MICRODATA = _Words("itemscope", "itemtype", "itemprop")
+_RDFA = _Words("typeof", "typeof", "property")
+
+
 def read_microdata(tree: Document) -> list[dict[str, Any]]:
     """The items that belong to no other item, their properties nested."""
-    scopes = tree.select("[itemscope]")[:MAX_ELEMENTS]
+    return [*_read(tree, _MICRODATA), *_read(tree, _RDFA)]
+
+
+def _read(tree: Document, words: _Words) -> list[dict[str, Any]]:
+    scopes = tree.select(f"[{words.scope}]")[:MAX_ELEMENTS]
     if not scopes:
         return []
-    items = {scope: _item(scope) for scope in scopes}
+    items = {scope: _item(scope, words) for scope in scopes}
     owned: set[Node] = set()
     owner_of = _Owners(items)
-    for prop in tree.select("[itemprop]")[:MAX_ELEMENTS]:
+    for prop in tree.select(f"[{words.prop}]")[:MAX_ELEMENTS]:
         owner = owner_of(prop)
         if owner is not None:
-            _attach(items[owner], prop, items, owned)
+            _attach(items[owner], prop, (prop.attr(words.prop) or "").split(), items, owned)
     for scope in scopes:
         _attach_references(tree, scope, items, owned)
     for scope, item in items.items():
@@ -61,8 +77,8 @@ class _Owners:
         return found
 
 
-def _item(scope: Element) -> dict[str, Any]:
-    types = (scope.attr("itemtype") or "").split()
+def _item(scope: Element, words: _Words) -> dict[str, Any]:
+    types = (scope.attr(words.type) or "").split()
     item: dict[str, Any] = {"@type": types[0] if len(types) == 1 else types} if types else {}
     if scope.attr("itemid"):
         item["@id"] = (scope.attr("itemid") or "").strip()
@@ -74,7 +90,11 @@ def _properties(item: dict[str, Any]) -> bool:
 
 
 def _attach(
-    item: dict[str, Any], prop: Element, items: dict[Element, dict[str, Any]], owned: set[Node]
+    item: dict[str, Any],
+    prop: Element,
+    names: list[str],
+    items: dict[Element, dict[str, Any]],
+    owned: set[Node],
 ) -> None:
     value: Any = items.get(prop)
     if value is not None:
@@ -83,8 +103,8 @@ def _attach(
         owned.add(prop)
     else:
         value = _value(prop)
-    for name in (prop.attr("itemprop") or "").split():
-        _add(item, name, value)
+    for name in names:
+        _add(item, name.rsplit(":", 1)[-1] if "/" not in name else name, value)
 
 
 def _add(item: dict[str, Any], name: str, value: Any) -> None:
@@ -110,7 +130,7 @@ def _attach_references(
         own = [place] if place.attr("itemprop") else []
         for prop in own or place.select("[itemprop]")[:500]:
             if _Owners(items)(prop) in (None, scope):
-                _attach(items[scope], prop, items, owned)
+                _attach(items[scope], prop, (prop.attr("itemprop") or "").split(), items, owned)
 
 
 def _value(element: Element) -> str:

@@ -20,10 +20,11 @@ from larder.stages.parse.values import images, name_of, text
 MAX_OBJECTS = 30_000
 MAX_DEPTH = 14
 MAX_TITLE = 300
+MAX_PRICE_DEPTH = 3
 ALIKE = 0.75
 """A title that has so much of the page's own is the page's."""
 
-_TITLE = ("name", "title", "productname", "displayname", "heading", "headline", "summary", "body")
+_TITLE = ("name", "title", "productname", "itemname", "displayname", "heading", "headline", "summary", "body")
 _TITLES = frozenset(_TITLE)
 _NAMES: dict[str, tuple[str, ...]] = {
     "price": (
@@ -31,10 +32,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "pricevalue", "unitprice", "amount", "value",
     ),
     "currency": ("currency", "currencycode", "pricecurrency"),
-    "sku": ("sku", "articlenumber", "productcode", "itemnumber", "partnumber", "code", "skuid", "productid"),
+    "sku": ("sku", "articlenumber", "productcode", "itemnumber", "partnumber", "code", "skuid", "productid",
+        "itemid"),
     "gtin": ("gtin", "gtin13", "ean", "upc", "isbn"),
     "brand": ("brand", "brandname", "manufacturer"),
-    "availability": ("availability", "stockstatus", "instock", "isinstock", "isavailable"),
+    "availability": ("availability", "stockstatus", "instock", "isinstock", "isavailable", "available"),
     "description": ("description", "shortdescription"),
     "url": ("url", "canonicalurl", "producturl", "link", "permalink"),
     "platform_id": ("id", "itemid", "listingid", "adid"),
@@ -43,6 +45,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "venue": ("venue", "location", "place"),
     "images": ("images", "image", "imageurl"),
 }  # fmt: skip
+_AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted")
+"""What a price that is an object calls its amount."""
 _BY_KIND = {
     Kind.PRODUCT: ("price", "currency", "sku", "gtin", "brand", "availability", "description"),
     Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
@@ -52,6 +56,7 @@ _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"
 _HOLDING = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
 """What a script must hold to be worth reading, capital letters or not at its beginning."""
 _NESTED = (dict, list)
+_CENTS = frozenset({"variants", "pricemin", "compareatprice"})
 _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
 _KEY = re.compile(r"[^a-z0-9]")
 
@@ -138,7 +143,35 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
     title = _title(keys)
     if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
         return {}
-    return {"title": title, **tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})}
+    fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
+    return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys)}
+
+
+def _of_price(keys: dict[str, Any]) -> Fields:
+    """The currency that stands inside the price."""
+    price, depth = keys.get("price"), 0
+    while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:
+        inner = {_plain(key): value for key, value in price.items()}
+        if found := next((text(inner[name]) for name in _NAMES["currency"] if text(inner.get(name))), ""):
+            return {"currency": found}
+        price, depth = next((value for value in price.values() if isinstance(value, dict)), None), depth + 1
+    return {}
+
+
+def _of_variants(keys: dict[str, Any]) -> Fields:
+    """The code that all of a thing's variants share."""
+    variants = keys.get("variants")
+    listed = [each for each in variants[:200] if isinstance(each, dict)] if isinstance(variants, list) else []
+    codes = {code for each in listed if (code := text(each.get("sku")))}
+    return {"sku": codes.pop()} if len(codes) == 1 else {}
+
+
+def _in_cents(keys: dict[str, Any]) -> Fields:
+    """Shops that know a thing by its `handle` keep its price in whole cents."""
+    price = keys.get("price")
+    if not isinstance(price, int) or isinstance(price, bool) or "handle" not in keys:
+        return {}
+    return {} if keys.keys().isdisjoint(_CENTS) else {"price": f"{price / 100:.2f}"}
 
 
 def _title(node: dict[str, Any]) -> str:
@@ -186,5 +219,5 @@ def _price(value: Any, depth: int = 0) -> str | None:
         return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
     if isinstance(value, dict):
         keys = {_plain(key): inner for key, inner in value.items()}
-        return next((found for name in _NAMES["price"] if (found := _price(keys.get(name), depth + 1))), None)
+        return next((found for name in _AMOUNTS if (found := _price(keys.get(name), depth + 1))), None)
     return None

@@ -12,6 +12,7 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http
+from larder.stages.parse.announced import sale_price
 from larder.stages.parse.look import MAX_ITEMS, Fields, Look
 from larder.stages.parse.schema import fields_of, is_of
 from larder.stages.parse.values import first, many, text
@@ -45,6 +46,8 @@ def _items(look: Look, nodes: list[dict[str, Any]], strategy: Strategy) -> list[
 
 def _item(node: dict[str, Any], look: Look, strategy: Strategy) -> Item:
     fields = fields_of(node, look.kind, look.page.url)
+    if look.kind is Kind.PRODUCT and not look.wants_rows and isinstance(fields.get("price"), str):
+        fields["price"] = sale_price(look.page, fields["price"]) or fields["price"]
     return Item(fields=fields, strategy=strategy, score=_score(fields, look.kind))
 
 

@@ -12,28 +12,28 @@ from itertools import islice
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, text_of
-from larder.stages.parse.heuristic.place import distance, lineage, name_of, stands_aside
+from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, rough
+from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
 
 MAX_CANDIDATES = 400
 MAX_TEXT = 90
 MAX_NODES = 60_000
+MAX_BESIDE = 3_000
+SENTENCE = 24
+"""What is longer talks about an amount rather than being one."""
+NEAR = 3
+"""Containers up from the headline within which a price is surely its own."""
 FAIR = 0.3
 """A sale takes off less than this leaves; what is lower is another thing's price."""
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
 _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo", re.IGNORECASE)
-_SIGN = (
-    r"[$€£¥₹₩₽₺₴₸₪฿₫￥]|\b(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
-    r"CNY|KRW|TWD|AUD|"
-    r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|грн|тг|р)\b\.?|원|円|元"
-)
-_NUMBER = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
-AMOUNT = re.compile(
-    rf"(?:(?:{_SIGN})\s*(?P<after>{_NUMBER}))|(?:(?P<before>{_NUMBER})(?:\s*,-|[.,]-)?\s*(?:{_SIGN}))"
-)
-_BARE = re.compile(rf"^\D{{0,12}}(?:{_NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
+_BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
+_DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
+_DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"[^\W\d_]{4,}")
+_UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 _FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
@@ -47,10 +47,16 @@ _OTHER = re.compile(
     r"percent|per-?unit|"
     r"unit-?price|base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
     r"finance|"
-    r"points|reward|deposit|tax|vat|rating|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
+    r"points|reward|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
     r"voucher|tooltip",
     re.IGNORECASE,
 )
+_NET = re.compile(
+    r"\b(?:ex|excl|exkl|excluding|without|zzgl)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva|tva)\b|\bnetto?\b|"
+    r"\bhors taxe",
+    re.IGNORECASE,
+)
+_NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no)[-_]?(?:tax|vat)", re.IGNORECASE)
 _PER_UNIT = re.compile(
     r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|month|mo)\b|\bper\b|\bpro\b|\bje\b|month|/mes\b", re.IGNORECASE
 )
@@ -70,6 +76,10 @@ class Shown:
     text: str
     score: float
     distance: int
+    former: bool = False
+    """Called an old price by its author, but not crossed out."""
+    net: bool = False
+    """Without tax: what it costs only where no other price is shown."""
 
 
 def selling_price(page: Page, head: Element | None) -> str:
@@ -81,19 +91,12 @@ def selling_price(page: Page, head: Element | None) -> str:
 def _lower_of_two(shown: list[Shown]) -> Shown:
     """Two amounts side by side and no word about which: the lower one sells, the other is what it was."""
     near = {
-        amount: each for each in shown if each.distance <= shown[0].distance and (amount := rough(each.text))
+        amount: each
+        for each in shown
+        if each.distance <= shown[0].distance and not each.net and (amount := rough(each.text))
     }
     low, high = min(near, default=0.0), max(near, default=0.0)
     return near[low] if len(near) == 2 and low >= FAIR * high else shown[0]
-
-
-def rough(text: str) -> float:
-    """An amount as a number, good enough to compare with another of the same page."""
-    found = AMOUNT.search(text)
-    number = re.sub(r"[^\d.,]", "", (found["after"] or found["before"]) if found else text)
-    whole, cents = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}))?", number).groups("")  # type: ignore[union-attr]
-    digits = re.sub(r"\D", "", whole)
-    return float(f"{digits or 0}.{cents or 0}")
 
 
 def stands_out(page: Page, head: Element | None) -> bool:
@@ -109,9 +112,28 @@ def candidates(page: Page, head: Element | None) -> list[Shown]:
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
-    elements = page.once(priced)
-    shown = [_judged(element, text, chain, near) for element, text in elements]
-    return sorted((each for each in shown if each is not None), key=lambda each: -each.score)
+    for read in (priced, _signed, _kept):
+        judged = (_judged(element, text, chain, near) for element, text in page.once(read))
+        shown = _current([each for each in judged if each is not None])
+        if head is not None and read is priced and all(each.distance > NEAR for each in shown):
+            beside = (_judged(element, text, chain, near) for element, text in _beside(head))
+            shown += _current([each for each in beside if each is not None and each.distance <= NEAR])
+        if shown:
+            return sorted(shown, key=lambda each: -each.score)
+    return []
+
+
+def _current(shown: list[Shown]) -> list[Shown]:
+    """Without what is called an old price, unless no other stands as near to the headline."""
+    now = [each for each in shown if not each.former]
+    nearest = min((each.distance for each in now), default=MAX_CLIMB + 1)
+    return now + [each for each in shown if each.former and each.distance < nearest]
+
+
+def _beside(head: Element) -> list[tuple[Element, str]]:
+    """Amounts close to the headline, on pages whose names say nothing."""
+    around = [node for node in lineage(head)[:NEAR] if isinstance(node, Element)]
+    return _amounts(around[-1], MAX_BESIDE) if around else []
 
 
 def priced(page: Page) -> list[tuple[Element, str]]:
@@ -123,7 +145,14 @@ def _found(page: Page) -> list[tuple[Element, str]]:
     called = page.called(_is_price_name, also=_NAMED)[:MAX_CANDIDATES]
     named = [(element, _amount_text(element, named=True)) for element in called]
     found = [(element, text) for element, text in named if text]
-    return found or _signed(page)
+    return found or page.once(_signed)
+
+
+def _kept(page: Page) -> list[tuple[Element, str]]:
+    """Amounts that only attributes keep, for scripts to show."""
+    kept = ((element, attribute) for attribute in _DATA for element in page.css(f"[{attribute}]")[:20])
+    amounts = ((element, (element.attr(attribute) or "").strip()) for element, attribute in kept)
+    return [(element, text) for element, text in amounts if _DECIMAL.fullmatch(text)]
 
 
 @lru_cache(maxsize=8_192)
@@ -133,22 +162,33 @@ def _is_price_name(name: str) -> bool:
 
 def _signed(page: Page) -> list[tuple[Element, str]]:
     """Elements whose own text is an amount with a currency: for pages that name nothing."""
-    found: list[tuple[Element, str]] = []
     body = page.first("body")
-    for node in islice(body.descendants if body is not None else iter(()), MAX_NODES):
-        if isinstance(node, Text) and len(node.data) < MAX_TEXT and AMOUNT.search(node.data):
-            parent = node.parent
-            if isinstance(parent, Element) and parent.tag not in (
-                "script",
-                "style",
-                "option",
-                "template",
-                "noscript",
-            ):
-                found.append((parent, _bare_amount(" ".join(node.data.split()))))
+    return _amounts(body, MAX_NODES) if body is not None else []
+
+
+def _amounts(around: Element, most: int) -> list[tuple[Element, str]]:
+    found: dict[Element, str] = {}
+    for node in islice(around.descendants, most):
+        if not isinstance(node, Text) or len(node.data) >= MAX_TEXT or not isinstance(node.parent, Element):
+            continue
+        text = node.data if AMOUNT.search(node.data) else _in_pieces(node)
+        if text and node.parent.tag not in _UNSEEN:
+            found.setdefault(node.parent, _bare_amount(" ".join(text.split())))
         if len(found) >= MAX_CANDIDATES:
             break
-    return found
+    return list(found.items())
+
+
+def _in_pieces(node: Text) -> str:
+    """`CHF <!-- -->2.25`: an amount that comments cut in two."""
+    parent = node.parent
+    if not isinstance(parent, Element) or not any(char.isdigit() for char in node.data):
+        return ""
+    inner = parent.children
+    if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
+        return ""
+    text = parent.text
+    return text if len(text) < MAX_TEXT and AMOUNT.search(text) else ""
 
 
 def _amount_text(element: Element, *, named: bool) -> str:
@@ -157,7 +197,7 @@ def _amount_text(element: Element, *, named: bool) -> str:
         return content.strip()
     if element.tag in ("meta", "input", "option", "select", "script", "style", "form"):
         return ""
-    text = _split_cents(element)
+    text = _unstruck(element, _split_cents(element))
     if len(text) > MAX_TEXT or not any(char.isdigit() for char in text):
         return ""
     return _bare_amount(text) if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
@@ -165,11 +205,20 @@ def _amount_text(element: Element, *, named: bool) -> str:
 
 def _bare_amount(text: str) -> str:
     """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
+    if span := RANGE.search(text):
+        return f"{span['low']} {span['sign']}"
     amounts = [found[0] for found in AMOUNT.finditer(text)]
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough)
         return low if rough(low) >= FAIR * rough(high) else text
     return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
+
+
+def _unstruck(element: Element, text: str) -> str:
+    """Without the parts that are crossed out."""
+    for struck in element.select("del, s, strike") if "<" in element.inner_html else ():
+        text = text.replace(_split_cents(struck), " ", 1)
+    return " ".join(text.split())
 
 
 def _split_cents(element: Element) -> str:
@@ -197,26 +246,25 @@ def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]
     own = name_of(element)
     if stands_aside(element, near) or _OTHER.search(names):
         return None
-    if _PER_UNIT.search(text) or _is_struck(element, names):
+    if _PER_UNIT.search(text) or _is_struck(element):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
     score += 2.0 * bool(AMOUNT.search(text))
     score += 1.5 * bool(_CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
-    score -= 2.0 * bool(_RANGE_WORDS.search(text))
-    return Shown(text=text, score=max(score, 0.1), distance=away)
+    score -= 2.0 * bool(_RANGE_WORDS.search(text)) + 3.0 * (len(text) > SENTENCE)
+    net = bool(_NET.search(text) or _NET_NAME.search(names))
+    former = bool(_FORMER.search(names))
+    return Shown(text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net)
 
 
 def is_former(element: Element) -> bool:
     """Crossed out, or called an old price by its author."""
-    return _is_struck(element, name_of(element))
+    return _is_struck(element) or bool(_FORMER.search(name_of(element)))
 
 
-def _is_struck(element: Element, names: str) -> bool:
-    if element.tag in _STRUCK_TAGS or element.select_one("del, s, strike") is not None:
-        return True
-    parents = lineage(element)[:3]
+def _is_struck(element: Element) -> bool:
+    parents = (element, *lineage(element)[:3])
     if any(isinstance(node, Element) and node.tag in _STRUCK_TAGS for node in parents):
         return True
-    style = element.attr("style") or ""
-    return "line-through" in style or bool(_FORMER.search(names))
+    return "line-through" in (element.attr("style") or "")

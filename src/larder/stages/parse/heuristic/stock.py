@@ -11,6 +11,7 @@ from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK, squ
 
 MAX_MARKED = 200
 MAX_BUTTONS = 400
+HIDING = 4
 
 _MARKED = "[itemprop=availability]"
 _MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad", re.IGNORECASE)
@@ -87,6 +88,12 @@ def _says_buy(text: str) -> bool:
 
 
 def _is_hidden(element: Element) -> bool:
+    """Is it, or what it stands in, not shown?"""
+    around = (node for node in lineage(element)[:HIDING] if isinstance(node, Element))
+    return any(_hides(each) for each in (element, *around))
+
+
+def _hides(element: Element) -> bool:
     style = (element.attr("style") or "").replace(" ", "")
     return (
         "display:none" in style

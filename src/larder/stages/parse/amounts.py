@@ -1,0 +1,24 @@
+"""Amounts in a text: a number with a currency beside it, and how large it is, roughly."""
+
+import re
+
+SIGN = (
+    r"[$€£¥₹₩₽₺₴₸₪฿₫￥]|\b(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
+    r"CNY|KRW|TWD|AUD|"
+    r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"
+)
+NUMBER = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
+AMOUNT = re.compile(
+    rf"(?:(?:{SIGN})\s*(?P<after>{NUMBER}))|(?:(?P<before>{NUMBER})(?:\s*,-|[.,]-)?\s*(?:{SIGN}))"
+)
+RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{SIGN})")
+"""`352,00 – 376,45 €`: from the lower one on."""
+
+
+def rough(text: str) -> float:
+    """An amount as a number, good enough to compare with another of the same page."""
+    found = AMOUNT.search(text)
+    number = re.sub(r"[^\d.,]", "", (found["after"] or found["before"]) if found else text)
+    whole, cents = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}))?", number).groups("")  # type: ignore[union-attr]
+    digits = re.sub(r"\D", "", whole)
+    return float(f"{digits or 0}.{cents or 0}")
