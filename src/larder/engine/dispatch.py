@@ -29,6 +29,7 @@ from larder.core.policy.circuit import CircuitState
 from larder.core.policy.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.priority import dispatch_priority
 from larder.core.policy.stall import HEARTBEAT_LOST_AFTER, STALE_AFTER
+from larder.core.policy.targets import STALE_AFTER as TARGET_STALE_AFTER
 from larder.core.ports import Chance
 from larder.engine import finish
 from larder.engine.ledger import Entry
@@ -46,6 +47,7 @@ from larder.store import (
     selections,
     sources,
     stale,
+    targets,
 )
 from larder.store.statement import AnyRow
 
@@ -214,6 +216,8 @@ def _hold_back(conn: Connection, row: AnyRow, shut: Sequence[Reason], *, now: da
     look_at = max([now + LOOK_AGAIN, *opens]) if len(opens) == len(shut) else now + LOOK_AGAIN
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
+    if row.run_kind == RunKind.MONITOR:
+        targets.neglect(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
 
 
 def _back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:

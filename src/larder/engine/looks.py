@@ -7,7 +7,9 @@ from typing import Any
 from cronsim import CronSim
 from sqlalchemy import Connection
 
+from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
+from larder.core.model.outcome import FailReason
 from larder.core.policy.targets import Calendar, Standing, TargetStatus
 from larder.engine.work import Travelled
 from larder.stages.persist import Persisted
@@ -29,12 +31,17 @@ def settle(conn: Connection, over: Sequence[tuple[Travelled, Persisted | None]],
 
 def _after(row: AnyRow, each: Travelled, got: Persisted | None, *, now: datetime) -> tuple[Any, ...]:
     before = Standing(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
-    read = got is not None and bool(got.ids)
-    after = before.succeeded(price_changed=got.price_changed) if read and got else before.failed()
+    read = (got is not None and bool(got.ids)) or _out_of_stock(each)
+    after = before.succeeded(price_changed=bool(got and got.price_changed)) if read else before.failed()
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
-    record_id = got.ids[0] if read and got else None
+    record_id = got.ids[0] if got and got.ids else None
     told = each.fetched.outcome if not each.fetched.outcome.brought_a_page else ("ok" if read else "unread")
     return row.id, after.status, after.failures, after.haste, micros(due), told, record_id
+
+
+def _out_of_stock(each: Travelled) -> bool:
+    """It says that there is none to be had, and no price: an answer, not a failure."""
+    return isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE
 
 
 def _calendar(cron: str | None) -> Calendar | None:

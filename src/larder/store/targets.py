@@ -2,10 +2,10 @@
 
 What is due is found by priority, then by time, in an index: a few look-ups for each priority in use, with
 ten targets or ten million. A target that a run has taken is out of reach for an hour, or until its look is
-settled.
+settled. One that nobody came for within a day of its time is stale until somebody does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -39,6 +39,18 @@ _TAKE = Statement(
     "UPDATE targets SET next_due_at = :until FROM {rows} AS taken WHERE targets.id = taken.id",
     rows={"id": "int"},
     args={"until": "int"},
+)
+
+_NEGLECT = Statement(
+    f"""
+    UPDATE targets SET status = 'stale', updated_at = :now WHERE status = 'active' AND id IN (
+      SELECT id FROM targets
+      WHERE source_id = :source_id AND {_WATCHED} AND priority = :priority AND next_due_at <= :before
+      ORDER BY next_due_at DESC LIMIT :most
+    )
+    RETURNING id
+    """,
+    args={"now": "int", "source_id": "int", "priority": "int", "before": "int", "most": "int"},
 )
 
 _LOOKED_AT = Statement(
@@ -75,16 +87,33 @@ HIGHEST = 2**31
 def take_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> list[AnyRow]:
     """The next due targets, higher priorities first; nobody else gets them meanwhile."""
     found: list[AnyRow] = []
-    below = HIGHEST
-    while len(found) < most:
-        priority = _PRIORITY_BELOW(conn, source_id=source_id, below=below)[0].priority
-        if priority is None:
-            break
+    for priority in _priorities(conn, source_id):
         room = most - len(found)
         found += _DUE(conn, source_id=source_id, priority=priority, now=micros(now), most=room)
-        below = priority
+        if len(found) >= most:
+            break
     _TAKE(conn, [(row.id,) for row in found], until=micros(now + TAKEN_FOR))
     return found
+
+
+def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
+    """Those in use, the highest first: one look-up for each."""
+    below = HIGHEST
+    while (priority := _PRIORITY_BELOW(conn, source_id=source_id, below=below)[0].priority) is not None:
+        yield priority
+        below = priority
+
+
+def neglect(conn: Connection, source_id: int, *, before: datetime, now: datetime, most: int = 1_000) -> int:
+    """Active targets that were due before then, and nobody came, are stale; how many became so.
+
+    The latest first: what is overdue for longer was found by an earlier look.
+    """
+    when: dict[str, Any] = {"before": micros(before), "now": micros(now)}
+    return sum(
+        len(_NEGLECT(conn, source_id=source_id, priority=priority, most=most, **when))
+        for priority in _priorities(conn, source_id)
+    )
 
 
 def looked_at(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:

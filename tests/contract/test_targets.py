@@ -1,0 +1,208 @@
+"""Named URLs: what is due, who has it, and how a look leaves it; on both databases."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert
+
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import Job, PageRequest, Purpose, Stage
+from larder.core.model.outcome import FailReason, FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.site import POLITENESS, Preset
+from larder.engine import looks
+from larder.engine.work import Travelled, Work
+from larder.stages.persist import Persisted
+from larder.store import sources, targets
+from larder.store.lanes import Lane
+from larder.store.tables import targets as table
+from larder.store.tables.columns import moment
+from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, one, rows, source, unit_of_work
+
+
+def target(conn: Connection, source_id: int, name: str, *, due: Any = NOW, **values: Any) -> int:
+    url = f"https://shop.test/{name}"
+    row = {"source_id": source_id, "url": url, "canonical_url": url, "next_due_at": due, **values}
+    added: int = conn.scalar(insert(table).values(row).returning(table.c.id)) or 0
+    return added
+
+
+def due(conn: Connection, source_id: int, *, most: int = 50, now: datetime = NOW) -> list[str]:
+    return [row.url.rpartition("/")[2] for row in targets.take_due(conn, source_id, now=now, most=most)]
+
+
+@unit_of_work
+def test_higher_priorities_first_then_the_longest_overdue(conn: Connection) -> None:
+    shop = source(conn)
+    target(conn, shop, "usual", due=NOW - HOUR)
+    target(conn, shop, "usual and later", due=NOW)
+    target(conn, shop, "not yet", due=NOW + SECOND, priority=9)
+    target(conn, shop, "urgent", due=NOW, priority=9)
+    target(conn, shop, "low", due=NOW - DAY, priority=-1)
+    assert due(conn, shop, most=3) == ["urgent", "usual", "usual and later"]
+    assert due(conn, shop) == ["low"]
+    assert due(conn, shop) == []
+
+
+@unit_of_work
+def test_what_is_taken_is_out_of_reach_for_an_hour(conn: Connection) -> None:
+    shop = source(conn)
+    target(conn, shop, "one")
+    assert due(conn, shop) == ["one"]
+    assert due(conn, shop, now=NOW + HOUR - SECOND) == []
+    assert due(conn, shop, now=NOW + HOUR) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("values", "watched"),
+    [
+        pytest.param({"status": "paused"}, False, id="paused"),
+        pytest.param({"enabled": 0}, False, id="switched off"),
+        pytest.param({"blocked": 1}, False, id="blocked"),
+        pytest.param({"status": "broken"}, True, id="broken: its weekly look is due"),
+        pytest.param({"status": "stale"}, True, id="stale: somebody comes at last"),
+    ],
+)
+@unit_of_work
+def test_who_is_watched(conn: Connection, values: dict[str, Any], watched: bool) -> None:
+    shop = source(conn)
+    target(conn, shop, "one", **values)
+    assert bool(due(conn, shop)) is watched
+
+
+@unit_of_work
+def test_a_day_after_its_time_a_target_is_stale_until_somebody_comes(conn: Connection) -> None:
+    shop = source(conn)
+    one_day = target(conn, shop, "a day", due=NOW - DAY)
+    target(conn, shop, "less", due=NOW - DAY + SECOND)
+    target(conn, shop, "broken", due=NOW - 9 * DAY, status="broken")
+    urgent = target(conn, shop, "urgent", due=NOW - 2 * DAY, priority=5)
+    assert targets.neglect(conn, shop, before=NOW - DAY, now=NOW) == 2
+    assert targets.neglect(conn, shop, before=NOW - DAY, now=NOW) == 0
+    stale = rows(conn, "SELECT id FROM targets WHERE status = 'stale' ORDER BY id")
+    assert stale == [(one_day,), (urgent,)]
+    look(conn, shop, one_day, read=True)
+    assert one(conn, f"SELECT status FROM targets WHERE id = {one_day}") == "active"
+
+
+# -- looks -------------------------------------------------------------------------------------------------
+
+
+def look(
+    conn: Connection,
+    source_id: int,
+    target_id: int,
+    *,
+    read: bool = True,
+    price_changed: bool = False,
+    outcome: FetchOutcome = FetchOutcome.OK,
+    failed: FailReason | None = None,
+    now: datetime = NOW,
+) -> None:
+    """A look at a target comes to its end."""
+    reading = Failed(reason=failed) if failed else Extracted()
+    travelled = Travelled(
+        work=work(conn, source_id, target_id), fetched=fetched(outcome), page_id=1, reading=reading
+    )
+    got = Persisted(ids=[77], price_changed=price_changed) if read and failed is None else None
+    looks.settle(conn, [(travelled, got)], now=now)
+
+
+def work(conn: Connection, source_id: int, target_id: int) -> Work:
+    request = PageRequest(url="https://shop.test/x", purpose=Purpose.TARGET, context={"target": target_id})
+    job = Job(id=1, run_id=1, source_id=source_id, site_id=1, request=request, stage=Stage.FETCH, attempts=0)
+    lane = Lane(
+        site_id=1, domain="shop.test", local=False, token=1, open_at=NOW, politeness=POLITENESS[Preset.GENTLE]
+    )
+    return Work(job=job, source=sources.load(conn, [source_id])[source_id], lane=lane)
+
+
+def fetched(outcome: FetchOutcome) -> Fetched:
+    url = "https://shop.test/x"
+    return Fetched(outcome=outcome, url=url, final_url=url, fetched_at=NOW)
+
+
+def standing(conn: Connection, target_id: int) -> tuple[Any, ...]:
+    (row,) = rows(
+        conn,
+        "SELECT status, failures, haste, last_status, record_id FROM targets WHERE id = :id",
+        id=target_id,
+    )
+    return row
+
+
+def next_due(conn: Connection, target_id: int) -> Any:
+    return moment(one(conn, "SELECT next_due_at FROM targets WHERE id = :id", id=target_id))
+
+
+@unit_of_work
+def test_a_look_that_read_the_record_comes_again_in_a_day(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one")
+    look(conn, shop, bench)
+    assert standing(conn, bench) == ("active", 0, 0, "ok", 77)
+    assert next_due(conn, bench) == NOW + DAY
+
+
+@unit_of_work
+def test_a_price_change_halves_the_interval_up_to_three_times_and_calm_gives_it_back(
+    conn: Connection,
+) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", interval_s=8 * 3600)
+    gaps = []
+    for changed in (True, True, True, True, False, False, False, False):
+        look(conn, shop, bench, price_changed=changed)
+        gaps.append((next_due(conn, bench) - NOW) / HOUR)
+    assert gaps == [4, 2, 1, 1, 2, 4, 8, 8]
+
+
+@unit_of_work
+def test_the_fifth_failure_in_a_row_breaks_it_then_it_is_looked_at_weekly(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", interval_s=3600)
+    for n in range(1, 5):
+        look(conn, shop, bench, read=False, outcome=FetchOutcome.NOT_FOUND)
+        assert standing(conn, bench) == ("active", n, 0, "not_found", None)
+        assert next_due(conn, bench) == NOW + HOUR
+    look(conn, shop, bench, read=False)
+    assert standing(conn, bench)[:2] == ("broken", 5)
+    assert standing(conn, bench)[3] == "unread"
+    assert next_due(conn, bench) == NOW + 7 * DAY
+    look(conn, shop, bench, now=NOW + 7 * DAY)
+    assert standing(conn, bench)[:2] == ("active", 0)
+    assert next_due(conn, bench) == NOW + 7 * DAY + HOUR
+
+
+@unit_of_work
+def test_out_of_stock_without_a_price_is_an_answer(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", failures=4)
+    look(conn, shop, bench, failed=FailReason.OOS_NO_PRICE)
+    assert standing(conn, bench)[:2] == ("active", 0)
+    look(conn, shop, bench, failed=FailReason.PRICE_NOT_FOUND)
+    assert standing(conn, bench)[:2] == ("active", 1)
+
+
+@unit_of_work
+def test_a_calendar_says_when(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", cron="30 6 * * *")
+    look(conn, shop, bench, now=NOW + 5 * HOUR)
+    assert next_due(conn, bench) == NOW + 6 * HOUR + 30 * MINUTE
+
+
+@unit_of_work
+def test_a_pause_survives_the_look_that_was_under_way(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", status="paused")
+    look(conn, shop, bench, price_changed=True)
+    assert standing(conn, bench)[0] == "paused"
+
+
+@unit_of_work
+def test_a_target_removed_meanwhile_is_no_trouble(conn: Connection) -> None:
+    shop = source(conn)
+    look(conn, shop, 4711)
+    assert rows(conn, "SELECT id FROM targets") == []
