@@ -1,8 +1,6 @@
 """The only place that wires settings into a running Larder."""
 
-import asyncio
 import fcntl
-import logging
 import os
 import random
 import socket
@@ -29,7 +27,7 @@ from larder.engine.driver import Driver
 from larder.engine.hands import NetworkHands
 from larder.engine.identity import Identity
 from larder.engine.manners import LaneSlots, StoredRobots
-from larder.engine.outbox import Post
+from larder.engine.outbox import Post, at_work
 from larder.engine.recourse import StoredRecourse
 from larder.settings import Settings
 from larder.stages.fetch.actor import ActorFetcher
@@ -57,10 +55,6 @@ from larder.store.secrets import Strongbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-log = logging.getLogger("larder")
-LAST_ROUND = timedelta(seconds=5)
-"""How long messages may take at the end; what is left then waits in the outbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +95,7 @@ class App:
                 await self.do(lanes.release_all)
             ways = await stack.enter_async_context(self.fetching())
             blobs = ways.blobs
-            await stack.enter_async_context(self.posting())
+            await stack.enter_async_context(at_work(await stack.enter_async_context(self.post())))
             hands = NetworkHands(
                 fetcher=ways.fetcher,
                 database=self.database,
@@ -147,21 +141,6 @@ class App:
                 send=lambda parcel: channels[parcel.channel].send(parcel),
                 morning=Morning(at=self.settings.summary_at, tz=self.settings.timezone),
             )
-
-    @asynccontextmanager
-    async def posting(self) -> AsyncIterator[None]:
-        """Carry messages out while something else goes on; at its end what is left goes, if it can."""
-        async with self.post() as post:
-            carrying = asyncio.create_task(post.run())
-            carrying.add_done_callback(_say_if_it_fell)
-            try:
-                yield
-            finally:
-                post.stop()
-                await asyncio.wait({carrying}, timeout=LAST_ROUND.total_seconds())
-                carrying.cancel()
-                await asyncio.gather(carrying, return_exceptions=True)
-                await _last_round(post)
 
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Ways]:
@@ -309,20 +288,6 @@ def _unwritable(folder: Path, error: OSError | None) -> Unusable:
         f"the folder {folder} cannot be written{said}",
         hint="choose another with LARDER_DATA, or change its owner",
     )
-
-
-def _say_if_it_fell(carrying: "asyncio.Task[None]") -> None:
-    if not carrying.cancelled() and (error := carrying.exception()):
-        log.error("messages are no longer carried out", exc_info=error)
-
-
-async def _last_round(post: Post) -> None:
-    """What cannot leave now is still there when somebody starts again."""
-    try:
-        async with asyncio.timeout(LAST_ROUND.total_seconds()):
-            await post.round(flush=True)
-    except (TimeoutError, DatabaseError, InterfaceError, OSError) as error:
-        log.warning("some messages wait for the next start (%s)", type(error).__name__)
 
 
 class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)

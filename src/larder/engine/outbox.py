@@ -5,8 +5,10 @@ same one after another: it waits for nothing but the channels themselves.
 """
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,15 +16,15 @@ from functools import partial
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, InterfaceError
 
-from larder.core.policy.alerting import GATHERED_FOR, Severity
+from larder.core.policy.alerting import GATHERED_FOR, AlertName, Severity
 from larder.core.policy.delivery import Answer, Delivered, Undelivered
 from larder.core.ports import Clock
 from larder.engine import vigil
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store import alerts, outbox
-from larder.store.database import Database
-from larder.store.outbox import Parcel
+from larder.store.database import Database, disk_is_full
+from larder.store.outbox import Note, Parcel
 from larder.store.statement import Statement
 from larder.store.tables.columns import micros, moment
 
@@ -35,6 +37,8 @@ VIGIL_EVERY = timedelta(minutes=5)
 LOOK_EVERY = timedelta(seconds=5)
 SPACING = timedelta(seconds=1)
 """Between two messages to one channel: what services like Slack ask for."""
+LAST_ROUND = timedelta(seconds=5)
+"""How long messages may take at the end; what is left then waits in the outbox."""
 
 _DUE = Statement(
     "SELECT EXISTS (SELECT 1 FROM outbox WHERE status = 'pending' AND next_at <= :now)", args={"now": "int"}
@@ -89,6 +93,16 @@ class Post:
         await self.database.run(outbox.settle, parcel, answer, now=self.clock.now())
         return isinstance(answer, Delivered)
 
+    async def cry_out(self, name: AlertName, subject: str, message: str) -> None:
+        """Tell everybody now, past the database: it is the database that is in trouble."""
+        now = self.clock.now()
+        payload = {"name": name, "subject": subject, "message": message}
+        note = Note(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
+        key = hashlib.sha256(f"{name} {subject} {now}".encode()).hexdigest()[:32]
+        hearing = [c for c, minimum in self.minimums.items() if name.severity.reaches(minimum)]
+        parcels = [Parcel(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
+        await asyncio.gather(*map(self._answer, parcels))
+
     async def _answer(self, parcel: Parcel) -> Answer:
         try:
             return await self.send(parcel)
@@ -121,6 +135,40 @@ class Post:
     def _ring(self) -> None:
         for bell in self._bells:
             bell.set()
+
+
+@asynccontextmanager
+async def at_work(post: Post) -> AsyncIterator[None]:
+    """Carry messages out while something else goes on; at its end what is left goes, if it can."""
+    carrying = asyncio.create_task(post.run())
+    carrying.add_done_callback(_say_if_it_fell)
+    try:
+        yield
+    except (DatabaseError, OSError) as error:
+        if disk_is_full(error):
+            message = "nothing can be written; Larder has stopped, and nothing is half-written"
+            await post.cry_out(AlertName.DISK_FULL, "deployment", message)
+        raise
+    finally:
+        post.stop()
+        await asyncio.wait({carrying}, timeout=LAST_ROUND.total_seconds())
+        carrying.cancel()
+        await asyncio.gather(carrying, return_exceptions=True)
+        await _last_round(post)
+
+
+def _say_if_it_fell(carrying: "asyncio.Task[None]") -> None:
+    if not carrying.cancelled() and (error := carrying.exception()):
+        log.error("messages are no longer carried out", exc_info=error)
+
+
+async def _last_round(post: Post) -> None:
+    """What cannot leave now is still there when somebody starts again."""
+    try:
+        async with asyncio.timeout(LAST_ROUND.total_seconds()):
+            await post.round(flush=True)
+    except (TimeoutError, DatabaseError, InterfaceError, OSError) as error:
+        log.warning("some messages wait for the next start (%s)", type(error).__name__)
 
 
 async def _rings(bell: asyncio.Event, patience: timedelta) -> None:

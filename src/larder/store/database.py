@@ -263,10 +263,20 @@ def is_away(error: BaseException) -> bool:
     return error.connection_invalidated or any(words in said for words in _AWAY)
 
 
+def disk_is_full(error: BaseException) -> bool:
+    """There is no room for what was to be written."""
+    said = _first_line(error)
+    return ("disk" in said and "full" in said) or "No space left" in said
+
+
+def _first_line(error: BaseException) -> str:
+    return str(getattr(error, "orig", None) or error).split("\n", 1)[0]
+
+
 def explain(error: DatabaseError | InterfaceError | OSError) -> Unusable:
     """One line for a person, from what a driver said."""
-    said = str(getattr(error, "orig", None) or error).splitlines()[0]
-    if ("disk" in said and "full" in said) or "No space left" in said:
+    said = _first_line(error)
+    if disk_is_full(error):
         return Unusable(
             f"the disk is full ({said})", hint="free some space and start again; nothing is half-written"
         )

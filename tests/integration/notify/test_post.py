@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import OperationalError
 
 from larder.app import App, open_app
 from larder.core.policy.alerting import Severity
+from larder.engine.outbox import at_work
 from larder.settings import ChannelSettings, Settings
 from larder.store import alerts, outbox
+from larder.store.tables import facts
 from larder.store.tables import outbox as table
 from tests.integration.notify.services import Service, served
 
@@ -119,13 +122,36 @@ async def test_a_channel_that_hangs_does_not_hold_up_another(app: App, service: 
         stuck = ChannelSettings(name="stuck", url=SecretStr(hanging.url("/hook")))
         app.settings = app.settings.model_copy(update={"channels": (stuck, *app.settings.channels)})
         await disable(app)
-        async with app.posting(), asyncio.timeout(30):
+        async with app.post() as post, at_work(post), asyncio.timeout(30):
             while len(service.taken) < 3:
                 await service.came.wait()
                 service.came.clear()
             hanging.closing.set()
         assert hanging.asked >= 1
     assert ("stuck", "pending") in [(channel, status) for channel, status, _ in await app.do(lines)]
+
+
+async def test_a_full_disk_is_cried_out_at_once_past_the_database(app: App, service: Service) -> None:
+    def shrink(conn: Connection) -> None:
+        pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
+        conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+    await app.do(shrink)
+    fill = insert(facts).values(name="filler", value="x" * 100_000)
+    with pytest.raises(OperationalError, match="full"):
+        async with app.driver():
+            await app.database.run(lambda conn: conn.execute(fill).rowcount)
+    assert [taken.get("title") or taken["text"] for taken in service.taken] == [
+        "Larder P1: disk_full deployment"
+    ] * 3
+    assert len(set(service.keys)) == 1
+
+
+async def test_other_trouble_is_not_cried_out(app: App, service: Service) -> None:
+    with pytest.raises(OSError, match="nobody there"):
+        async with app.driver():
+            raise OSError("nobody there")
+    assert service.taken == []
 
 
 def test_settings_show_no_address(tmp_path: Path) -> None:
