@@ -56,7 +56,7 @@ _NET = re.compile(
     r"\bhors taxe",
     re.IGNORECASE,
 )
-_NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no)[-_]?(?:tax|vat)", re.IGNORECASE)
+_NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
 _PER_UNIT = re.compile(
     r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|month|mo)\b|\bper\b|\bpro\b|\bje\b|month|/mes\b", re.IGNORECASE
 )
