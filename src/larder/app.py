@@ -38,6 +38,7 @@ from larder.stages.fetch.client import Client
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.ladder import Ladder
+from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.proxies_pool import ProxyPool
 from larder.stages.fetch.proxy_guard import ProxyGuard
 from larder.stages.fetch.relay import RelayFetcher, RelayService
@@ -143,8 +144,8 @@ class App:
             )
 
     @asynccontextmanager
-    async def fetching(self) -> AsyncIterator[Ways]:
-        """All the ways to a page that this deployment has."""
+    async def fetching(self, tell: Tell | None = None) -> AsyncIterator[Ways]:
+        """All the ways to a page that this deployment has; `tell` hears of each step."""
         async with AsyncExitStack() as stack:
             client = await stack.enter_async_context(
                 Client(self.clock, user_agent=honest_agent(self.settings.contact), resolver=self.resolver)
@@ -156,6 +157,7 @@ class App:
                 clock=self.clock,
                 agent=self.settings.agent,
                 strict=self.settings.strict,
+                tell=tell,
             )
             box = Strongbox(self.settings.secret_key.get_secret_value())
             pool = ProxyPool(self.database, self.clock, self.dispatcher.chance, box)
@@ -177,6 +179,7 @@ class App:
                 javascript={
                     name for name, each in self.dispatcher.adapters.items() if each.manifest.javascript
                 },
+                tell=tell,
             )
             identity = Identity(
                 user_agents=self.settings.user_agents, reveal=lambda name: self._reveal(name, box)

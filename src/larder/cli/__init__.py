@@ -39,6 +39,7 @@ COMMANDS = {
     "status": Entry("look", "status", LOOK, "The whole Larder at a glance."),
     "why": Entry("look", "why", LOOK, "Why a source is running, or why it is not."),
     "try": Entry("trial", "try_", LOOK, "What would be read from a page, strategy by strategy."),
+    "fetch": Entry("fetch", "fetch", LOOK, "Fetch one page now: robots, lane, hops, where it lies."),
     "records": Entry("records", "app", LOOK, "The dataset: records, their prices, where each value is from."),
     "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),

@@ -12,7 +12,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
 from larder.stages.fetch.client import TIMEOUT, Client, Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
-from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots
+from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
 from larder.stages.fetch.proxies import UnknownNameError
 from larder.stages.fetch.robots import MAX_BYTES
 from larder.stages.fetch.robots_book import Known, RobotsBook
@@ -39,11 +39,12 @@ class Gate:
         agent: str = "Larder",
         strict: bool = True,
         timeout: timedelta = TIMEOUT,
+        tell: Tell | None = None,
     ) -> None:
         self._client = client
         self._slots = slots
         self._clock = clock
-        self._agent = agent
+        self._tell = tell
         self._robots_exchange = Exchange(max_bytes=MAX_BYTES, truncate=True, timeout=timeout)
         self._book = RobotsBook(robots, clock, agent=agent, strict=strict)
 
@@ -93,11 +94,15 @@ class Gate:
         try:
             goal = destination(url, local_site=local_site)
         except RefusedError as refused:
+            if self._tell is not None:
+                self._tell("guard", str(refused))
             return Refusal.never(f"guard: {refused}")
         known = self._book.remembered(goal.origin) or await self._book.look_up(
             goal.origin, lambda: self._ask_robots(goal, turn, local_site)
         )
         refusal = known if isinstance(known, Refusal) else self._refused_by(known, goal)
+        if self._tell is not None:
+            self._tell("robots", refusal.reason if refusal else f"{goal.origin}/robots.txt allows it")
         return refusal or goal
 
     def _refused_by(self, known: Known, goal: Destination) -> Refusal | None:
@@ -125,6 +130,9 @@ class Gate:
             return Refusal.wait("the site's next slot is far away", until=slot.opens_at)
         if now < slot.opens_at:
             await self._clock.sleep_until(slot.opens_at)
+        if self._tell is not None:
+            waited = max((slot.opens_at - now).total_seconds(), 0)
+            self._tell("lane", f"{waited:.1f} s until its slot: {goal.url}")
         closes_at = slot.closes_at
         return Permit(url=goal.url, local=goal.local, closes_at=closes_at, route=turn.route, seal=GATE_SEAL)
 

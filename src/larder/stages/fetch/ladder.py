@@ -18,6 +18,7 @@ from larder.core.model.source import FetcherName, Source, Tier
 from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.stages.fetch.client import Method
+from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.relay import RelayFetcher, RelayTrouble
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.stages.fetch.shell import needs_javascript
@@ -117,17 +118,19 @@ class Ladder:
         recourse: Recourse,
         clock: Clock,
         javascript: Collection[str] = (),
+        tell: Tell | None = None,
     ) -> None:
         self._rungs = rungs
         self._recourse = recourse
         self._clock = clock
         self._javascript = javascript
+        self._tell = tell
         self._lost: set[int] = set()
         self._down = 0
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt, on as many rungs as it takes."""
-        first = self._first_rung(request.source)
+        first = request.fetcher or self._first_rung(request.source)
         if first not in self._rungs:
             return self._missing(request, first)
         climb = await self._begin(request, first)
@@ -169,8 +172,13 @@ class Ladder:
     async def _try(self, climb: _Climb, rung: FetcherName, request: FetchRequest) -> Fetched:
         fetcher = self._rungs[rung]
         if isinstance(fetcher, RelayFetcher):
-            return await self._relay(climb, fetcher, request)
-        return await fetcher.fetch(request)
+            fetched = await self._relay(climb, fetcher, request)
+        else:
+            fetched = await fetcher.fetch(request)
+        if self._tell is not None:
+            why = reason_to_climb(fetched)
+            self._tell(rung, f"{fetched.outcome} {fetched.error}".strip() + (f", {why}" if why else ""))
+        return fetched
 
     async def _relay(self, climb: _Climb, relay: RelayFetcher, request: FetchRequest) -> Fetched:
         quota = await self._recourse.quota()

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from larder.core.model.job import Slot
 from larder.core.model.page import Fetched
-from larder.core.model.source import Source
+from larder.core.model.source import FetcherName, Source
 from larder.stages.fetch.client import TIMEOUT, Method
 
 
@@ -32,6 +32,8 @@ class FetchRequest:
     """It is known to be empty without its scripts."""
     proxied: bool = False
     """Through whichever proxy's turn it is."""
+    fetcher: FetcherName | None = None
+    """Begin with this one, whatever the source says."""
     source: Source | None = None
     """Who asks: its fetcher, tier and parameters decide which ways are taken, and in which order."""
 

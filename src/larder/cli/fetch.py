@@ -1,0 +1,87 @@
+"""`larder fetch`: one page, now, and what happened on the way to it."""
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions.fetch import Step, Told, asker, keep
+from larder.app import App, Ways
+from larder.cli.session import with_app
+from larder.cli.show import Json, answer, facts, tell
+from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName
+from larder.stages.fetch.request import FetchRequest
+from larder.store.blobs import Stored
+
+
+def fetch(
+    url: Annotated[str, typer.Argument(help="The page's address.", metavar="URL")],
+    source: Annotated[
+        str | None, typer.Option(help="Ask as this source does: its headers, its fetcher.")
+    ] = None,
+    fetcher: Annotated[FetcherName | None, typer.Option(help="Begin with this fetcher.")] = None,
+    store: Annotated[bool, typer.Option(help="Keep the body, and say where it lies.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Fetch one page now and tell what happened, step by step.
+
+    It goes the way every page goes: guard, robots.txt, the site's lane, and up the ladder where it must.
+    """
+    told = with_app(lambda app: _fetch(app, url, source=source, fetcher=fetcher, store=store))
+    answer(told, as_json=as_json, draw=_draw)
+    if told.outcome not in ("ok", "not_modified"):
+        raise typer.Exit(1)
+
+
+async def _fetch(app: App, url: str, *, source: str | None, fetcher: FetcherName | None, store: bool) -> Told:
+    began, steps = app.clock.now(), list[Step]()
+
+    def note(name: str, said: str) -> None:
+        after = (app.clock.now() - began).total_seconds()
+        steps.append(Step(name=name, said=said, after_s=round(after, 3)))
+
+    who, local_site = await app.do(asker, url, source)
+    async with app.fetching(note) as ways:
+        request = FetchRequest(
+            url=url,
+            source=who,
+            fetcher=fetcher,
+            local_site=local_site,
+            jar=who.slug if who else None,
+            user_agent=ways.identity.user_agent(who) if who else None,
+            headers=await ways.identity.headers(who) if who else {},
+        )
+        fetched = await ways.fetcher.fetch(request)
+        return Told.of(fetched, steps, await _kept(app, ways, fetched) if store else None)
+
+
+async def _kept(app: App, ways: Ways, fetched: Fetched) -> Stored | None:
+    if not fetched.body:
+        return None
+    (stored,) = await ways.blobs.put([fetched.body])
+    await app.do(keep, stored, now=app.clock.now())
+    return stored
+
+
+def _draw(told: Told) -> None:
+    for step in told.steps:
+        tell(Text.assemble((f"{step.after_s:6.2f} s", "bright_black"), f"  {step.name:8} ", step.said))
+    for url, status in told.hops:
+        tell(Text.assemble("          hop      ", (str(status or "–"), "bold"), f" {url}"))
+    good = told.outcome in ("ok", "not_modified")
+    tell(
+        Text(f"{told.outcome}" + (f": {told.error}" if told.error else ""), style="green" if good else "red")
+    )
+    facts(
+        [
+            ("status", told.status),
+            ("fetcher", told.fetcher),
+            ("final URL", told.final_url if told.final_url != told.url else None),
+            ("took", f"{told.took_s} s"),
+            ("size", f"{told.size:,} bytes" if told.size else None),
+            ("type", told.content_type),
+            ("hash", told.content_hash),
+            ("lies at", told.location),
+        ]
+    )
