@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select, update
+from sqlalchemy import Connection, Select, func, select, update
 
 from larder.actions import audit
 from larder.actions.find import run_row, source_row
@@ -95,6 +95,14 @@ def every(
     if status is not None:
         query = query.where(runs.c.status == status)
     return [_view(row) for row in conn.execute(query)]
+
+
+def latest_closed(conn: Connection) -> int:
+    """The last run before the first that is still open; 0: there is none."""
+    still_open = runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
+    first_open = conn.scalar(select(func.min(runs.c.id)).where(still_open))
+    newest = conn.scalar(select(func.max(runs.c.id))) or 0
+    return newest if first_open is None else first_open - 1
 
 
 def since(conn: Connection, newest: int, also: Sequence[int]) -> list[RunView]:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -48,11 +49,11 @@ def tick(
 
 async def _up(app: App, *, as_json: bool) -> None:
     with reporting(as_json=as_json, level=app.settings.log_level) as report:
+        newest = await app.do(runs.latest_closed)
         async with app.driver() as driver:
             report.say("up", pid=os.getpid(), database=app.settings.database_url.rsplit("@", 1)[-1])
-            await drive(
-                driver, lambda driver: follow(app, driver, report), on_stop=lambda: report.say("ending")
-            )
+            watch = partial(follow, app, report=report, newest=newest)
+            await drive(driver, watch, on_stop=lambda: report.say("ending"))
         report.say("down", **asdict(driver.tally))
 
 
@@ -116,11 +117,9 @@ def _stopped_by_signals(driver: Driver, on_stop: Callable[[], Any]) -> Iterator[
             loop.remove_signal_handler(number)
 
 
-async def follow(app: App, driver: Driver, report: Report) -> None:
-    """Tell of every run that opens and ends, as long as somebody drives."""
+async def follow(app: App, driver: Driver, report: Report, newest: int) -> None:
+    """Tell of every run after `newest` that opens and ends, as long as somebody drives."""
     seen: dict[int, str] = {}
-    first = await app.do(runs.every, limit=1)
-    newest = first[0].id if first else 0
     while True:
         for view in reversed(await app.do(runs.since, newest, list(seen))):
             if seen.get(view.id) != view.status:

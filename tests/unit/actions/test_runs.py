@@ -147,3 +147,15 @@ def test_those_who_watch_are_told_of_new_runs_and_of_theirs(larder: Larder) -> N
     larder.passes(hours=2)
     everything = larder.ask(runs.since, 0, [])
     assert [view.id for view in larder.ask(runs.since, everything[1].id, [1])] == [everything[0].id, 1]
+
+
+def test_whoever_begins_to_watch_begins_with_what_is_open(larder: Larder) -> None:
+    assert larder.ask(runs.latest_closed) == 0
+    larder.passes(minutes=1)
+    assert larder.ask(runs.latest_closed) == 0
+    larder.act(runs.stop, 1)
+    newest = larder.ask(runs.every, limit=1)[0].id
+    for view in larder.ask(runs.every):
+        if not view.over:
+            larder.act(runs.stop, view.id)
+    assert larder.ask(runs.latest_closed) == newest
