@@ -7,6 +7,9 @@ SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 \
+	--no-emit-index-url --no-emit-package larder --no-header --no-annotate --quiet
 SCRIPTS := scripts/services scripts/processes.py scripts/servers.py $(wildcard scripts/prove)
 
 # The newest Python on the PATH that is new enough; empty if there is none.
@@ -18,16 +21,21 @@ PYTHON := $(firstword $(foreach name,python3.14 python3.13 python3.12 python3.11
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(VENV)/.ready ## Make the virtualenv with the locked dependencies and Larder itself
+setup: $(VENV)/.ready-dev ## Make the virtualenv with all that running, testing and proving take
 
+# What running takes is installed first and by itself: `make run` need not wait for the tools.
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "make: Larder needs Python 3.11 or newer; found: $$(python3 --version 2>&1)" >&2; exit 1; }
 	@test -x $(BIN)/pip || scripts/venv "$(PYTHON)" $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PIP) --no-compile -r requirements.lock
+	$(PIP) --no-deps --editable .
 	@touch $@
 
-run: setup ## See it work: made-up sites, the pipeline, a live view; Ctrl-C ends it
+$(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.lock
+	$(PIP) --no-compile -r requirements-dev.lock
+	@touch $@
+
+run: $(VENV)/.ready ## See it work: made-up sites, the pipeline, a live view; Ctrl-C ends it
 	$(BIN)/larder demo
 
 test: setup check ## Check, start private services, run all tests, stop the services
@@ -39,7 +47,7 @@ test: setup check ## Check, start private services, run all tests, stop the serv
 check: setup ## Lint, format, types and the import rules
 	$(BIN)/ruff check . $(SCRIPTS)
 	$(BIN)/ruff format --check . $(SCRIPTS)
-	$(BIN)/mypy 
+	$(BIN)/mypy
 	MYPYPATH=scripts $(BIN)/mypy --scripts-are-modules $(SCRIPTS)
 	$(BIN)/lint-imports
 
@@ -49,10 +57,10 @@ prove: setup ## Run the long proofs (resumable); figures go to proofs/
 bench: setup ## Measure, each figure beside a peer's in the same run
 	$(BIN)/python -m bench
 
-lock: setup ## Resolve the dependencies anew into requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 \
-		--no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
+lock: setup ## Resolve the dependencies anew into the lock files
+	$(PIP) uv
+	$(COMPILE) --all-extras --group dev --output-file requirements-dev.lock
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
 
 clean: ## Stop services; remove the virtualenv, caches and builds
 	scripts/services stop

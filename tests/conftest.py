@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+
 from tests.services import ROOT, url_of
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from packaging.specifiers import SpecifierSet
+
 from tests.services import ROOT
 
 OLDEST_PYTHON = "3.11.0"
@@ -57,19 +58,30 @@ def test_every_dependency_has_its_reason_and_every_reason_its_dependency() -> No
     assert sorted(packages) == [name for name in declared() if name != "larder"]
 
 
-def test_the_lock_pins_every_dependency() -> None:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pinned = {normal(line) for line in lines if "==" in line}
+def locked(name: str) -> list[str]:
+    return (ROOT / name).read_text().splitlines()
+
+
+def test_the_locks_pin_every_dependency() -> None:
+    pinned = {normal(line) for line in locked("requirements-dev.lock") if "==" in line}
     assert set(declared()) - pinned - {"larder"} == set()
 
 
-def test_the_lock_installs_from_anywhere() -> None:
-    lock = (ROOT / "requirements.lock").read_text()
-    assert re.findall(r"^.*(?:://|file:|--).*$", lock, re.MULTILINE) == []
+def test_what_runs_is_what_was_tested() -> None:
+    def pins(name: str) -> set[str]:
+        return {line.partition(";")[0].strip() for line in locked(name)}
+
+    assert pins("requirements.lock") <= pins("requirements-dev.lock")
 
 
-def test_the_lock_installs_on_the_oldest_python_we_promise() -> None:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_installs_from_anywhere(name: str) -> None:
+    assert [line for line in locked(name) if re.search(r"://|file:|--", line)] == []
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_installs_on_the_oldest_python_we_promise(name: str) -> None:
+    lines = locked(name)
     unconditional = [normal(line) for line in lines if line and ";" not in line]
     demands = {name: str(metadata.metadata(name).json.get("requires_python", "")) for name in unconditional}
     assert {name: need for name, need in demands.items() if OLDEST_PYTHON not in SpecifierSet(need)} == {}

@@ -15,6 +15,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+
 from tests.services import SERVICES, missing, parse_exports
 
 

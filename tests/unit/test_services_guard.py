@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import is_local
 from tests.services import ROOT
 
