@@ -77,6 +77,9 @@ class Doubting:
     """The Larder, its records and the site's script."""
 
     says: Says
+    index: Callable[[int, datetime], Fetched] | None = None
+    """(page, moment) → the index, where there is one."""
+    kinds: frozenset[RunKind] = frozenset({RunKind.VERIFICATION})
     asked: list[tuple[int, datetime]] = field(default_factory=list)
     larder: VirtualLarder = field(init=False)
     source_id: int = field(init=False)
@@ -84,13 +87,15 @@ class Doubting:
 
     def __post_init__(self) -> None:
         web: Any = self
-        self.larder = VirtualLarder(web, start=START, kinds=frozenset({RunKind.VERIFICATION}))
+        self.larder = VirtualLarder(web, start=START, kinds=self.kinds)
         self.larder.hands.head = None
         row = {"slug": "homes", "kind": "listing", "url": "https://homes.test/listings", "adapter": "listing"}
         self.source_id = self.larder.add_source(**row, currency="EUR")
         self.larder.run(START + MINUTE)
 
     def __call__(self, work: Work, at: datetime) -> Fetched:
+        if self.index is not None and work.job.request.number is not None:
+            return self.index(work.job.request.number, at)
         number = int(work.job.request.url.rpartition("/")[2])
         self.asked.append((number, at))
         return self.says(number, at, len(self.asked) - 1)
