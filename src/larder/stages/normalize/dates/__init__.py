@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from larder.stages.normalize.dates.clock import Clock, find_clocks, find_loose_clocks, mask
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve, resolve_range
-from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots
+from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots, parted
 from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, fold
 
 __all__ = ["When", "parse_when"]
@@ -130,6 +130,7 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
 
 
 def _written(text: str, frame: _Frame) -> When | None:
+    text = parted(text)
     clocks = find_clocks(text)
     bare = mask(text, clocks)
     named = find_spots(bare, month_first=frame.month_first)

@@ -16,7 +16,7 @@ _NUMBER_WORDS = any_of(
 )
 _HOUR = r"(?:[01]?\d|2[0-4])"
 _MINUTE = r"[0-5]\d"
-_MARK = r"[:.u]|h(?=\d)|\s?(?:uur|uhr)\s(?=\d\d\b)"
+_MARK = r"[:.u]|h(?=\d)|\s?(?:uur|uhr|u|h)\s(?=[0-5]\d\b)"
 _HALF_DAY = r"(?:\s?(?P<half{0}>[ap])\.?\s?m\b\.?)"
 _UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|o'?\s?clock)(?![a-zäöü]))"
 _AT = frozenset({"om", "um", "at", "rond", "tegen", "gegen", "around"})

@@ -56,6 +56,9 @@ _SPAN = rf"\s*(?:{UNTIL}|{AND}(?=\s))\s*(?:{WEEKDAY}[.,]*\s*)?"
 _FULL_YEAR = r"(?:19|20)\d\d"
 _PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
 
+_GLUED_DAY = re.compile(rf"\b({WEEKDAY})(?=\d)")
+_BARRED = re.compile(r"(?<=\d)\s?\|\s?(?=\d\d?(?:$|\s?\|))")
+_SLASHED = re.compile(rf"\b(\d\d?)((?:/\d\d?)+)/(\d\d?)(?=\s*{MONTH})")
 _ANY_MONTH = re.compile(MONTH)
 _ANY_NUMBERS = re.compile(r"\d[./-]\s?\d")
 _BY_NAME = tuple(
@@ -87,6 +90,8 @@ _BY_NUMBER = tuple(
         # 16. bis 18.10.2026
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])(?P<mn>\d\d?)"
         rf"(?:(?P=sep)(?P<y>{_FULL_YEAR}))?(?!\d)",
+        # 14.03. – 16.03.
+        rf"{_ON}(?<![\d.,/-]){_PAIR}\.\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?(?P<a2>\d\d?)\.(?P<b2>\d\d?)\.?(?![\d.])",
         # 16.10. - 18.10.2026
         rf"{_ON}(?<![\d.,/-]){_PAIR}\.?(?=\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?\d\d?[./-]\d\d?[./-])",
         # 11-10-2026, 8/10/2012, 18. 10. 14
@@ -106,6 +111,14 @@ _BARE_MONTH = re.compile(
 )
 _SENTENCE = 40
 """Above this length a pair of small numbers, or a month's name alone, is no date."""
+
+
+def parted(text: str) -> str:
+    """`za14mrt`, `14|03` and `13/14/15 maart` as one would write them with room."""
+    text = _GLUED_DAY.sub(r"\1 ", text)
+    if "|" in text and len(text) <= _SENTENCE:
+        text = _BARRED.sub("-", text)
+    return _SLASHED.sub(lambda days: f"{days[1]}{days[2].replace('/', ', ')} en {days[3]}", text)
 
 
 def find_spots(text: str, *, month_first: bool) -> list[Spot]:
@@ -160,7 +173,12 @@ def _read(match: re.Match[str], *, month_first: bool) -> Iterator[Spot]:
         year=int(named["y"].lstrip("'")) if named.get("y") else None,
         weekday=WEEKDAYS[weekday] if weekday else None,
     )
-    if named.get("d2"):
+    if named.get("a2"):
+        second = _from_numbers(dom=int(named["a2"]), month=int(named["b2"]))
+        yield replace(spot, until=match.end("b"))
+        if second is not None:
+            yield replace(second, begin=match.start("a2"), until=match.end())
+    elif named.get("d2"):
         yield replace(spot, until=match.end("more" if "more" in named else "d"))
         yield replace(spot, begin=match.start("d2"), dom=_dom(named["d2"]), weekday=None)
     else:
