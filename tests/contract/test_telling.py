@@ -1,4 +1,4 @@
-"""Where alerts arise: runs that go on failing, a queue that turns runs away."""
+"""Where alerts arise: runs that go on failing, a queue that turns runs away, adapters that no longer read."""
 
 import random
 from datetime import datetime
@@ -9,9 +9,12 @@ from larder import adapters
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.backpressure import QueueLimits
-from larder.engine import finish
+from larder.core.policy.drift import AdapterHealth
+from larder.core.policy.yields import Batch
+from larder.engine import drift, finish
 from larder.engine.dispatch import Dispatcher, tick
-from larder.store import alerts, sources
+from larder.engine.ledger import Entry
+from larder.store import adapter_states, alerts, runs, sources
 from larder.store.tables import alerts as table
 from larder.store.tables import schedules
 from tests.contract import world
@@ -77,3 +80,43 @@ def test_a_queue_that_turns_runs_away_is_told_at_once_and_again_when_it_lasts(co
     assert still_open(conn) == [("rejections_spike", "scheduler"), ("scheduler_backing_off", "scheduler")]
     beat(NOW + 4 * HOUR, 1_000)
     assert still_open(conn) == []
+
+
+def judged(conn: Connection, source_id: int, batch: Batch) -> None:
+    run_id = world.run(conn, source_id)
+    entry = Entry.of(
+        runs.load(conn, [run_id])[run_id],
+        sources.load(conn, [source_id])[source_id],
+        dispatcher(1).adapters["listing"],
+    )
+    entry.drift = batch
+    drift.judge_run(conn, entry, now=NOW)
+    runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW)
+
+
+UNREADABLE = Batch(attempted=20, failed=15, extracted=5, valid=5)
+READABLE = Batch(attempted=20, failed=0, extracted=20, valid=20)
+
+
+@unit_of_work
+def test_a_bad_batch_is_told_a_second_one_is_urgent_and_a_good_one_takes_both_back(conn: Connection) -> None:
+    homes = world.source(conn)
+    judged(conn, homes, UNREADABLE)
+    assert still_open(conn) == [("failure_rate", "listing on homes")]
+    judged(conn, homes, UNREADABLE)
+    both = [("adapter_disabled", "listing on homes"), ("failure_rate", "listing on homes")]
+    assert still_open(conn) == both
+    judged(conn, homes, READABLE)
+    assert still_open(conn) == both, "it is off: a run that was under way proves nothing"
+    site_id = sources.load(conn, [homes])[homes].site_id
+    adapter_states.write(conn, "listing", site_id, AdapterHealth())
+    judged(conn, homes, READABLE)
+    assert still_open(conn) == []
+
+
+@unit_of_work
+def test_a_small_run_takes_nothing_back(conn: Connection) -> None:
+    homes = world.source(conn)
+    judged(conn, homes, UNREADABLE)
+    judged(conn, homes, Batch(attempted=2, extracted=2, valid=2))
+    assert still_open(conn) == [("failure_rate", "listing on homes")]

@@ -9,7 +9,8 @@ from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
 from larder.core.model.run import RunKind
-from larder.core.policy.drift import BASELINE_WINDOW, Action, Decision, Judged, baseline, judge
+from larder.core.policy.alerting import AlertName, Severity
+from larder.core.policy.drift import BASELINE_WINDOW, Action, Cause, Decision, Judged, baseline, judge
 from larder.core.policy.yields import NOTHING, Batch, failed_page, read_page
 from larder.engine.ledger import Entry
 from larder.engine.work import Travelled
@@ -65,17 +66,31 @@ def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None
             now=now,
         )
     runs.rate(conn, entry.run.id, entry.drift, flagged=judged.flagged)
-    for decision in judged.decisions:
-        _tell(conn, entry, decision, now=now)
+    told = {_tell(conn, entry, decision, now=now) for decision in judged.decisions}
+    if health.enabled:
+        _take_back(conn, entry, judged, told, now=now)
     return judged
 
 
-def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) -> None:
+def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) -> str | None:
+    """The name under which it was told."""
     if decision.action is Action.QUARANTINE:
-        return
+        return None
     off = decision.action is Action.DISABLE
-    name, severity = ("adapter_disabled", "P1") if off else (decision.cause.value, "P2")
-    subject = f"{entry.adapter.id} on {entry.source.slug}"
-    alerts.raise_alert(
-        conn, name, severity, subject, f"{subject}: {decision.says}", now=now, details={"run": entry.run.id}
-    )
+    name, severity = (AlertName.ADAPTER_DISABLED, Severity.P1) if off else (decision.cause, Severity.P2)
+    subject = _subject(entry)
+    message, details = f"{subject}: {decision.says}", {"run": entry.run.id}
+    alerts.raise_alert(conn, name, severity, subject, message, now=now, details=details)
+    return name
+
+
+def _take_back(
+    conn: Connection, entry: Entry, judged: Judged, told: set[str | None], *, now: datetime
+) -> None:
+    """An adapter that runs is on again; what a whole batch no longer shows has passed."""
+    may_pass = [AlertName.ADAPTER_DISABLED, *(Cause if judged.batch is not None else ())]
+    alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(entry), now=now)
+
+
+def _subject(entry: Entry) -> str:
+    return f"{entry.adapter.id} on {entry.source.slug}"

@@ -5,7 +5,7 @@ last six hours, by this row or by one that was resolved since. One that was kept
 still open when its time has come is told then (`remind`): quiet is not lost.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -66,8 +66,13 @@ def raise_alert(
 
 def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool:
     """What it was about has passed; True where it was open."""
-    open_one = (alerts.c.name == name) & (alerts.c.subject == subject) & alerts.c.resolved_at.is_(None)
-    return bool(conn.execute(update(alerts).where(open_one).values(resolved_at=now)).rowcount)
+    return bool(resolve_all(conn, [name], subject, now=now))
+
+
+def resolve_all(conn: Connection, names: Sequence[str], subject: str, *, now: datetime) -> int:
+    """The same for several about one subject; how many were open."""
+    passed = alerts.c.name.in_(names) & (alerts.c.subject == subject) & alerts.c.resolved_at.is_(None)
+    return conn.execute(update(alerts).where(passed).values(resolved_at=now)).rowcount
 
 
 def is_open(conn: Connection, name: str, subject: str) -> bool:

@@ -47,6 +47,9 @@ class AlertName(StrEnum):
     ADAPTER_DISABLED = "adapter_disabled"
     DISK_FULL = "disk_full"
     FAILURE_RATE = "failure_rate"
+    FAILURE_OVER_BASELINE = "failure_over_baseline"
+    YIELD_UNDER_BASELINE = "yield_under_baseline"
+    ZERO_PRICE = "zero_price"
     REJECTIONS_SPIKE = "rejections_spike"
     RUN_SUSPECT = "run_suspect"
     DEAD_LETTERS = "dead_letters"
@@ -68,6 +71,9 @@ SEVERITIES = {
     AlertName.ADAPTER_DISABLED: Severity.P1,
     AlertName.DISK_FULL: Severity.P1,
     AlertName.FAILURE_RATE: Severity.P2,
+    AlertName.FAILURE_OVER_BASELINE: Severity.P2,
+    AlertName.YIELD_UNDER_BASELINE: Severity.P2,
+    AlertName.ZERO_PRICE: Severity.P2,
     AlertName.REJECTIONS_SPIKE: Severity.P2,
     AlertName.RUN_SUSPECT: Severity.P2,
     AlertName.DEAD_LETTERS: Severity.P2,
