@@ -37,7 +37,7 @@ class Manners:
     at_once: int
 
 
-STEADY = Manners(spacing_ms=10, at_once=32)
+STEADY = Manners(spacing_ms=10, at_once=16)
 BURST = Manners(spacing_ms=0, at_once=64)
 
 
