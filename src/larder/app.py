@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, InterfaceError
 
 from larder import adapters
-from larder.core.errors import Unusable
+from larder.core.errors import Unusable, not_installed
 from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.engine.claims import Claimant
@@ -49,7 +49,6 @@ from larder.stages.notify.summary import Morning
 from larder.store import database as databases
 from larder.store import lanes, retention, schema, secrets
 from larder.store.blobs import Blobs, PackedBlobs
-from larder.store.blobs_s3 import open_bucket
 from larder.store.database import Database
 from larder.store.retention import Keep, Swept
 from larder.store.secrets import Strongbox
@@ -202,6 +201,10 @@ class App:
         settings = self.settings
         if not settings.pages:
             return PackedBlobs(settings.data / "pages", sync=settings.pages_sync)
+        try:
+            from larder.store.blobs_s3 import open_bucket  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise not_installed("keeping pages in a bucket", "s3") from error
         return open_bucket(
             settings.pages,
             endpoint=settings.pages_endpoint,
@@ -223,7 +226,10 @@ class App:
         settings = self.settings
         if not settings.apify_token:
             return None
-        from larder.stages.fetch.actor_apify import Apify  # noqa: PLC0415 - heavy, and few need it
+        try:
+            from larder.stages.fetch.actor_apify import Apify  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise not_installed("an actor source", "actors") from error
 
         return ActorFetcher(
             Apify(settings.apify_token.get_secret_value(), url=settings.apify_url),

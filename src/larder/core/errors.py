@@ -45,6 +45,11 @@ class Unusable(Usage):
     """The surroundings cannot be used: database, folder, port."""
 
 
+def not_installed(what: str, extra: str) -> Unusable:
+    """A part that not everybody needs is asked for and not there."""
+    return Unusable(f"{what} needs a package that is not installed", hint=f'pip install "larder[{extra}]"')
+
+
 class StageError(LarderError):
     """Work on a job failed."""
 

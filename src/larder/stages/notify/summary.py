@@ -161,13 +161,13 @@ def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
     """Sources whose circuit tripped since then; and what is open now."""
     tripped = (alerts.c.name == AlertName.CIRCUIT_TRIPPED) & (alerts.c.last_at > since)
     rows = conn.execute(
-        select(alerts.c.name, alerts.c.subject, alerts.c.severity, alerts.c.last_at, alerts.c.resolved_at)
-        .where(tripped | alerts.c.resolved_at.is_(None))
-        .order_by(alerts.c.id)
+        select(
+            alerts.c.name, alerts.c.subject, alerts.c.severity, alerts.c.last_at, alerts.c.resolved_at
+        ).where(tripped | alerts.c.resolved_at.is_(None))
     ).all()
     sources_tripped = {r.subject for r in rows if r.name == AlertName.CIRCUIT_TRIPPED and r.last_at > since}
-    still_open = [f"{r.severity} {r.name} {r.subject}" for r in rows if r.resolved_at is None]
-    return sorted(sources_tripped), still_open
+    still_open = {f"{r.severity} {r.name} {r.subject}" for r in rows if r.resolved_at is None}
+    return sorted(sources_tripped), sorted(still_open)
 
 
 def _letters(conn: Connection, after: int) -> int:
