@@ -26,6 +26,7 @@ HEAD = 20_000
 """Within so many characters a page has said what language it is in."""
 
 _UNSEEN = frozenset({"script", "style", "template", "head"})
+_TABLE_PARTS = frozenset({"tr", "tbody", "thead", "tfoot"})
 _PLAIN = PlainText(layout="strict", bullet="")
 _BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
 _ROOT = re.compile(r"<html\b[^>]{0,5000}", re.IGNORECASE)
@@ -51,6 +52,8 @@ def text_of(node: Node | None) -> str:
         and node.tag not in _UNSEEN
     ):
         return " ".join(inner[0].data.split())  # nothing to lay out: most elements are like that
+    if isinstance(node, Element) and node.tag in _TABLE_PARTS:  # its cells would be glued
+        return " ".join(text for each in inner if (text := text_of(each)))
     return " ".join(node.to_text(_PLAIN).split())
 
 

@@ -292,9 +292,128 @@ SHOPS = {
         SOLD,
     ),
     "was and now": Shop(
-        page(
-            f"<main>{TITLE}<p class=price>Was £49.00, now £39.95</p><button>Add to basket</button></main>"
-        ),
+        page(f"<main>{TITLE}<p class=price>Was £49.00, now £39.95</p><button>Add to basket</button></main>"),
         {"title": "Copper kettle", "price": "39.95", "currency": "GBP"},
+    ),
+}
+
+
+class Agenda(NamedTuple):
+    """A page of events and what is on it: title and start, in order."""
+
+    html: str
+    expected: list[tuple[str, str]]
+
+
+NIGHTS = [
+    ("Blue Hour", 14, "Sat", "za", "Sa"),
+    ("The Tin Men", 15, "Sun", "zo", "So"),
+    ("Silk Road", 20, "Fri", "vr", "Fr"),
+]
+LATER = [(f"{title}", f"2026-03-{day}T20:30") for title, day, *_ in NIGHTS]
+DAYS = [(title, start[:10]) for title, start in LATER]
+
+
+def each(row: str, *, lang: str = "en", around: str = "{}") -> str:
+    """An agenda whose rows are all alike."""
+    rows = "".join(
+        row.format(title=title, day=day, en=en, nl=nl, de=de, slug=title.lower().replace(" ", "-"))
+        for title, day, en, nl, de in NIGHTS
+    )
+    return (
+        f"<!doctype html><html lang={lang}><title>Agenda – The Hall</title><body><header><nav><a href=/>Home</a>"
+        f"<a href=/agenda>Agenda</a></nav></header><main><h1>Agenda</h1>{around.format(rows)}</main>"
+        "<footer>© 2026 The Hall, founded 1 May 1998</footer>"
+    )
+
+
+AGENDAS = {
+    "the events calendar": Agenda(
+        each(
+            "<article class=tribe-events-calendar-list__event><div class=tribe-events-calendar-list__event-details>"
+            "<time class=tribe-events-calendar-list__event-datetime datetime=2026-03-{day}>"
+            "<span class=tribe-event-date-start>March {day} @ 8:30 pm</span> - <span class=tribe-event-time>"
+            "10:00 pm</span></time><h3 class=tribe-events-calendar-list__event-title>"
+            "<a href=/event/{slug}/>{title}</a></h3></div></article>"
+        ),
+        LATER,
+    ),
+    "drupal views": Agenda(
+        each(
+            "<div class=views-row><div class=views-field-title><a href=/node/{day}>{title}</a></div>"
+            "<span class=date-display-single content=2026-03-{day}T20:30:00+00:00>{en}, 03/{day}/2026 - 20:30"
+            "</span></div>"
+        ),
+        LATER,
+    ),
+    "json-ld list": Agenda(
+        each(
+            '<script type="application/ld+json">{{"@context":"https://schema.org","@type":"MusicEvent",'
+            '"name":"{title}","startDate":"2026-03-{day}T20:30:00+00:00","location":{{"@type":"Place",'
+            '"name":"The Hall","address":"Quay 1"}},"url":"https://hall.example/{slug}"}}</script>'
+            "<a href=/{slug}>{title}</a>"
+        ),
+        LATER,
+    ),
+    "dutch cards": Agenda(
+        each(
+            "<a class=card href=/agenda/{slug}><div class=date><span class=weekday>{nl}</span> "
+            "<span class=day>{day}</span> <span class=month>mrt</span></div><h2>{title}</h2>"
+            "<p>Grote zaal · aanvang 20.30 uur</p><span class=btn>Tickets</span></a>",
+            lang="nl",
+        ),
+        LATER,
+    ),
+    "dutch table": Agenda(
+        each(
+            "<tr><td>{nl} {day} maart 2026</td><td>20:30</td><td><a href=/v/{slug}>{title}</a></td>"
+            "<td><a href=/k/{slug}>Bestel</a></td></tr>",
+            lang="nl",
+            around="<table>{}</table>",
+        ),
+        LATER,
+    ),
+    "german list": Agenda(
+        each(
+            "<li><p class=termin>{de}, {day}.03.2026, 20:30 Uhr</p><p class=titel><a href=/p/{slug}>{title}</a></p>"
+            "<p>Eintritt: 12 €</p></li>",
+            lang="de",
+            around="<ul class=programm>{}</ul>",
+        ),
+        LATER,
+    ),
+    "microdata": Agenda(
+        each(
+            "<div itemscope itemtype=http://schema.org/Event><a itemprop=url href=/e/{slug}><span itemprop=name>"
+            "{title}</span></a><meta itemprop=startDate content=2026-03-{day}T20:30><div itemprop=location "
+            "itemscope itemtype=http://schema.org/Place><span itemprop=name>The Hall</span></div></div>"
+        ),
+        LATER,
+    ),
+    "headings with a date below": Agenda(
+        each(
+            "<section><h3>{title}</h3><p><strong>{en} {day} March 2026, 8:30pm</strong></p>"
+            "<p>An evening to remember.</p><a href=/more/{slug}>More</a></section>"
+        ),
+        LATER,
+    ),
+    "dates as headings": Agenda(
+        each("<h4>{en} {day} March 2026</h4><ul><li>20:30 <a href=/e/{slug}>{title}</a></li></ul>"),
+        DAYS,
+    ),
+    "state of an app": Agenda(
+        each("<div class=skeleton></div>")
+        + "<script>window.__STATE__ = "
+        + '{"events":['
+        + ",".join(f'{{"title":"{t}","start_date":"{s}:00","url":"/e/{s}"}}' for t, s in LATER)
+        + "]};</script>",
+        LATER,
+    ),
+    "time elements": Agenda(
+        each(
+            "<article><time datetime=2026-03-{day}T20:30>{day} Mar</time><h2><a href=/e/{slug}>{title}</a></h2>"
+            "</article>"
+        ),
+        LATER,
     ),
 }

@@ -9,6 +9,7 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.page import text_of
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.dates import DATE, TIME, Mention, mentions, time_in
+from larder.stages.parse.heuristic.day_headings import below_days
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.rows import rows_of
@@ -32,7 +33,11 @@ def events(look: Look) -> list[Item]:
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = [mention for mention in look.page.once(mentions) if not stands_aside(mention.element, near)]
     rows = rows_of([mention.element for mention in found])
-    items = [_item(mention, rows[mention.element], title, look) for mention in found]
+    below = below_days(found, rows)
+    items: list[Item | None] = []
+    for mention in found:
+        own = [row for row in below.get(mention.element, ()) if not is_huge(row) and row_title(row)]
+        items += [_item(mention, row, title, look) for row in own or [rows[mention.element]]]
     return _distinct([item for item in items if item is not None])[:MAX_ITEMS]
 
 
@@ -93,7 +98,8 @@ def row_title(row: Element) -> str:
         for element in row.select(selector)[:12]:
             if text := _as_title(text_of(element) or element.attr("title") or ""):
                 return text
-    words = _as_title(text_of(row)) if len(text_of(row)) < MAX_TITLE else ""
+    shown = text_of(row)
+    words = _as_title(shown) if len(shown) < MAX_TITLE else ""
     return words if words[:1].isalpha() and not DATE.match(words) else ""
 
 
