@@ -75,7 +75,7 @@ async def test_a_lost_host_is_one_alert_until_it_is_found(database: Database, tm
     assert await open_alerts(database) == []
     assert (await row_of(database, source)).broken_reason is None
     await ladder.host_lost(source, lost)
-    assert await open_alerts(database) == [("host_lost", "homes", 1)], "a new one, not the old one again"
+    assert await open_alerts(database) == [("domain_moved", "homes", 1)], "a new one, not the old one again"
 
 
 async def test_credits_are_counted_by_month(database: Database, tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ class Post:
     send: Send
     morning: Morning = field(default_factory=Morning)
     _vigil_at: datetime = field(default_factory=lambda: moment(0))
+    _summary_at: datetime = field(default_factory=lambda: moment(0))
     _bells: list[asyncio.Event] = field(default_factory=list)
     _stopping: bool = False
 
@@ -113,8 +114,12 @@ class Post:
         """Raise what no event shows, say what is due, put it in line; True where something may leave."""
         now = self.clock.now()
         if now >= self._vigil_at:
-            await self.database.run(keep_vigil, self.morning, list(self.minimums), now=now)
-            self._vigil_at = min(now + VIGIL_EVERY, self.morning.next(now))
+            await self.database.run(keep_vigil, now=now)
+            self._vigil_at = now + VIGIL_EVERY
+        if now >= self._summary_at:
+            channels = list(self.minimums)
+            if await self.database.run(say_good_morning, self.morning, channels, now=now):
+                self._summary_at = self.morning.next(now)
         due = await self.database.run(is_due, now=now + GATHERED_FOR if flush else now)
         routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
         if routed:
@@ -180,15 +185,21 @@ async def _rings(bell: asyncio.Event, patience: timedelta) -> None:
         return
 
 
-def keep_vigil(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> None:
+def keep_vigil(conn: Connection, *, now: datetime) -> None:
     """What is looked at from time to time; by one at a time."""
-    if not outbox.alone(conn, "vigil"):
-        return
-    vigil.watch(conn, now=now)
-    alerts.remind(conn, now=now)
+    if outbox.alone(conn, "vigil"):
+        vigil.watch(conn, now=now)
+        alerts.remind(conn, now=now)
+
+
+def say_good_morning(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
+    """What is done once a day, with the summary; False where somebody else was at it."""
+    if not outbox.alone(conn, "morning"):
+        return False
     if summary.send_if_due(conn, morning, now=now):
         outbox.forget(conn, now=now)
         outbox.give_up_unknown(conn, channels, now=now)
+    return True
 
 
 def is_due(conn: Connection, *, now: datetime) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, update
 
 from larder.core.policy.alerting import TOLD_AGAIN_AFTER, is_to_be_told
 from larder.store import outbox
@@ -37,10 +37,24 @@ _RAISE = Statement(
     args={"now": "int"},
 )
 
+_RESOLVE = Statement(
+    """
+    UPDATE alerts SET resolved_at = :now
+    WHERE resolved_at IS NULL AND subject = :subject AND name IN (SELECT name FROM {rows} AS passed)
+    RETURNING id
+    """,
+    rows={"name": "text"},
+    args={"subject": "text", "now": "int"},
+)
+
+_OPEN = Statement(
+    "SELECT id FROM alerts WHERE resolved_at IS NULL AND name = :name AND subject = :subject",
+    args={"name": "text", "subject": "text"},
+)
+
 _QUIET = Statement(
     f"""
     SELECT {_TOLD} FROM alerts WHERE resolved_at IS NULL AND last_at > sent_at AND sent_at <= :told_before
-    ORDER BY id
     """,
     args={"told_before": "int"},
 )
@@ -71,22 +85,18 @@ def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool
 
 def resolve_all(conn: Connection, names: Sequence[str], subject: str, *, now: datetime) -> int:
     """The same for several about one subject; how many were open."""
-    passed = alerts.c.name.in_(names) & (alerts.c.subject == subject) & alerts.c.resolved_at.is_(None)
-    return conn.execute(update(alerts).where(passed).values(resolved_at=now)).rowcount
+    return len(_RESOLVE(conn, [(name,) for name in names], subject=subject, now=micros(now)))
 
 
 def is_open(conn: Connection, name: str, subject: str) -> bool:
     """Whether this condition is known to hold."""
-    found = select(alerts.c.id).where(
-        alerts.c.name == name, alerts.c.subject == subject, alerts.c.resolved_at.is_(None)
-    )
-    return conn.scalar(found) is not None
+    return bool(_OPEN(conn, name=name, subject=subject))
 
 
 def remind(conn: Connection, *, now: datetime) -> int:
     """Tell what happened again while it was kept quiet and still holds; how many."""
     quiet = _QUIET(conn, told_before=micros(now - TOLD_AGAIN_AFTER))
-    due = [row for row in quiet if _is_to_be_told(row, now)]
+    due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: int(row.id))
     for row in due:
         _tell(conn, row, now=now)
     return len(due)

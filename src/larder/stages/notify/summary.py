@@ -159,12 +159,10 @@ def _run_line(row: AnyRow, zone: ZoneInfo) -> RunLine:
 
 def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
     """Sources whose circuit tripped since then; and what is open now."""
+    columns = (alerts.c.name, alerts.c.subject, alerts.c.severity, alerts.c.last_at, alerts.c.resolved_at)
     tripped = (alerts.c.name == AlertName.CIRCUIT_TRIPPED) & (alerts.c.last_at > since)
-    rows = conn.execute(
-        select(
-            alerts.c.name, alerts.c.subject, alerts.c.severity, alerts.c.last_at, alerts.c.resolved_at
-        ).where(tripped | alerts.c.resolved_at.is_(None))
-    ).all()
+    holding = select(*columns).where(alerts.c.resolved_at.is_(None))
+    rows = conn.execute(select(*columns).where(tripped).union(holding)).all()
     sources_tripped = {r.subject for r in rows if r.name == AlertName.CIRCUIT_TRIPPED and r.last_at > since}
     still_open = {f"{r.severity} {r.name} {r.subject}" for r in rows if r.resolved_at is None}
     return sorted(sources_tripped), sorted(still_open)
