@@ -53,7 +53,7 @@ async def test_claimants_share_lanes_without_sharing_a_job(postgres: Database) -
         claimed += work
         if (
             chance.random() < 0.7
-        ):  # sometimes a claimant forgets what it claimed, as if the answer had been lost
+        ):  # else it forgets, as if the answer had been lost
             await asyncio.gather(*(postgres.run(end, [each.job], now=now) for each in work))
         if await postgres.run(one, "SELECT count(*) FROM jobs WHERE status <> 'done'") == 0:
             break

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, text
 
 from larder import adapters
 from larder.core.model.job import Stage
+from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.engine.claims import Claimant
@@ -123,6 +124,7 @@ class Laboratory:
     html: bool = True
     seed: int = 7
     lease: timedelta = timedelta(seconds=30)
+    tick_every: timedelta = MINUTE
     database: InlineDatabase = field(default_factory=inline_database)
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     clock: VirtualClock = field(default_factory=lambda: VirtualClock(START))
@@ -131,6 +133,8 @@ class Laboratory:
     kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
     mortal: MortalDatabase | None = None
     """The database of the driver that runs, or ran last."""
+    answers: Callable[[Work, datetime], Fetched | None] | None = None
+    """What happens to a request instead of what the site would say; None: nothing special."""
     _names: Iterator[int] = field(default_factory=lambda: iter(range(10_000)))
 
     def __post_init__(self) -> None:
@@ -168,19 +172,22 @@ class Laboratory:
                 adapters=known, chance=chance, strict=False, stagger=timedelta(0), kinds=self.kinds
             ),
             blobs=self.blobs,
-            tick_every=MINUTE,
+            tick_every=self.tick_every,
         )
 
     def _answer(self, work: Work, at: datetime) -> Fetched:
         if work.job.stage is Stage.FETCH:
             self.log.append((at, work.job.request.url))
+        special = self.answers(work, at) if self.answers else None
+        if special is not None:
+            return special
         return MadeUpWeb.of([self.site], html=self.html)(work, at)
 
-    def run(self, until: datetime, **death: Any) -> bool:
+    def run(self, until: datetime, *, idle_ends: bool = False, **death: Any) -> bool:
         """Drive until then; False where the driver was killed on the way."""
         driver = self.driver(**death)
         try:
-            run_inline(driver.run(until=until))
+            run_inline(driver.run(until=until, idle_ends=idle_ends))
         except Killed:
             return False
         return True
@@ -197,6 +204,12 @@ class Laboratory:
 
     def fetches(self) -> Counter[str]:
         return Counter(url for _, url in self.log)
+
+
+def failed(work: Work, at: datetime, outcome: FetchOutcome, **more: Any) -> Fetched:
+    """An answer that is no page."""
+    url = work.job.request.url
+    return Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, **more)
 
 
 def small_site(*, stock: int = 8, per_page: int = 3, **rules: Any) -> Site:
