@@ -11,7 +11,7 @@ from larder.actions.find import domain_of, site_row
 from larder.actions.runs import end_runs
 from larder.actions.spec import SiteSpec
 from larder.core.model.run import RunStatus
-from larder.store import sources
+from larder.store import letters, sources
 from larder.store.lanes import politeness_of
 from larder.store.statement import AnyRow
 from larder.store.tables import lanes, robots, runs, sites
@@ -72,6 +72,7 @@ def block(conn: Connection, domain: str, reason: str = "", *, who: str, now: dat
     )
     stopped = list(conn.scalars(under_way))
     end_runs(conn, stopped, why="its site was blocked", now=now)
+    letters.wait_again(conn, site_id=site_id)
     audit.note(
         conn, "site blocked", domain_of(domain), {"reason": reason, "stopped": stopped}, who=who, now=now
     )

@@ -44,6 +44,7 @@ COMMANDS = {
     "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),
+    "dead": Entry("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
     "db": Entry("db", "app", KEEP, "The database's schema: up, down, where it is."),
 }
 

@@ -26,7 +26,8 @@ from larder.engine.verdicts import Later, Over, decide
 from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import PageItems, Persisted, persist, resight
-from larder.store import failures, jobs, lanes, pages, runs
+from larder.stages.persist.belated import in_order
+from larder.store import failures, jobs, lanes, letters, pages, runs
 from larder.store.blobs import Stored
 from larder.store.jobs import Putback
 
@@ -89,6 +90,7 @@ def settle(
         entry.drift += drift.page_batch(conn, each)
         entry.page_ended(conn, _seen(each, verdict, got), now=now)
     _end(conn, over, now=now)
+    _settle_retries(conn, over, open_runs, found, now=now)
     _write_left_out(conn, [each for each, _ in over], now=now)
     _advance(conn, entries.values(), now=now)
     breakers.judge(conn, [each for each, _ in over], [each for each, _ in later], now=now)
@@ -251,6 +253,23 @@ def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datet
     jobs.end(conn, ended, now=now)
     letters = [_letter(each, verdict) for each, verdict in over if verdict.failed]
     failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
+
+
+def _settle_retries(
+    conn: Connection,
+    over: Sequence[tuple[Travelled, Over]],
+    of: Mapping[int, runs.Run],
+    found: Mapping[int, Persisted],
+    *,
+    now: datetime,
+) -> None:
+    """Only a retried dead letter is done after its run is over; its page may be older than what is known."""
+    late = [(each, verdict) for each, verdict in over if not of[each.work.job.run_id].status.open]
+    if not late:
+        return
+    letters.succeeded(conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now)
+    pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
+    in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
 
 
 def _letter(each: Travelled, verdict: Over) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
+from larder.store import letters as letter_rows
 from larder.store.tables import dead_letters, errors, items, quarantine
 
 LONGEST_MESSAGE = 2_000
@@ -15,13 +16,18 @@ LONGEST_TRACE = 8_000
 def bury(
     conn: Connection, letters: Sequence[Mapping[str, Any]], *, now: datetime, retry_at: datetime
 ) -> None:
-    """Work that failed for good: a dead letter that can be retried, and an error that can be searched."""
+    """Work that failed for good: a dead letter that can be retried, and an error that can be searched.
+
+    What failed again on being retried has its letter already.
+    """
     if not letters:
         return
     cut = [_cut(letter) for letter in letters]
-    conn.execute(
-        insert(dead_letters), [{**letter, "created_at": now, "retry_at": retry_at} for letter in cut]
-    )
+    known = letter_rows.failed_again(conn, cut)
+    new = [letter for letter in cut if letter["job_id"] not in known]
+    if new:
+        rows = [{**letter, "created_at": now, "retry_at": retry_at} for letter in new]
+        conn.execute(insert(dead_letters), rows)
     kept = ("job_id", "run_id", "source_id", "stage", "category", "type", "message", "trace")
     conn.execute(insert(errors), [{"at": now, **{k: letter.get(k) for k in kept}} for letter in cut])
 

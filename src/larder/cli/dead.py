@@ -1,0 +1,157 @@
+"""`larder dead …`"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions import dead_letters
+from larder.actions.dead_letters import Asked, LetterDetails, LetterView, Listed
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, facts, heading, table, tell
+from larder.engine.letters import Retried
+from larder.store.letters import LetterStatus
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Work that failed for good: look, retry, discard.",
+)
+
+Id = Annotated[int, typer.Argument(help="The letter's number.", metavar="LETTER")]
+Ids = Annotated[
+    list[int] | None, typer.Argument(help="Letters by number; or name a group.", metavar="LETTER…")
+]
+Source = Annotated[str | None, typer.Option(help="Only of this source.")]
+Stage = Annotated[str | None, typer.Option(help="Only those that failed here: fetch, parse, persist.")]
+Type = Annotated[str | None, typer.Option("--type", help="Only those that failed like this, e.g. timeout.")]
+Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many letters below the groups.")]
+
+
+@app.command("list")
+def list_(
+    *,
+    source: Source = None,
+    status: Annotated[LetterStatus | None, typer.Option(help="Only those.")] = None,
+    stage: Stage = None,
+    kind: Type = None,
+    limit: Limit = 20,
+    as_json: Json = False,
+) -> None:
+    """Letters by group, and the latest of them."""
+    asked = Asked(source=source, status=status, stage=stage, type=kind)
+    answer(ask(dead_letters.every, asked, limit=limit), as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def show(letter: Id, as_json: Json = False) -> None:
+    """One letter: what failed, where, and from what it would go on."""
+    answer(ask(dead_letters.show, letter), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def retry(
+    letters: Ids = None,
+    *,
+    source: Source = None,
+    stage: Stage = None,
+    kind: Type = None,
+    as_json: Json = False,
+) -> None:
+    """Put work back into line where it failed; a stored page is not fetched again."""
+    asked = Asked(ids=letters or (), source=source, stage=stage, type=kind)
+
+    async def work(app: App) -> Retried:
+        now = app.clock.now()
+        return await app.do(dead_letters.retry, asked, app.dispatcher, who=operator(), now=now)
+
+    answer(with_app(work), as_json=as_json, draw=_draw_retried)
+
+
+@app.command()
+def discard(
+    letters: Ids = None,
+    *,
+    source: Source = None,
+    stage: Stage = None,
+    kind: Type = None,
+    note: Annotated[str, typer.Option(help="Why, for whoever reads it later.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Give up on work; its letters stay on record."""
+    asked = Asked(ids=letters or (), source=source, stage=stage, type=kind)
+
+    async def work(app: App) -> list[int]:
+        return await app.do(dead_letters.discard, asked, note, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=lambda gone: tell(f"{len(gone)} discarded"))
+
+
+@app.command()
+def note(
+    letter: Id,
+    text: Annotated[str, typer.Argument(help="What you found out.", metavar="TEXT")],
+    as_json: Json = False,
+) -> None:
+    """Write down what you found out about a letter."""
+
+    async def work(app: App) -> LetterDetails:
+        return await app.do(dead_letters.note, letter, text, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+def _draw_list(listed: Listed) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("stage", "type", "status", "letters", "latest"),
+        ((g.stage, g.type, g.status, g.many, ago(g.last_at, now)) for g in listed.groups),
+        empty="No dead letters: nothing failed for good.",
+    )
+    if listed.letters:
+        heading("The latest")
+        table(
+            ("letter", "source", "stage", "type", "status", "again", "message"),
+            (
+                (v.id, v.source, v.stage, v.type, v.status, _again(v, now), (v.message or "")[:120])
+                for v in listed.letters
+            ),
+            empty="",
+        )
+
+
+def _again(view: LetterView, now: datetime) -> str | None:
+    if view.status != LetterStatus.PENDING:
+        return None
+    return ago(view.retry_at, now) or "when you say so"
+
+
+def _draw(details: LetterDetails) -> None:
+    now, letter = datetime.now(UTC), details.letter
+    tell(Text.assemble((f"letter {letter.id}", "bold"), f"  {letter.status}"))
+    facts(
+        [
+            ("source", letter.source),
+            ("url", letter.url),
+            ("failed at", f"{letter.stage}: {letter.type} ({letter.category})"),
+            ("message", letter.message),
+            ("written", ago(letter.created_at, now)),
+            ("retries", letter.retries),
+            ("again", _again(letter, now)),
+            ("goes on from", f"stored page {details.page_id}" if details.page_id else "a new fetch"),
+            ("run", letter.run_id),
+            ("ended", details.resolved_by and f"by {details.resolved_by} {ago(details.resolved_at, now)}"),
+            ("notes", details.notes),
+            ("trace", details.trace),
+        ]
+    )
+
+
+def _draw_retried(done: Retried) -> None:
+    tell(f"{len(done.in_line)} back in line")
+    if done.read_since:
+        tell(f"{len(done.read_since)} resolved: their pages were read meanwhile")
+    if done.held_back:
+        tell(f"{len(done.held_back)} held back: their sources do not run now (see: larder why SOURCE)")
