@@ -145,14 +145,8 @@ _SETTLE = Statement(
     WHERE id IN (SELECT id FROM {rows} AS sent) AND attempts = :attempt AND status = 'pending' RETURNING id
     """,
     rows={"id": "int"},
-    args={
-        "status": "text",
-        "attempts": "int",
-        "next_at": "int",
-        "error": "text",
-        "now": "int",
-        "attempt": "int",
-    },
+    args={"status": "text", "error": "text"}
+    | dict.fromkeys(("attempts", "next_at", "now", "attempt"), "int"),
 )
 _ALONE = Statement("SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0))", args={"name": "text"})
 
