@@ -216,25 +216,9 @@ async def test_a_browser_that_outgrows_its_memory_is_ended(server: Hostile, chro
         assert "MB and was ended" in got.error
 
 
-VISITOR = """
-import asyncio, sys
-from pathlib import Path
-from larder.stages.fetch.browser_process import BrowserProcess, processes_of
-
-async def main():
-    process = BrowserProcess(Path(sys.argv[1]))
-    async with process.context() as context:
-        await context.new_page()
-        print(*[pid for group in process.groups() for pid in processes_of(group)], flush=True)
-        await asyncio.sleep(600)
-
-asyncio.run(main())
-"""
-
-
 async def test_no_browser_outlives_a_killed_larder(chromium: Path) -> None:
     larder = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", VISITOR, str(chromium), cwd=ROOT, stdout=subprocess.PIPE
+        sys.executable, "-m", "tests.proofs.browse", str(chromium), cwd=ROOT, stdout=subprocess.PIPE
     )
     assert larder.stdout is not None
     pids = [int(word) for word in (await larder.stdout.readline()).split()]
