@@ -8,6 +8,9 @@ from larder.core.model.job import Purpose
 from larder.stages.persist.merge import merge
 
 ROW, PAGE = Purpose.INDEX, Purpose.DETAIL
+FOUND = {"latitude": 52.1, "longitude": 5.1, "coordinates_from": "geocoder"}
+GUESSED = {"latitude": 50.0, "longitude": 4.0, "coordinates_from": "default"}
+MOVED = {**GUESSED, "latitude": 51.0}
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,9 @@ ROW, PAGE = Purpose.INDEX, Purpose.DETAIL
         pytest.param({"a": "full"}, {"a": "fu…"}, ROW, True, {"a": "full"}, id="a row is cut short"),
         pytest.param({"a": "full"}, {"b": 1}, ROW, True, {"a": "full", "b": 1}, id="a row adds"),
         pytest.param({"seller": "A"}, {"seller": "B"}, ROW, True, {"seller": "B"}, id="a row's seller"),
+        pytest.param(FOUND, GUESSED, PAGE, True, FOUND, id="a place that was found stays"),
+        pytest.param(GUESSED, FOUND, PAGE, True, FOUND, id="a place that is found counts"),
+        pytest.param(GUESSED, MOVED, PAGE, True, MOVED, id="a source that moved takes its events along"),
         pytest.param({"a": "old"}, {"a": "new"}, PAGE, True, {"a": "new"}, id="a page renews"),
     ],
 )
