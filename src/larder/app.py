@@ -29,6 +29,7 @@ from larder.engine.identity import Identity
 from larder.engine.manners import LaneSlots, StoredRobots
 from larder.engine.outbox import Post, at_work
 from larder.engine.recourse import StoredRecourse
+from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.fetch.actor import ActorFetcher
 from larder.stages.fetch.actor_book import StoredCalls
@@ -268,6 +269,7 @@ async def open_app(
         dispatcher=Dispatcher(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=chance,
+            kinds=frozenset(FOLDS),
             strict=settings.strict,
             stagger=timedelta(seconds=settings.stagger_seconds),
         ),

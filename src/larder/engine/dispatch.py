@@ -131,14 +131,28 @@ def adopt(conn: Connection, how: Dispatcher, *, now: datetime) -> int:
     for row in fresh:
         try:
             domain = check(row.adapter, row.url, how.adapters)
-        except BadInput as error:
-            sources.refuse(conn, row.id, str(error), now=now)
+            plan = _plan(row, how, now)
+        except NONSENSE as error:
+            said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
+            sources.refuse(conn, row.id, said, now=now)
             continue
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
         lanes.ensure(conn, site_id)
-        plan = {str(kind): now for kind in run_kinds(Plan(row.plan)) if kind in how.kinds}
         sources.adopt(conn, row.id, site_id, plan, now=now)
     return len(fresh)
+
+
+NONSENSE = (BadInput, LookupError, TypeError, ValueError, AttributeError)
+"""What a row that somebody wrote by hand can give rise to."""
+FINDS = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR})
+"""What finds records begins at once; what keeps them true comes when there is something to keep."""
+
+
+def _plan(row: AnyRow, how: Dispatcher, now: datetime) -> dict[str, datetime]:
+    """The first moment of each run kind that a source has here."""
+    cadence = cadence_of(row, how)
+    kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in how.kinds]
+    return {str(kind): now if kind in FINDS else cadence.next_at(kind, now) for kind in kinds}
 
 
 def check(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
@@ -265,7 +279,7 @@ def _open_or_refuse(conn: Connection, row: AnyRow, how: Dispatcher, *, now: date
         with conn.begin_nested():
             check(row.adapter, row.url, how.adapters)
             return open_run(conn, row, how, trigger=_trigger(row, how, now), now=now)
-    except (BadInput, LookupError, TypeError, ValueError, AttributeError) as error:
+    except NONSENSE as error:
         sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
         return None
 

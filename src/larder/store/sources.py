@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.head_trust import HeadTrust
@@ -76,6 +76,8 @@ def adopt(
 ) -> None:
     """Give a source its site and the first moment of each run kind of its plan."""
     conn.execute(update(sources).where(sources.c.id == source_id).values(site_id=site_id, adopted_at=now))
+    dropped = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(list(plan))
+    conn.execute(delete(schedules).where(dropped))
     planned = set(conn.scalars(select(schedules.c.kind).where(schedules.c.source_id == source_id)))
     rows = [
         {"source_id": source_id, "kind": kind, "next_at": at}
