@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.layouts import Layout
+from larder.sim.layouts import Layout, selectors
 from larder.sim.respond import Site
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
 from larder.store import sources
@@ -44,6 +44,7 @@ def lived_through(layout: Layout, *, html: bool, span: timedelta) -> VirtualLard
         url="http://homes.test/listings",
         adapter="listing",
         currency="EUR",
+        params={"selectors": selectors(layout)},
         policy={"discovery_every": 7200},
     )
     larder.run(START + span)
