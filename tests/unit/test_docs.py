@@ -94,6 +94,14 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert [link for link in relative if not (document.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in ROOT.glob("docs/*/index.md")), ids=lambda p: p.name
+)
+def test_every_page_can_be_found(folder: Path) -> None:
+    listed = set(LINK.findall((folder / "index.md").read_text()))
+    assert {page.name for page in folder.glob("*.md")} - listed == {"index.md"}
+
+
 def test_no_file_names_a_package_host() -> None:
     assert mentions(PACKAGE_HOST) == []
 
