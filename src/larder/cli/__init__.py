@@ -45,6 +45,7 @@ COMMANDS = {
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),
     "dead": Entry("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
+    "quarantine": Entry("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
     "db": Entry("db", "app", KEEP, "The database's schema: up, down, where it is."),
 }
 

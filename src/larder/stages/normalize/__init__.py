@@ -18,9 +18,9 @@ from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.kinds import own_fields
 from larder.stages.normalize.money import Money, Reading, read_money
-from larder.stages.normalize.validate import Draft, Verdict, validate
+from larder.stages.normalize.validate import Draft, Verdict, objections, validate
 
-__all__ = ["Context", "Coordinates", "Locator", "normalize", "unjudged"]
+__all__ = ["Context", "Coordinates", "Locator", "normalize", "released", "unjudged"]
 
 ROOT = "/"
 
@@ -32,6 +32,23 @@ def normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     except Exception as error:  # noqa: BLE001 - whatever one odd item does must not cost the others
         details = f"{type(error).__name__}: {error}"[:500]
         return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
+
+
+def released(item: Item, context: Context) -> Staged | Dropped | Quarantined:
+    """The same after a person's look: what seemed odd may pass, what is missing or cannot be told may not."""
+    try:
+        draft = _draft(item.fields, context)
+        stays = next((each for each in objections(draft) if not _may_pass(each)), None)
+        return _refused(stays, item) if stays else _staged(draft, item, context)
+    except Exception as error:  # noqa: BLE001 - it may be why it was set aside
+        details = f"{type(error).__name__}: {error}"[:500]
+        return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
+
+
+def _may_pass(verdict: Verdict) -> bool:
+    """Of several prices none was chosen: somebody has to."""
+    doubted = isinstance(verdict.reason, QuarantineReason)
+    return doubted and verdict.reason is not QuarantineReason.AMBIGUOUS_PRICE
 
 
 def unjudged(item: Item, context: Context) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 looks wrong keeps it apart for a person, and each says why. One item's verdict never touches another's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,12 @@ Check = Callable[[Draft], Verdict | None]
 
 def validate(draft: Draft) -> Verdict | None:
     """The first thing that is wrong, or None."""
-    return next((verdict for check in _CHECKS[draft.kind] if (verdict := check(draft))), None)
+    return next(objections(draft), None)
+
+
+def objections(draft: Draft) -> Iterator[Verdict]:
+    """Everything that is wrong, in the order in which it is told."""
+    return (verdict for check in _CHECKS[draft.kind] if (verdict := check(draft)))
 
 
 def _requires(name: str) -> Check:

@@ -1,0 +1,128 @@
+"""`larder quarantine …`"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions import quarantine
+from larder.actions.quarantine import ItemView, QuarantineStatus, Released
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, facts, heading, table, tell
+from larder.core.errors import BadInput
+from larder.core.model.outcome import QuarantineReason
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Items that look wrong: look at them, let them go on, reject them.",
+)
+
+Id = Annotated[int, typer.Argument(help="The item's number.", metavar="ITEM")]
+
+
+@app.command("list")
+def list_(
+    *,
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    reason: Annotated[QuarantineReason | None, typer.Option(help="Only for this reason.")] = None,
+    status: Annotated[QuarantineStatus, typer.Option(help="Where they stand.")] = QuarantineStatus.PENDING,
+    every: Annotated[bool, typer.Option("--all", help="Those that were decided, too.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """What waits for a person, newest first."""
+    wanted = None if every else status
+    found = ask(quarantine.every, source=source, status=wanted, reason=reason, limit=limit)
+    answer(found, as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def show(item: Id, as_json: Json = False) -> None:
+    """One item: the page it stood on, and its values as the page shows them."""
+    answer(ask(quarantine.show, item), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def release(
+    item: Id,
+    *,
+    put_right: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A value put right, as a page would show it: price=12.50."),
+    ] = None,
+    note: Annotated[str, typer.Option(help="Why, for whoever reads it later.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Let an item go on, as of when it was seen."""
+    given = dict(_pair(each) for each in put_right or ())
+
+    async def work(app: App) -> Released:
+        now = app.clock.now()
+        return await app.do(quarantine.release, item, app.dispatcher, given, note, who=operator(), now=now)
+
+    answer(with_app(work), as_json=as_json, draw=_draw_released)
+
+
+@app.command()
+def reject(
+    items: Annotated[list[int], typer.Argument(help="The items' numbers.", metavar="ITEM…")],
+    *,
+    note: Annotated[str, typer.Option(help="Why, for whoever reads it later.")],
+    as_json: Json = False,
+) -> None:
+    """Keep items out of the dataset; they stay on record."""
+
+    async def work(app: App) -> list[ItemView]:
+        return await app.do(quarantine.reject, items, note, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=lambda gone: tell(f"{len(gone)} rejected"))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise BadInput(f"{text!r} sets nothing", hint="write a name and a value: --set price=12.50")
+    return name.strip(), value.strip()
+
+
+def _draw_list(views: list[ItemView]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("item", "source", "reason", "seen", "status", "title", "value"),
+        ((v.id, v.source, v.reason, ago(v.observed_at, now), v.status, _title(v), v.details) for v in views),
+        empty="Quarantine is empty: nothing waits for you.",
+    )
+
+
+def _title(view: ItemView) -> str | None:
+    title = view.item.get("title") or view.item.get("name")
+    return None if title is None else str(title)[:80]
+
+
+def _draw(view: ItemView) -> None:
+    now = datetime.now(UTC)
+    tell(Text.assemble((f"item {view.id}", "bold"), f"  {view.status}"))
+    facts(
+        [
+            ("source", view.source),
+            ("reason", view.reason),
+            ("details", view.details),
+            ("page", view.url),
+            ("seen", ago(view.observed_at, now)),
+            ("run", view.run_id),
+            ("decided", view.decided_by and f"by {view.decided_by} {ago(view.decided_at, now)}"),
+            ("note", view.note),
+        ]
+    )
+    heading("As the page shows it")
+    facts((name, str(value)) for name, value in sorted(view.item.items()))
+
+
+def _draw_released(done: Released) -> None:
+    if done.record_id is None:
+        tell("released; its record was erased on request and does not come back")
+    else:
+        tell(f"released: {'new ' if done.new else ''}record {done.record_id}")
