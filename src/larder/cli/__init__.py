@@ -46,6 +46,8 @@ COMMANDS = {
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),
     "dead": Entry("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
     "quarantine": Entry("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
+    "proxy": Entry("proxy", "app", KEEP, "The pool of proxies, and how each does."),
+    "secret": Entry("secret", "app", KEEP, "Tokens and headers that sources send, kept encrypted."),
     "db": Entry("db", "app", KEEP, "The database's schema: up, down, where it is."),
 }
 

@@ -1,0 +1,101 @@
+"""`larder proxy …`"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from larder.actions import proxies
+from larder.actions.proxies import ProxyView
+from larder.app import App
+from larder.cli.secret import strongbox, typed
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, table, tell
+
+app = typer.Typer(
+    no_args_is_help=True, pretty_exceptions_enable=False, help="The pool of proxies, and how each does."
+)
+
+Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """All proxies; no passwords."""
+    answer(ask(proxies.every), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def add(
+    url: Annotated[
+        str | None,
+        typer.Argument(
+            help="scheme://user:password@host:port; left out, it is asked for, or read from standard input.",
+            metavar="URL",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Add a proxy, or give a known one a new password."""
+    given = url or typed("The proxy's URL").reveal()
+
+    async def work(app: App) -> ProxyView:
+        return await app.do(proxies.add, given, strongbox(app), who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+
+
+@app.command()
+def enable(proxy: Id, as_json: Json = False) -> None:
+    """Take a proxy back into the pool, with a clean record."""
+    _order(proxies.enable, proxy, as_json=as_json, draw=lambda view: _draw([view]))
+
+
+@app.command()
+def disable(proxy: Id, as_json: Json = False) -> None:
+    """Take a proxy out of the pool."""
+    _order(proxies.disable, proxy, as_json=as_json, draw=lambda view: _draw([view]))
+
+
+@app.command()
+def remove(proxy: Id, as_json: Json = False) -> None:
+    """Forget a proxy."""
+    _order(proxies.remove, proxy, as_json=as_json, draw=lambda view: tell(f"{view.address} is forgotten"))
+
+
+def _order(action: Any, proxy_id: int, *, as_json: bool, draw: Any) -> None:
+    async def work(app: App) -> ProxyView:
+        view: ProxyView = await app.do(action, proxy_id, who=operator(), now=app.clock.now())
+        return view
+
+    answer(with_app(work), as_json=as_json, draw=draw)
+
+
+def _draw(views: list[ProxyView]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("proxy", "address", "user", "answered", "failed", "average", "used", "state"),
+        (
+            (
+                v.id,
+                v.address,
+                v.username,
+                v.successes,
+                v.failures,
+                None if v.average_ms is None else f"{v.average_ms:.0f} ms",
+                ago(v.last_used_at, now),
+                _state(v),
+            )
+            for v in views
+        ),
+        empty="No proxies: pages are fetched from here. Add one: larder proxy add http://host:port",
+    )
+
+
+def _state(view: ProxyView) -> Text:
+    if not view.enabled:
+        return Text("off", style="bright_black")
+    if view.out:
+        return Text(f"out: {view.failures_in_a_row} failures in a row", style="red")
+    return Text("on", style="green")

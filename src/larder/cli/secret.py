@@ -1,0 +1,64 @@
+"""`larder secret …`: a value is typed or piped in, never an argument, never shown."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from larder.actions import secrets
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, answer, table
+from larder.store.secrets import Secret, Strongbox
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Tokens and headers that sources send, kept encrypted.",
+)
+
+Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """The names of all secrets; never their values."""
+    answer(ask(secrets.names), as_json=as_json, draw=_draw)
+
+
+@app.command("set")
+def set_(name: Name, as_json: Json = False) -> None:
+    """Keep a secret: you are asked for it, or it is read from standard input."""
+    value = typed("The secret")
+
+    async def work(app: App) -> list[str]:
+        now = app.clock.now()
+        return await app.do(secrets.put, name, value, strongbox(app), who=operator(), now=now)
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def remove(name: Name, as_json: Json = False) -> None:
+    """Forget a secret."""
+
+    async def work(app: App) -> list[str]:
+        return await app.do(secrets.remove, name, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+def typed(what: str) -> Secret:
+    """What a person types without an echo, or what is piped in."""
+    if sys.stdin.isatty():
+        return Secret(typer.prompt(what, hide_input=True, err=True))
+    return Secret(sys.stdin.read().strip())
+
+
+def strongbox(app: App) -> Strongbox:
+    """The box that this deployment's key opens."""
+    return Strongbox(app.settings.secret_key.get_secret_value())
+
+
+def _draw(names: list[str]) -> None:
+    table(("secret",), ((name,) for name in names), empty="No secrets are kept.")
