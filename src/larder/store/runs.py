@@ -176,11 +176,12 @@ def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Seque
     A job whose driver died is in line, too: whoever takes its lane next will find it.
     """
     silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < silent_since)
-    driven = select(lanes.c.site_id).where(lanes.c.site_id == jobs.c.site_id, lanes.c.lease_until > now)
+    driven = (lanes.c.site_id == jobs.c.site_id) & (lanes.c.lease_until > now)
+    orphaned = (jobs.c.status == "running") & lanes.c.site_id.is_(None)
     in_line = (
         select(jobs.c.id)
-        .where(jobs.c.run_id == runs.c.id, jobs.c.status.in_(("pending", "running")))
-        .where((jobs.c.status == "pending") | ~driven.exists())
+        .select_from(jobs.outerjoin(lanes, driven))
+        .where(jobs.c.run_id == runs.c.id, (jobs.c.status == "pending") | orphaned)
         .exists()
     )
     return conn.execute(
