@@ -18,6 +18,11 @@ class Deadlines:
         self._waits: set[Limit] = set()
         self._next_look: asyncio.TimerHandle | None = None
 
+    @property
+    def looking(self) -> bool:
+        """Whether there will be another look: while somebody waits, and once more after."""
+        return self._next_look is not None
+
     def limit(self, seconds: float) -> "Limit":
         """Until then; to be entered by the task that waits. Raises TimeoutError there when time is up."""
         return Limit(self, seconds)

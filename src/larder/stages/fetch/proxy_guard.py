@@ -131,6 +131,8 @@ class ProxyGuard:
             await self._converse(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             return  # the browser hung up, or spoke no HTTP
+        except asyncio.CancelledError:
+            return  # the proxy closes, and nobody waits for this task but the proxy
         finally:
             writer.close()
 

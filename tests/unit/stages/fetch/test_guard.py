@@ -1,10 +1,20 @@
 """Where a request may go, by its URL and by the address behind it."""
 
 import socket
+from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from larder.stages.fetch.guard import RefusedError, check_address, destination, guarded_sockets
+from larder.stages.fetch.guard import (
+    Destination,
+    RefusedError,
+    _parsed,
+    check_address,
+    destination,
+    guarded_sockets,
+)
 
 PUBLIC = ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::5db8:d822", "::ffff:93.184.216.34"]
 PRIVATE = [
@@ -151,3 +161,26 @@ def test_only_the_askers_own_site_is_local(url: str, local_site: str | None, loc
 def test_a_local_site_does_not_open_the_metadata_service() -> None:
     with pytest.raises(RefusedError, match="link-local"):
         destination("http://169.254.169.254/", local_site="169.254.169.254")
+
+
+URLS = st.builds(
+    "{}://{}{}{}{}".format,
+    st.sampled_from(["http", "https", "HTTP"]),
+    st.sampled_from(["shop.test", "a.shop.test", "SHOP.test", "8.8.8.8", "0x7f.1", "xn--e1afmkfd.test", "-"]),
+    st.sampled_from(["", ":80", ":443", ":8080", ":0443", ":6379", ":"]),
+    st.text(alphabet="/.%2eEab~'!;=@\\^|é \t", max_size=12).map(lambda path: f"/{path}"),
+    st.sampled_from(["", "?", "?a=1&b=%20'", "?a='", "?q=é", "?a|b", "#part", "?a#b"]),
+)
+
+
+@given(URLS, st.sampled_from([None, "shop.test", "127.0.0.1"]))
+def test_known_origins_give_what_parsing_gives(url: str, local_site: str | None) -> None:
+    """The short way and the long way: the same answer, or the same refusal."""
+
+    def said(check: Callable[[], Destination]) -> object:
+        try:
+            return check()
+        except RefusedError as refused:
+            return str(refused)
+
+    assert said(lambda: destination(url, local_site=local_site)) == said(lambda: _parsed(url, local_site))
