@@ -136,6 +136,6 @@ def close(
     _CLOSE(conn, run_id=run_id, number=number)
 
 
-def lapse(conn: Connection, source_id: int, *, now: datetime, most: int = 500) -> list[int]:
+def lapse(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
     """Records at confidence 0 that no check confirmed: out of sight, never called gone."""
     return [row.id for row in _LAPSE(conn, source_id=source_id, now=micros(now), most=most)]
