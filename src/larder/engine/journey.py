@@ -98,9 +98,11 @@ def _checked(carried: Carried, arrived: Travelled, adapter: SiteAdapter) -> Trav
     """A check is not read for items, only for whether its record is still there."""
     if carried.fetched.waiting:
         return arrived
-    return replace(
-        arrived, verdict=answers.of_check(carried, adapter), head=answers.of_head(carried, adapter)
-    )
+    try:
+        said = answers.of_check(carried, adapter)
+        return replace(arrived, verdict=said, head=answers.of_head(carried, adapter))
+    except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
+        return replace(arrived, verdict=Verdict.UNDECIDED, trace=traceback.format_exc(limit=20))
 
 
 def _judged(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Judged]:

@@ -5,11 +5,13 @@ died: no record, version or observation missing or doubled, and no page fetched 
 """
 
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
 
 from larder.core.model.job import MAX_INTERRUPTIONS
+from larder.core.model.run import RunKind
 from larder.engine import driver, journey
 from larder.sim.virtual import run_inline
 from tests.integration.engine.laboratory import START, Killed, Laboratory, small_site
@@ -157,3 +159,36 @@ def survives(lab: Laboratory, death: type[BaseException]) -> bool:
         return lab.run(END)
     except death:
         return False
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_at_random_through_half_a_day_of_all_run_kinds(seed: int) -> None:
+    """A site that lives (arrivals, removals, price changes) under a driver that keeps dying."""
+    chance = Random(seed)
+    living = small_site(
+        stock=25, per_page=8, arrivals_per_day=30, mean_life_days=3, price_changes_per_day=1, reappearing=0.3
+    )
+    lab = Laboratory(
+        site=living, kinds=frozenset({RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION}), seed=seed
+    )
+    lab.add_source(tier="hot")
+    end, kills = START + timedelta(hours=12), 0
+    while not lab.run(end, dies_at=chance.randint(8, 400), after_commit=chance.random() < 0.5):
+        lab.restart()
+        kills += 1
+    assert kills > 3
+    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
+    settled = set(living.classifieds.live(end - timedelta(hours=1))) & set(living.classifieds.live(end))
+    assert settled <= known
+    assert lab.ask("SELECT record_id, page_id FROM versions GROUP BY 1, 2 HAVING count(*) > 1") == []
+    assert fetched_again_once_stored(lab) == []
+    doubled = """SELECT * FROM observations a JOIN observations b
+                 ON a.record_id = b.record_id AND a.field = b.field AND a.superseded_at = b.observed_at
+                 AND a.amount IS b.amount AND a.word IS b.word AND a.id <> b.id"""
+    assert lab.ask(doubled) == [], "a value that did not change was observed anew"
+    chains = """SELECT record_id, field FROM observations GROUP BY 1, 2
+                HAVING sum(superseded_at IS NULL AND voided_at IS NULL) <> 1"""
+    assert lab.ask(chains) == [], "every fact has one current value"
+    assert (
+        lab.ask("SELECT status FROM runs WHERE status = 'running' AND open_jobs <= 0 AND settled = 1") == []
+    )
