@@ -24,8 +24,11 @@ from larder.engine.claims import Claimant
 from larder.engine.clock import DatabaseClock, SystemClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
+from larder.engine.geocoding import Nominatim, place_events
 from larder.engine.hands import NetworkHands
 from larder.engine.identity import Identity
+from larder.engine.letters import retry_due
+from larder.engine.maintenance import Keeping, Maintained, Night, maintain
 from larder.engine.manners import LaneSlots, StoredRobots
 from larder.engine.outbox import Post, at_work
 from larder.engine.recourse import StoredRecourse
@@ -97,6 +100,10 @@ class App:
             ways = await stack.enter_async_context(self.fetching())
             blobs = ways.blobs
             await stack.enter_async_context(at_work(await stack.enter_async_context(self.post())))
+            night = Night(
+                database=self.database, clock=self.clock, work=self.maintain, tz=self.settings.timezone
+            )
+            stack.push_async_callback(night.end)
             hands = NetworkHands(
                 fetcher=ways.fetcher,
                 database=self.database,
@@ -119,7 +126,32 @@ class App:
                 tick_every=self.settings.tick_every,
                 room=self.settings.at_once,
                 keep_time=self.keep_time,
+                beat=lambda: self._beat(night),
             )
+
+    async def _beat(self, night: Night) -> None:
+        """What is done at each tick besides opening runs."""
+        await self.database.run(retry_due, self.dispatcher, now=self.clock.now())
+        await night.beat()
+
+    async def maintain(self) -> Maintained:
+        """What is done once a day, now."""
+        settings = self.settings
+        keeping = Keeping(
+            jobs=timedelta(days=settings.jobs_keep_days),
+            errors=timedelta(days=settings.errors_keep_days),
+            changes=timedelta(days=settings.changes_keep_days),
+        )
+        place = self._place_events if settings.geocoder else None
+        return await maintain(
+            self.database, self.clock, keeping, sweep_pages=self.sweep_pages, place_events=place
+        )
+
+    async def _place_events(self) -> int:
+        agent = honest_agent(self.settings.contact)
+        async with posting.session() as session:
+            geocoder = Nominatim(self.settings.geocoder, session, self.clock, agent=agent)
+            return (await place_events(self.database, geocoder, self.clock)).placed
 
     @asynccontextmanager
     async def post(self) -> AsyncIterator[Post]:

@@ -111,6 +111,19 @@ class Settings(BaseSettings):
     pages_keep_bytes: int = Field(
         default=0, ge=0, description="How much room bodies may take; the oldest go first; 0: no limit."
     )
+    jobs_keep_days: float = Field(
+        default=30,
+        gt=0,
+        description="How long jobs that are over are kept, with what is known of their items.",
+    )
+    errors_keep_days: float = Field(
+        default=90, gt=0, description="How long errors are kept, and dead letters that were decided."
+    )
+    changes_keep_days: float = Field(default=365, gt=0, description="How far back the change feed reaches.")
+    geocoder: str = Field(
+        default="",
+        description="Speaks Nominatim's protocol and is asked at night where events are; empty: none.",
+    )
     user_agents: list[str] = Field(
         default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
     )
@@ -118,7 +131,10 @@ class Settings(BaseSettings):
         default=(ChannelSettings(name="log"),),
         description="Where alerts and summaries go: a JSON list of {name, url, minimum}; by default the log.",
     )
-    timezone: str = Field(default="UTC", description="The time zone of the daily summary, by its IANA name.")
+    timezone: str = Field(
+        default="UTC",
+        description="The time zone of the daily summary and of maintenance (3:00), by its IANA name.",
+    )
     summary_at: time = Field(
         default=SUMMARY_AT, description="When the daily summary goes out, by the clock of that time zone."
     )

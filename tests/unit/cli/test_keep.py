@@ -58,3 +58,10 @@ def test_a_proxy_is_added_without_its_password_in_sight(
     monkeypatch.setattr(sys, "stdin", io.StringIO("http://ada:hush@proxy.example:3128\n"))
     added = shell("proxy", "add")
     assert (added.code, "http://proxy.example:3128" in added.out, "hush" in added.out) == (0, True, False)
+
+
+def test_maintenance_by_hand_and_by_the_tick(larder: Shell) -> None:
+    told = larder("maintain", "--json").json
+    assert (told["jobs"], told["audit"]["wrong"]) == (0, {})
+    assert "Nothing is there that must not be" in larder("maintain").out
+    assert larder("tick", "--budget", "1s").code == 0

@@ -53,6 +53,7 @@ class AlertName(StrEnum):
     REJECTIONS_SPIKE = "rejections_spike"
     RUN_SUSPECT = "run_suspect"
     DEAD_LETTERS = "dead_letters"
+    DATA_AUDIT = "data_audit"
     QUOTA_SPENT = "quota_spent"
     RELAY_DOWN = "relay_down"
     SCHEDULER_BACKING_OFF = "scheduler_backing_off"
@@ -77,6 +78,7 @@ SEVERITIES = {
     AlertName.REJECTIONS_SPIKE: Severity.P2,
     AlertName.RUN_SUSPECT: Severity.P2,
     AlertName.DEAD_LETTERS: Severity.P2,
+    AlertName.DATA_AUDIT: Severity.P2,
     AlertName.QUOTA_SPENT: Severity.P2,
     AlertName.RELAY_DOWN: Severity.P2,
     AlertName.DOMAIN_MOVED: Severity.P2,

@@ -1,0 +1,43 @@
+"""`larder maintain`"""
+
+from larder.app import App
+from larder.cli.session import with_app
+from larder.cli.show import Json, answer, facts, heading, table
+from larder.engine.maintenance import Maintained
+
+
+def maintain(as_json: Json = False) -> None:
+    """Do now what is done at 3:00: let go of what is old, keep the database quick, look the data over.
+
+    A running Larder does this by itself once a day.
+    """
+
+    async def work(app: App) -> Maintained:
+        return await app.maintain()
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+def _draw(done: Maintained) -> None:
+    facts(
+        [
+            ("pages", f"{done.pages.pages} went, with {done.pages.bodies} bodies"),
+            ("jobs", f"{done.jobs} went"),
+            ("errors", f"{done.errors} went"),
+            ("dead letters", f"{done.dead_letters} decided ones went"),
+            ("changes", f"{done.changes} went"),
+            ("messages", f"{done.messages} went"),
+            ("places", f"{done.placed} events were found one" if done.placed else None),
+            *((name.replace("_", " "), f"{share:.1%}") for name, share in _known(done)),
+        ]
+    )
+    heading("The data")
+    table(
+        ("rows", "wrong"),
+        ((many, what) for what, many in done.audit.wrong.items()),
+        empty="Nothing is there that must not be.",
+    )
+
+
+def _known(done: Maintained) -> list[tuple[str, float]]:
+    return [(name, share) for name, share in done.audit.rates.items() if share is not None]
