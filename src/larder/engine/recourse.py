@@ -9,6 +9,7 @@ from sqlalchemy import Connection, update
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
+from larder.core.policy.alerting import AlertName
 from larder.core.policy.quota import Quota
 from larder.core.ports import Clock
 from larder.store import alerts, quotas, recent
@@ -84,12 +85,12 @@ def _suggest(conn: Connection, source: Source, fetcher: FetcherName) -> None:
 def _host_lost(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
     _mark(conn, source, broken_reason=said)
     message = f"{source.name} cannot be reached ({said}): has the domain moved?"
-    alerts.raise_alert(conn, HOST_LOST, "P2", source.slug, message, now=now)
+    _alert(conn, AlertName.DOMAIN_MOVED, source.slug, message, now=now)
 
 
 def _host_found(conn: Connection, source: Source, *, now: datetime) -> None:
     _mark(conn, source, broken_reason=None)
-    alerts.resolve(conn, HOST_LOST, source.slug, now=now)
+    alerts.resolve(conn, AlertName.DOMAIN_MOVED, source.slug, now=now)
 
 
 def _quota_spent(conn: Connection, source: Source | None, said: str | None, *, now: datetime) -> None:
@@ -97,14 +98,26 @@ def _quota_spent(conn: Connection, source: Source | None, said: str | None, *, n
         quotas.exhaust(conn, RELAY, now=now)
     told = f" ({said})" if said else ""
     message = f"the relay's quota of this month is spent{told}; pages it would bring come from the store"
-    details = {"source": source.slug} if source else None
-    alerts.raise_alert(conn, QUOTA_SPENT, "P2", RELAY, message, now=now, details=details)
+    _alert(conn, AlertName.QUOTA_SPENT, RELAY, message, now=now, source=source)
 
 
 def _relay_down(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
     _mark(conn, source, needs_review=1, review_reason=f"the relay is down: {said}")
     message = f"the relay does not answer ({said}); its sources wait for a person"
-    alerts.raise_alert(conn, RELAY_DOWN, "P2", RELAY, message, now=now, details={"source": source.slug})
+    _alert(conn, AlertName.RELAY_DOWN, RELAY, message, now=now, source=source)
+
+
+def _alert(
+    conn: Connection,
+    name: AlertName,
+    subject: str,
+    message: str,
+    *,
+    now: datetime,
+    source: Source | None = None,
+) -> None:
+    details = {"source": source.slug} if source else None
+    alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
 
 
 def _mark(conn: Connection, source: Source, **values: object) -> None:
