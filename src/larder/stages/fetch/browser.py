@@ -107,7 +107,8 @@ class BrowserFetcher:
             return self._broken(visit.way, issued, failure or BrowserGoneError("no answer"))
         answer = await (_bare_answer(visit.answer) if refused else _answer(page, visit.answer))
         await self._keep_cookies(visit)
-        return visit.way.arrived(answer, visit.answer.url if refused else page.url.partition("#")[0])
+        shown = page.url if page.url.startswith("http") else visit.answer.url
+        return visit.way.arrived(answer, shown.partition("#")[0])
 
     def _not_reached(self, visit: Visit, issued: Pass) -> bool:
         """The answer is our own proxy's."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Response, Route
 
 MAX_REQUESTS = 150
+ROBOTS_SECONDS = 10.0
+"""How long a page waits for the robots.txt of somebody it wants to ask."""
 SETTLE_SECONDS = 8.0
 """How long a page may go on loading after its document is there."""
 NOT_LOADED = frozenset({"image", "imageset", "font", "media", "texttrack", "ping", "cspreport", "beacon"})
@@ -127,7 +129,11 @@ class Visit:
             return f"more than {MAX_REQUESTS} requests"
         if not url.startswith(("http:", "https:")):
             return None
-        refusal = await self.gate.judge(url, local_site=self.way.request.local_site)
+        try:
+            async with asyncio.timeout(ROBOTS_SECONDS):
+                refusal = await self.gate.judge(url, local_site=self.way.request.local_site)
+        except TimeoutError:
+            return "its robots.txt did not come in time"
         return refusal.reason if refusal else None
 
     def _answered(self, response: "Response") -> None:

@@ -160,7 +160,7 @@ class Ladder:
 
     async def _climb(self, climb: _Climb) -> None:
         while (why := reason_to_climb(climb.fetched)) is not None:
-            rung = next_rung(climb.rung, _allowed(climb.request.source, self._rungs))
+            rung = next_rung(climb.rung, _allowed(climb.request, self._rungs))
             if rung is None:
                 return
             again = replace(
@@ -242,7 +242,8 @@ class Ladder:
         )
 
 
-def _allowed(source: Source | None, rungs: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
-    """A source may narrow the ladder (`params.ladder`), never widen it."""
-    named = source.params.get("ladder") if source else None
-    return [rung for rung in rungs if rung in named] if isinstance(named, list) else list(rungs)
+def _allowed(request: FetchRequest, rungs: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
+    """A source may narrow the ladder (`params.ladder`); what goes through proxies stays behind them."""
+    named = request.source.params.get("ladder") if request.source else None
+    wanted = [rung for rung in rungs if rung in named] if isinstance(named, list) else list(rungs)
+    return [rung for rung in wanted if not (request.proxied and rung is FetcherName.BROWSER)]

@@ -194,6 +194,12 @@ async def test_a_source_can_narrow_the_ladder() -> None:
     assert (got.outcome, browser.asked) == (FetchOutcome.BLOCKED, [])
 
 
+async def test_what_goes_through_a_proxy_does_not_come_out_by_the_browser() -> None:
+    browser, relay = Rung(BROWSER, [OK]), FakeRelay(Relayed(fetched=OK))
+    got = await ladder(Rung(HTTP, [BLOCKED]), browser, relay).fetch(ask(proxied=True))
+    assert (got.fetcher, browser.asked) == (RELAY, [])
+
+
 async def test_a_rung_that_is_not_there_is_named() -> None:
     got = await ladder(Rung(HTTP, [OK])).fetch(ask(replace(SOURCE, fetcher=BROWSER)))
     assert (got.outcome, got.error) == (
