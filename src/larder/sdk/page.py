@@ -6,6 +6,7 @@ Everything here is bounded and never raises on what a site sent: past `MAX_BYTES
 import re
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, TypeVar
 
 import turbohtml
@@ -55,6 +56,11 @@ def text_of(node: Node | None) -> str:
     if isinstance(node, Element) and node.tag in _TABLE_PARTS:  # its cells would be glued
         return " ".join(text for each in inner if (text := text_of(each)))
     return " ".join(node.to_text(_PLAIN).split())
+
+
+def brief_text_of(node: Element, most: int = 100) -> str:
+    """The same for what holds few nodes; empty for anything larger, at the cost of counting so far."""
+    return text_of(node) if next(islice(node.descendants, most, None), None) is None else ""
 
 
 class Page:

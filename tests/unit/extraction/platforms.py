@@ -1,5 +1,7 @@
 """Pages as shop and agenda systems write them: each the smallest that has its system's habits. Made up."""
 
+# ruff: noqa: E501 - pages are as wide as they are
+
 from typing import Any, NamedTuple
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import parse_qsl
 
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.words import CODE_LABELS, CODE_STEMS
 
@@ -76,7 +76,7 @@ def _unglued(code: str) -> str:
 def marked_code(page: Page) -> str:
     """A code in an element that its author calls one."""
     for element in page.called(_is_code_name, also=_MARKED)[:20]:
-        words = (element.attr("content") or text_of(element)).split()
+        words = (element.attr("content") or brief_text_of(element)).split()
         if 0 < len(words) <= 5 and _is_code(code := words[-1].strip(".:#()")):
             return code
     return ""

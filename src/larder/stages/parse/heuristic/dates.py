@@ -10,7 +10,7 @@ from itertools import islice
 
 from turbohtml import Element, Node, Text
 
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage
 
 MAX_MENTIONS = 1_000
@@ -107,10 +107,10 @@ def mentions(page: Page) -> list[Mention]:
     for node in _nodes(page):
         if isinstance(node, Element):
             year = _year_of(node) or year
-            whole = _whole(node, year) if not taken.intersection(lineage(node)[:3]) else None
+            whole = _whole(node, year) if not taken.intersection(lineage(node, 3)) else None
             taken.update([node] if whole else [])
             found.extend([whole] if whole else [])
-        elif not taken.intersection(above := lineage(node)[:4]) and isinstance(above[0], Element):
+        elif not taken.intersection(above := lineage(node, 4)) and isinstance(above[0], Element):
             found.extend(_in_text(node.data, above[0], year))
         if len(found) >= MAX_MENTIONS:
             break
@@ -132,7 +132,7 @@ def _year_of(element: Element) -> str:
     """A heading's year; two different ones (a season) decide nothing."""
     if element.tag not in _HEADINGS:
         return ""
-    text = text_of(element)
+    text = brief_text_of(element)
     years = set(_BARE_YEAR.findall(text[-80:]))
     return years.pop() if len(years) == 1 and not DATE.search(text) else ""
 
@@ -140,12 +140,12 @@ def _year_of(element: Element) -> str:
 def _whole(element: Element, year: str) -> Mention | None:
     """An element that is a date as a whole, perhaps in pieces: day here, month there."""
     if element.tag == "time" and (exact := _EXACT.match((element.attr("datetime") or "").strip())):
-        shown = DATE.search(text_of(element))
+        shown = DATE.search(brief_text_of(element))
         return Mention(element=element, text=shown[0] if shown else exact[1], year=year, exact=exact[0])
     names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
-    if not _CALLED_DATE.search(names) or len(element.children) > MAX_PIECES or len(element.text) > MAX_TEXT:
+    if not _CALLED_DATE.search(names) or len(element.children) > MAX_PIECES:
         return None
-    text = text_of(element)
+    text = brief_text_of(element)
     if not text or len(text) > 60:
         return None
     found = DATE.search(text) or _SHORT.match(text)

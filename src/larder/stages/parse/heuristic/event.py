@@ -1,12 +1,13 @@
 """Events on a page without markup: every day it names, with the title that belongs to it."""
 
 import re
+from itertools import islice
 from typing import Any
 
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.page import text_of
+from larder.sdk.page import brief_text_of, text_of
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.dates import DATE, TIME, Mention, mentions, time_in
 from larder.stages.parse.heuristic.day_headings import below_days
@@ -18,6 +19,8 @@ from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
 
 MAX_TITLE = 200
 MAX_ROW = 8_000
+MAX_PARTS = 1_500
+MAX_AROUND_PARTS = 150
 MAX_AROUND = 600
 
 _HEADS = "h1, h2, h3, h4"
@@ -74,7 +77,7 @@ def _item(mention: Mention, row: Element, page_title: str, look: Look) -> Item |
 
 def is_huge(row: Element) -> bool:
     """More text than one row ever has: reading it again and again would cost more than it tells."""
-    return len(row.text) > MAX_ROW
+    return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
 
 
 def _when(mention: Mention, row: Element) -> Fields:
@@ -86,10 +89,10 @@ def _when(mention: Mention, row: Element) -> Fields:
 def _around(mention: Mention, row: Element) -> str:
     """The text to look for a time in: the row's, or what stands beside it where no other day does."""
     for place in (row, row.parent):
-        text = text_of(place)
+        text = brief_text_of(place, MAX_AROUND_PARTS) if isinstance(place, Element) else ""
         if len(text) < MAX_AROUND and time_in(text) and (place is row or len(DATE.findall(text)) == 1):
             return text
-    return text_of(mention.element)
+    return brief_text_of(mention.element, MAX_AROUND_PARTS)
 
 
 def row_title(row: Element) -> str:

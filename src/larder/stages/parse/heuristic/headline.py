@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from turbohtml import Element
 
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.heuristic.address import path_of
 
 MAX_HEADS = 40
@@ -45,7 +45,7 @@ def announced_title(page: Page) -> str:
 
 def _closest(heads: list[Element], announced: str, address: str) -> Element | None:
     """The head most like what the page announces or like its address; the first where none is."""
-    named = [(head, text) for head in heads if (text := text_of(head)) and len(text) < MAX_TITLE]
+    named = [(head, text) for head in heads if (text := brief_text_of(head)) and len(text) < MAX_TITLE]
     if len(named) < 2:
         return named[0][0] if named else None
     fitness = {head: likeness(text, announced) + likeness(text, address) for head, text in named}

@@ -24,11 +24,11 @@ def name_of(element: Element) -> str:
     return f"{element.attr('class') or ''} {element.attr('id') or ''}"
 
 
-def lineage(element: Node) -> list[Node]:
+def lineage(element: Node, most: int = MAX_CLIMB) -> list[Node]:
     """An element's ancestors, nearest first, bounded."""
     chain: list[Node] = []
     node: Node | None = element.parent
-    while node is not None and len(chain) < MAX_CLIMB:
+    while node is not None and len(chain) < most:
         chain.append(node)
         node = node.parent
     return chain

@@ -11,7 +11,7 @@ from itertools import islice
 
 from turbohtml import Element, Node, Text
 
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, rough
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
 
@@ -132,7 +132,7 @@ def _current(shown: list[Shown]) -> list[Shown]:
 
 def _beside(head: Element) -> list[tuple[Element, str]]:
     """Amounts close to the headline, on pages whose names say nothing."""
-    around = [node for node in lineage(head)[:NEAR] if isinstance(node, Element)]
+    around = [node for node in lineage(head, NEAR) if isinstance(node, Element)]
     return _amounts(around[-1], MAX_BESIDE) if around else []
 
 
@@ -197,7 +197,9 @@ def _amount_text(element: Element, *, named: bool) -> str:
         return content.strip()
     if element.tag in ("meta", "input", "option", "select", "script", "style", "form"):
         return ""
-    text = _unstruck(element, _split_cents(element))
+    if not (whole := _split_cents(element)):
+        return ""
+    text = _unstruck(element, whole)
     if len(text) > MAX_TEXT or not any(char.isdigit() for char in text):
         return ""
     return _bare_amount(text) if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
@@ -216,16 +218,18 @@ def _bare_amount(text: str) -> str:
 
 def _unstruck(element: Element, text: str) -> str:
     """Without the parts that are crossed out."""
-    for struck in element.select("del, s, strike") if "<" in element.inner_html else ():
+    for struck in element.select("del, s, strike"):
         text = text.replace(_split_cents(struck), " ", 1)
     return " ".join(text.split())
 
 
 def _split_cents(element: Element) -> str:
     """`12` beside a raised `95` is 12.95."""
-    text = text_of(element)
+    text = brief_text_of(element)
+    if not text:
+        return ""
     raised = element.select_one("sup, [class*=cent i], [class*=decimal i], [class*=fraction i]")
-    cents = text_of(raised).strip(",. ") if raised is not None and raised is not element else ""
+    cents = brief_text_of(raised).strip(",. ") if raised is not None and raised is not element else ""
     if len(cents) == 2 and cents.isdigit():
         return re.sub(rf"(\d)\s*[.,]?\s*{cents}(?!\d)", rf"\1.{cents}", text, count=1)
     return text
@@ -242,7 +246,7 @@ def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
 
 
 def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]) -> Shown | None:
-    names = " ".join(name_of(node) for node in (element, *lineage(element)[:2]) if isinstance(node, Element))
+    names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     own = name_of(element)
     if stands_aside(element, near) or _OTHER.search(names):
         return None
@@ -264,7 +268,7 @@ def is_former(element: Element) -> bool:
 
 
 def _is_struck(element: Element) -> bool:
-    parents = (element, *lineage(element)[:3])
+    parents = (element, *lineage(element, 3))
     if any(isinstance(node, Element) and node.tag in _STRUCK_TAGS for node in parents):
         return True
     return "line-through" in (element.attr("style") or "")

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK, squeezed
 
@@ -36,7 +36,7 @@ def _marked(page: Page, near: set[Node]) -> str:
     """The nearest short text in an element that its author calls stock or availability."""
     first_in = ""
     for element in page.called(_is_stock_name, also=_MARKED)[:MAX_MARKED]:
-        text = (element.attr("content") or element.attr("href") or text_of(element)).strip()
+        text = (element.attr("content") or element.attr("href") or brief_text_of(element)).strip()
         if not text or len(text) > 120 or stands_aside(element, near):
             continue
         if OUT_OF_STOCK.search(text) and not _is_hidden(element):
@@ -58,7 +58,7 @@ def _buyable(page: Page, near: set[Node]) -> bool:
 def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
     for button in page.once(_pressable):
-        words = text_of(button)
+        words = brief_text_of(button)
         if len(words) < 60 and OUT_OF_STOCK.search(words) and not stands_aside(button, near):
             return words
     return ""
@@ -89,7 +89,7 @@ def _says_buy(text: str) -> bool:
 
 def _is_hidden(element: Element) -> bool:
     """Is it, or what it stands in, not shown?"""
-    around = (node for node in lineage(element)[:HIDING] if isinstance(node, Element))
+    around = (node for node in lineage(element, HIDING) if isinstance(node, Element))
     return any(_hides(each) for each in (element, *around))
 
 
