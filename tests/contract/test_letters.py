@@ -1,5 +1,6 @@
 """A dead letter from its first failure to its last retry, by the engine's own claim and settle."""
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
@@ -23,6 +24,7 @@ from larder.engine.journey import travel
 from larder.engine.work import Carried, Travelled, Work
 from larder.store import letters as store
 from larder.store import runs, sources
+from larder.store.database import Database
 from larder.store.tables import dead_letters as letter_rows
 from larder.store.tables import jobs, pages, records
 from larder.store.tables import runs as run_rows
@@ -213,3 +215,11 @@ def test_groups_notes_and_the_end(conn: Connection) -> None:
         dead_letters.discard(conn, Asked(ids=[1]), **BY)
     with pytest.raises(BadInput, match="which letters"):
         dead_letters.discard(conn, Asked(), **BY)
+
+
+async def test_drivers_that_look_at_the_same_moment_put_it_in_line_once(postgres: Database) -> None:
+    await postgres.run(lambda conn: failed_once(conn, None))
+    looks = [postgres.run(letters.retry_due, HOW, now=NOW + HOUR) for _ in range(5)]
+    found = [letter_id for look in await asyncio.gather(*looks) for letter_id in look.in_line]
+    assert found == [1]
+    assert await postgres.run(lambda conn: letter(conn).retries) == 1

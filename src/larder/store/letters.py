@@ -220,6 +220,7 @@ def wait_again(conn: Connection, *, site_id: int | None = None) -> int:
     retrying = letters.c.status == LetterStatus.RETRYING
     back = update(letters).where(retrying, lost).values(status=LetterStatus.PENDING)
     held = list(conn.scalars(back.returning(letters.c.job_id)))
-    there = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))
-    conn.execute(update(jobs).where(there).values(status="dead"))
+    if held:
+        there = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))
+        conn.execute(update(jobs).where(there).values(status="dead"))
     return len(held)
