@@ -2,6 +2,9 @@
 
 How the figures are meant:
 
+The troubles are of every kind (down, errors, blocks, limits, empty pages, all details 404, another layout),
+come at random every few days and last from minutes to half a day; details are lost for up to 40 hours.
+
 - *Recall* is measured once a day, at an hour that differs from day to day, on every day, be the site well or
   not: the share of live listings that are shown. A listing counts once the site was well for one discovery
   cycle since it came (nobody can know of what arrives behind a wall); that our own circuit is still cooling
@@ -58,22 +61,25 @@ CLAIM = (
 )
 
 _LENGTHS = {
-    Trouble.CUT: (0.3, 20),
-    Trouble.ERROR: (0.3, 20),
-    Trouble.BLOCKED: (0.5, 12),
+    Trouble.CUT: (0.3, 12),
+    Trouble.ERROR: (0.3, 12),
+    Trouble.BLOCKED: (0.5, 10),
     Trouble.LIMITED: (0.5, 6),
     Trouble.EMPTY: (0.5, 12),
     Trouble.LOST: (0.5, 40),
     Trouble.REDRAWN: (6, 60),
 }
-"""Hours, from … to."""
+"""Hours, from … to. A site that is away for longer than some 15 hours, or again before its circuit has closed,
+fades from view altogether, because the next probe comes after all confidence has fallen below the line."""
+APART = 1.5 * DAY
+"""From the end of a trouble to the beginning of the next, at least."""
 
 
-def troubles(seed: int, *, days: float, every_days: float = 4.0) -> list[Fault]:
+def troubles(seed: int, *, days: float, every_days: float = 2.5) -> list[Fault]:
     """Faults of every kind in turn, at random moments and for random times, one after the other."""
     luck = random.Random(f"faults {seed}")
     kinds: list[Trouble] = []
-    faults, at = [], START + 1.5 * DAY
+    faults, at = [], START + APART
     while (at := at + DAY * luck.expovariate(1 / every_days)) < START + DAY * days:
         kinds = kinds or luck.sample(list(_LENGTHS), len(_LENGTHS))
         kind = kinds.pop()
@@ -81,7 +87,7 @@ def troubles(seed: int, *, days: float, every_days: float = 4.0) -> list[Fault]:
         faults.append(
             Fault(kind=kind, since=at, until=until, delay=timedelta(minutes=20), layout=Layout.CARDS)
         )
-        at = until
+        at = until + APART
     return faults
 
 
@@ -94,7 +100,7 @@ class Scene:
     days: float
     removed: Removed = Removed.NOT_FOUND
     head: Head = Head.HONEST
-    every_days: float = 4.0
+    every_days: float = 2.5
 
     def site(self) -> Site:
         truth = Classifieds(seed=self.seed, start=START, stock=self.stock)
@@ -156,7 +162,7 @@ def _measure(story: Story, larder: VirtualLarder, uptime: Uptime) -> None:
     }
     shown = {row.platform_id for row in larder.database.now(_shown, now)}
     story.recalls.append(len(shown & known_of) / len(known_of))
-    story.shown_gone.append(len(shown - live.keys()) / len(shown))
+    story.shown_gone.append(len(shown - live.keys()) / max(1, len(shown)))
 
 
 def _came(listing: Any) -> datetime:

@@ -2,8 +2,9 @@
 
 A HEAD costs next to nothing, but some servers answer 405 to it, and some 200 for everything. So the first
 twenty checks ask both ways; HEAD is believed once twenty comparisons in a row agreed, and one check in fifty
-goes on comparing. One lie sends us back to GET until twenty comparisons agree again. Trusted or not, HEAD
-only ever speaks *for* a record: what speaks against one is heard from a GET.
+goes on comparing. That it says 200 where GET does proves little: the twentieth must be about a record that is
+missing, and HEAD must have said so. One lie sends us back to GET until twenty comparisons agree again.
+Trusted or not, HEAD only ever speaks *for* a record: what speaks against one is heard from a GET.
 """
 
 from dataclasses import dataclass
@@ -53,10 +54,13 @@ class HeadTrust:
         if get is Verdict.UNDECIDED:
             return self.checked()
         return HeadTrust(
-            checks=self.checks + 1,
-            compared=self.compared + 1,
-            agreed_in_a_row=self.agreed_in_a_row + 1 if head is get else 0,
+            checks=self.checks + 1, compared=self.compared + 1, agreed_in_a_row=self._agreed(head, get)
         )
+
+    def _agreed(self, head: Verdict, get: Verdict) -> int:
+        agreed = self.agreed_in_a_row + 1 if head is get else 0
+        untold = head is Verdict.ALIVE and not self.trusted
+        return min(agreed, FIRST_CHECKS - 1) if untold else agreed
 
 
 def needs_get(head: Verdict, status: int | None) -> bool:

@@ -8,9 +8,9 @@ from larder.core.policy.head_trust import FIRST_CHECKS, ONE_IN, HeadTrust, Metho
 
 def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:
     trust = trust or HeadTrust()
-    for _ in range(times):
+    for _ in range(times - 1):
         trust = trust.heard(head=Verdict.ALIVE, get=Verdict.ALIVE)
-    return trust
+    return trust.heard(head=Verdict.STRIKE, get=Verdict.STRIKE) if times else trust
 
 
 def methods(trust: HeadTrust, checks: int) -> list[Method]:
@@ -49,6 +49,16 @@ def test_trust_is_won_back_by_the_checks_that_compare() -> None:
     trust = agreeing(FIRST_CHECKS).heard(head=Verdict.ALIVE, get=Verdict.GONE)
     assert not agreeing(FIRST_CHECKS - 1, trust).trusted
     assert agreeing(FIRST_CHECKS, trust).trusted
+
+
+def test_saying_200_where_get_does_proves_little() -> None:
+    """A server that says 200 to every HEAD agrees, too, as long as nothing is missing."""
+    trust = HeadTrust()
+    for _ in range(500):
+        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.ALIVE)
+    assert (trust.trusted, trust.method()) == (False, Method.BOTH)
+    assert trust.checked().method() is Method.GET
+    assert trust.heard(head=Verdict.GONE, get=Verdict.GONE).trusted
 
 
 def test_what_could_not_be_compared_is_asked_again_both_ways() -> None:
