@@ -17,7 +17,7 @@ from larder.engine.claims import Claim, Claimant
 from larder.engine.dispatch import Dispatcher
 from larder.engine.journey import given_up, travel, unwritable
 from larder.engine.work import Carried, Hands, Travelled, Work
-from larder.store import lanes
+from larder.store import jobs, lanes
 from larder.store.blobs import Blobs, Stored
 from larder.store.database import Database, is_away
 from larder.store.tables.columns import moment
@@ -154,11 +154,19 @@ class Driver:
             await self._renew()
             return
         kept = await self._keep(carried)
-        travelled = [travel(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
-        await self._settle(travelled)
+        await self._read([each for each in kept if not each.work.job.suspect])
+        for each in (each for each in kept if each.work.job.suspect):
+            await self.database.run(jobs.touch, each.work.job.id)
+            await self._read([each])
         for each in carried:
             self._under_way.pop(each.work.job.id, None)
         self._look_at = self.clock.now()
+
+    async def _read(self, kept: Sequence[Carried]) -> None:
+        """Through parse and normalize, and into the dataset."""
+        travelled = [travel(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
+        if travelled:
+            await self._settle(travelled)
 
     async def _keep(self, carried: Sequence[Carried]) -> list[Carried]:
         """Store what came over the network; what was read from the store already is."""

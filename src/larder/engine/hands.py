@@ -22,7 +22,7 @@ from larder.stages.fetch.actor import ActorFetcher
 from larder.stages.fetch.actor_call import ActorJob
 from larder.stages.fetch.client import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
-from larder.store import pages
+from larder.store import jobs, pages
 from larder.store.blobs import Blobs
 from larder.store.database import Database
 from larder.store.statement import AnyRow
@@ -152,6 +152,8 @@ class NetworkHands:
             etag=work.last.etag if work.last else None,
             last_modified=work.last.last_modified if work.last else None,
         )
+        if work.job.suspect:
+            await self._database.run(jobs.touch, work.job.id)
         fetched = await self._fetcher.fetch(request)
         if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None:
             fetched = replace(fetched, content_hash=work.last.content_hash)

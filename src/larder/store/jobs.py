@@ -116,10 +116,15 @@ _FREE = Statement(
     rows={"id": "int"},
 )
 
+_TOUCH = Statement(
+    "UPDATE jobs SET interruptions = interruptions + 1 WHERE id = :id AND status = 'running'",
+    args={"id": "int"},
+)
+
 _PUT_BACK = Statement(
     """
     UPDATE jobs SET status = 'pending', token = NULL, stage = back.stage, page_id = back.page_id,
-                    not_before = back.not_before, attempts = back.attempts,
+                    not_before = back.not_before, attempts = back.attempts, interruptions = 0,
                     error_category = coalesce(back.category, jobs.error_category),
                     error = coalesce(back.error, jobs.error), updated_at = :now
     FROM {rows} AS back WHERE jobs.id = back.id AND jobs.status = 'running'
@@ -227,6 +232,11 @@ def free_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Colle
 def ours(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
     """(job, token): which of these jobs still wait for us to end them. A job ends once."""
     return {row.id for row in _OURS(conn, done)}
+
+
+def touch(conn: Connection, job_id: int) -> None:
+    """A suspect is about to be fetched or read: if that is the last we hear, it counts as an interruption."""
+    _TOUCH(conn, id=job_id)
 
 
 def put_back(conn: Connection, back: Sequence[Putback], *, now: datetime) -> None:

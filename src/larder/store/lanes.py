@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, and_, case, select, update
 
-from larder.core.model.job import Slot
+from larder.core.model.job import SUSPECT_AFTER, Slot
 from larder.core.model.site import POLITENESS, Politeness, Preset
 from larder.core.ports import Chance
 from larder.store.statement import AnyRow, Statement
@@ -87,9 +87,10 @@ _NEXT_LOOK = Statement(
 )
 
 _FREE_ABANDONED = Statement(
-    """
-    UPDATE jobs SET status = 'pending', token = NULL, interruptions = interruptions + 1
-    FROM {rows} AS held
+    f"""
+    UPDATE jobs SET status = 'pending', token = NULL,
+      interruptions = interruptions + CASE WHEN interruptions < {SUSPECT_AFTER} THEN 1 ELSE 0 END
+    FROM {{rows}} AS held
     WHERE jobs.site_id = held.site_id AND jobs.status = 'running' AND jobs.token < held.token
     """,
     rows={"site_id": "int", "token": "int"},
@@ -185,7 +186,9 @@ def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
     conn.execute(
         update(jobs)
         .where(jobs.c.status == "running", jobs.c.site_id.in_(freed))
-        .values(status="pending", token=None, interruptions=jobs.c.interruptions + (0 if clean else 1))
+        .values(
+            status="pending", token=None, interruptions=jobs.c.interruptions + (0 if clean else _ONCE_MORE)
+        )
     )
 
 
@@ -255,6 +258,7 @@ def spacing(politeness: Politeness, chance: Chance) -> timedelta:
     )
 
 
+_ONCE_MORE = case((jobs.c.interruptions < SUSPECT_AFTER, 1), else_=0)
 _NOBODY = {"lease_owner": None, "lease_until": None, "next_at": moment(0)}
 
 SITE_MANNERS = (

@@ -8,6 +8,8 @@ from typing import Any
 
 MAX_ATTEMPTS = 3
 MAX_INTERRUPTIONS = 10
+SUSPECT_AFTER = 3
+"""Interruptions: so many may be a coincidence, for whatever kills a driver hits all that it holds."""
 
 
 class Stage(StrEnum):
@@ -72,7 +74,17 @@ class Job:
     slot: Slot | None = None
     last_error: str | None = None
     interruptions: int = 0
-    """How often its driver died on it; a page that kills its reader must not do so for ever."""
+    """How often its driver died on it; a page that kills its reader must not do so for ever.
+
+    At first every death counts that befell it while it was claimed; from `SUSPECT_AFTER` on only those
+    while it alone was fetched or read: nothing is held for good against the pages of a driver that dies
+    of something else.
+    """
+
+    @property
+    def suspect(self) -> bool:
+        """It may be what kills its drivers: handled alone, and noted before it is touched."""
+        return self.interruptions >= SUSPECT_AFTER
 
     @property
     def worn_out(self) -> bool:
