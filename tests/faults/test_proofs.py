@@ -139,12 +139,9 @@ def test_a_lane_that_waits_while_another_is_served_starves() -> None:
     assert politeness._starved("quick", lanes, lease=3) == []
 
 
-def test_every_proof_is_documented() -> None:
-    page = (proof.ROOT / "docs/reference/proofs.md").read_text()
-    parts = {name: [f"`{part}`" for part in each.parts] for name, each in ALL.items()}
-    assert {name: [part for part in found if part not in page] for name, found in parts.items()} == {
-        name: [] for name in ALL
-    }
+@pytest.mark.parametrize("name", ALL)
+def test_every_proof_is_documented(name: str) -> None:
+    assert f"| `{name}` |" in (proof.ROOT / "docs/reference/proofs.md").read_text()
 
 
 def test_kept_results_say_what_they_are_about() -> None:
