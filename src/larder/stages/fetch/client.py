@@ -110,7 +110,7 @@ class Client:
         dns_ttl: int = DNS_TTL,
     ) -> None:
         self._clock = clock
-        self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPTED}
+        self._headers = CIMultiDict({"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPTED})
         self._connections = Connections(resolver=resolver, tls=tls, dns_ttl=dns_ttl)
         self._deadlines = Deadlines()
         self._cookies = Cookies()
@@ -130,11 +130,11 @@ class Client:
 
     async def send(self, exchange: Exchange, permit: Permit) -> Answer | Refusal:
         """Send one request; cancellation is all that ever leaves here."""
-        attempt = _Attempt(permit, self._clock, self._clock.now())
+        attempt = _Attempt(permit, self._clock, self._clock.now() if permit.route else None)
         try:
             with self._deadlines.limit(exchange.timeout.total_seconds()):
                 body = await self._exchange(exchange, attempt)
-            return attempt.by_proxy() or attempt.answer(body=body)
+            return (attempt.by_proxy() if permit.route else None) or attempt.answer(body=body)
         except _SlotMissedError:
             return Refusal.wait("slot missed", until=self._clock.now())
         except Exception as error:  # noqa: BLE001 - whatever a stranger's server can provoke ends as an outcome
@@ -145,36 +145,39 @@ class Client:
         await check_target(url, self._connections.names(), local=local)
 
     async def _exchange(self, exchange: Exchange, attempt: "_Attempt") -> bytes:
-        url, route = attempt.permit.url, attempt.permit.route
-        if route is not None:
-            await check_target(url, self._connections.names(), local=attempt.permit.local)
-        headers = self._request_headers(exchange, url)
-        proxied = request_options(route.proxy, url, headers) if route else {}
-        request = request_for(exchange.method.value, url, headers, **proxied)
-        response = await self._answer(request, attempt)
-        try:
-            attempt.status = response.status
-            attempt.headers = kept_headers(response.headers, exchange.keep)
-            if exchange.jar is not None and "Set-Cookie" in response.headers:
-                self._cookies.keep(exchange.jar, url, response.headers.getall("Set-Cookie"))
-            return b"" if response.status in REDIRECTS else await _body(response, exchange)
-        finally:
-            response.release()
-
-    async def _answer(self, request: ClientRequest, attempt: "_Attempt") -> aiohttp.ClientResponse:
-        """The head of the answer; whether we may still send is asked when the connection stands."""
+        request = await self._request(exchange, attempt.permit)
         connection = await self._connections.open(request, attempt.permit)
         try:
             attempt.about_to_send()
         except BaseException:
             connection.release()
             raise
-        return await answer_to(request, connection)
+        response = await answer_to(request, connection)
+        try:
+            attempt.status = response.status
+            attempt.headers = kept_headers(response.headers, exchange.keep)
+            if exchange.jar is not None and "Set-Cookie" in response.headers:
+                self._cookies.keep(exchange.jar, attempt.permit.url, response.headers.getall("Set-Cookie"))
+            return b"" if response.status in REDIRECTS else await _body(response, exchange)
+        finally:
+            response.release()
+
+    async def _request(self, exchange: Exchange, permit: Permit) -> ClientRequest:
+        headers = self._request_headers(exchange, permit.url)
+        if permit.route is None:
+            return request_for(exchange.method.value, permit.url, headers)
+        await check_target(permit.url, self._connections.names(), local=permit.local)
+        headers = CIMultiDict(headers)
+        proxied = request_options(permit.route.proxy, permit.url, headers)
+        return request_for(exchange.method.value, permit.url, headers, **proxied)
 
     def _request_headers(self, exchange: Exchange, url: str) -> CIMultiDict[str]:
+        """Those that all requests have in common, and this one's own; not to be changed."""
+        jar = self._cookies.header(exchange.jar, url)
+        if not jar and not exchange.headers:
+            return self._headers
         headers = CIMultiDict(self._headers)
         headers.update(exchange.headers)
-        jar = self._cookies.header(exchange.jar, url)
         cookies = [value for value in (headers.get("Cookie"), jar) if value]
         if cookies:
             headers["Cookie"] = "; ".join(cookies)
@@ -195,7 +198,8 @@ class _Attempt:
 
     permit: Permit
     clock: Clock
-    began_at: datetime
+    began_at: datetime | None
+    """Told to the proxy's pool, where there is one."""
     sent_at: datetime | None = None
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -221,7 +225,7 @@ class _Attempt:
         unsent = error is not None and self.sent_at is None and proxy_failed(error, route.proxy)
         refused = unsent or self.status == REFUSED_BY_PROXY
         now = self.clock.now()
-        route.report(not refused and not isinstance(error, _NO_ANSWER), now - self.began_at)
+        route.report(not refused and not isinstance(error, _NO_ANSWER), now - (self.began_at or now))
         return Refusal.wait(f"the proxy {route.proxy.address} failed", until=now) if refused else None
 
     def answer(

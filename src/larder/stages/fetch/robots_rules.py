@@ -89,7 +89,8 @@ class Rules:
 
         Such a path is no URL; Google lets no allow match it, and we let every disallow.
         """
-        path = _URL_ESCAPES.sub(_escape, path)
+        if _URL_ESCAPES.search(path):
+            path = _URL_ESCAPES.sub(_escape, path)
         ascii_path = path if path.isascii() else _NOT_ASCII.sub(_escape, path)
         disallowed = self.disallowed.longest(ascii_path)
         return disallowed == 0 or self.allowed.longest(path) >= disallowed

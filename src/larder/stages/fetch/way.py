@@ -42,15 +42,19 @@ class Way:
 
     def arrived(self, answer: Answer, url: str) -> Fetched:
         """The last answer is here, whatever it says."""
-        request, body, status = self.request, answer.body, answer.status
+        request, body = self.request, answer.body
         outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
-        known: dict[str, Any] = {"status": status, "headers": _without_location(answer.headers), "body": body}
-        if body:
-            known["content_hash"] = hashlib.sha256(body).hexdigest()
-        if not outcome.brought_a_page:
-            known["error"] = answer.error or f"answered {status}"
-            known["retry_at"] = retry_at(answer, now=self.clock.now())
-        return self.end(outcome, url, **known)
+        came = outcome.brought_a_page
+        return self.end(
+            outcome,
+            url,
+            status=answer.status,
+            headers=_without_location(answer.headers),
+            body=body,
+            content_hash=hashlib.sha256(body).hexdigest() if body else None,
+            error="" if came else answer.error or f"answered {answer.status}",
+            retry_at=None if came else retry_at(answer, now=self.clock.now()),
+        )
 
     def refused(self, refusal: Refusal, url: str) -> Fetched:
         """It must not, or cannot yet, go on."""
