@@ -18,6 +18,7 @@ from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
+from larder.engine import dispatch
 from larder.engine.claims import Claimant
 from larder.engine.clock import VirtualClock
 from larder.engine.dispatch import Dispatcher
@@ -27,7 +28,7 @@ from larder.engine.work import Carried, Work
 from larder.sim.classifieds import Classifieds
 from larder.sim.respond import Site
 from larder.sim.virtual import MadeUpWeb, VirtualHands, run_inline
-from larder.store import lanes, schema, sources
+from larder.store import lanes, schedules, schema, sources
 from larder.store.blobs import Pack, Stored, content_hash
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.database import Work as UnitOfWork
@@ -150,6 +151,13 @@ class Laboratory:
         site = {"spacing_ms": 1000, "at_once": 2}
         self.database.now(sources.ensure_site, self.site.name, site, now=self.clock.now())
         return self.database.now(sources.add, {**row, "currency": "EUR", **values}, now=self.clock.now())
+
+    def all_due(self) -> None:
+        """Every schedule of every source is due now, also of the kinds that would first wait for a beat."""
+        how, now = self.driver().dispatcher, self.clock.now()
+        self.do(lambda conn: dispatch.adopt(conn, how, now=now))
+        for (source_id,) in self.ask("SELECT id FROM sources"):
+            self.database.now(schedules.run_now, source_id, now=now)
 
     def driver(self, *, dies_at: int | None = None, after_commit: bool = False) -> Driver:
         """A fresh process."""

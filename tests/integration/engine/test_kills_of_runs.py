@@ -57,6 +57,7 @@ class Rare(Laboratory):
 def sweeping() -> Rare:
     lab = Rare(site=small_site(stock=5, per_page=2), kinds=frozenset({RunKind.SWEEP}))
     lab.add_source()
+    lab.all_due()
     return lab
 
 
@@ -82,6 +83,7 @@ def verifying() -> Rare:
     live = sorted(lab.site.classifieds.live(START))
     for names, ago in (([*live[:2], "41999998", "41999999"], 25 * HOUR), (live[2:], timedelta(0))):
         lab.do(lambda conn, names=names, ago=ago: show(conn, source_id, names, START - ago))  # type: ignore[misc]
+    lab.all_due()
     return lab
 
 
