@@ -1,6 +1,6 @@
 """How right is extraction? Every labelled set of real pages, a table with Wilson intervals.
 
-    python bench/accuracy.py [set …] [--wrong]
+    python -m bench.accuracy [set …] [--wrong] [--write]
 
 Reads the pages from ../shared/fixtures beside the repository; says so where they are absent.
 """
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from larder.extraction import Extraction, extract
+from bench.written import write
+from larder.extraction import Extraction, extract, parse_price, parse_when
 
 FIXTURES = Path(__file__).parents[2] / "shared" / "fixtures"
 
@@ -61,14 +62,24 @@ class Tally:
         if expected or got is not None:
             self.notes.append(f"  {self.name:28} {case:60} expected {expected} got {got!r}")
 
-    def row(self) -> str:
+    def figures(self) -> dict[str, Any]:
         total = self.right + self.missed
         precision = self.right / (self.right + self.wrong) if self.right + self.wrong else 0.0
         recall = self.right / total if total else 0.0
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        low, high = wilson(self.right, total)
-        figures = f"{total:5} {recall:7.3f} [{low:.2f}, {high:.2f}] {precision:9.3f} {f1:7.3f}"
-        return f"{self.name:28} {figures}   {self.goal}"
+        interval = [round(each, 3) for each in wilson(self.right, total)]
+        shares = {"recall": recall, "precision": precision, "f1": f1}
+        return {
+            "n": total,
+            **{name: round(share, 3) for name, share in shares.items()},
+            "recall_95": interval,
+        }
+
+    def row(self) -> str:
+        told = self.figures()
+        low, high = told["recall_95"]
+        shares = f"{told['recall']:7.3f} [{low:.2f}, {high:.2f}] {told['precision']:9.3f} {told['f1']:7.3f}"
+        return f"{self.name:28} {told['n']:5} {shares}   {self.goal}"
 
 
 def number(text: Any) -> Decimal | None:
@@ -238,7 +249,36 @@ def blocked() -> list[Tally]:
     return [tally]
 
 
+def prices() -> list[Tally]:
+    plain, hard = Tally("price strings", "99 %, goal 100 %"), Tally("price strings, known hard", "")
+    for case in cases("price", "price_string"):
+        given, expected = case["input"], case["expected"]
+        found = parse_price(given["price"], currency_hint=given.get("currency_hint"))
+        amount = number(expected["amount"]) if expected["amount"] else None
+        known = expected.get("currency", found and found.currency)  # where the label names none, any will do
+        same = (found.amount, found.currency) == (amount, known) if found else amount is None
+        tally = hard if case.get("known_hard") else plain
+        tally.count(case["id"], [f"{amount} {known}"], str(found), same)
+    return [plain, hard]
+
+
+def agenda_dates() -> list[Tally]:
+    tally = Tally("Dutch agenda dates", "90 %, goal 95 %")
+    for case in [*cases("events", "agenda_date"), *cases("events", "agenda_time")]:
+        now = datetime.fromisoformat(case["input"].get("base") or "2026-10-09T10:00:00")
+        found = parse_when(case["input"]["text"], now=now, languages=("nl",))
+        wanted = case["expected"]
+        if found is None or wanted is None:
+            tally.count(case["id"], [str(wanted)], str(found), found is None and wanted is None)
+            continue
+        shown = found.start.strftime("%H:%M") if case["kind"] == "agenda_time" else found.start.isoformat()
+        tally.count(case["id"], [wanted], shown, shown[: len(wanted)] == wanted)
+    return [tally]
+
+
 SETS = {
+    "prices": prices,
+    "dates": agenda_dates,
     "products": products,
     "amazon": amazon,
     "willhaben": willhaben,
@@ -255,11 +295,15 @@ def main(arguments: list[str]) -> int:
         return 2
     chosen = [name for name in arguments if name in SETS] or list(SETS)
     print(f"{'set':28} {'n':>5} {'recall':>7} {'95 %':12} {'precision':>11} {'F1':>7}   asked")
+    figures: dict[str, Any] = {}
     for name in chosen:
         for tally in SETS[name]():
+            figures[tally.name] = tally.figures()
             print(tally.row())
             if "--wrong" in arguments:
                 print("\n".join(tally.notes))
+    if "--write" in arguments and chosen == list(SETS):
+        write("accuracy", figures)
     return 0
 
 

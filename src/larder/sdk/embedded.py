@@ -5,14 +5,14 @@ Read with JSON's own decoder from where the object starts; only what is no JSON 
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import chompjs
 
 from larder.sdk.jsontext import loads
-from larder.sdk.scripts import Script, is_commented, read_scripts
+from larder.sdk.scripts import Script, is_commented
 
 MAX_SCRIPTS = 300
 MAX_STATES = 60
@@ -34,10 +34,10 @@ class State:
     value: Any
 
 
-def read_states(page: str, holding: str = "") -> list[State]:
+def read_states(scripts: Sequence[Script], holding: str = "") -> list[State]:
     """The states of a page in document order; of the scripts that hold a certain text, where one is given."""
     states: list[State] = []
-    for script in islice(read_scripts(page), MAX_SCRIPTS):
+    for script in scripts[:MAX_SCRIPTS]:
         if len(states) >= MAX_STATES:
             break
         if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not _holds(script, holding):

@@ -3,12 +3,12 @@
 Blocks are found in the page's text, without building a tree: most shop pages need nothing else.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
 from larder.sdk.jsontext import loads
-from larder.sdk.scripts import is_commented, read_scripts
+from larder.sdk.scripts import Script, is_commented
 
 Json: TypeAlias = Any
 
@@ -16,19 +16,19 @@ MAX_BLOCKS = 200
 MAX_NODES = 5_000
 
 
-def read_json_ld(text: str) -> list[dict[str, Json]]:
+def read_json_ld(scripts: Sequence[Script]) -> list[dict[str, Json]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
     nodes: list[dict[str, Json]] = []
-    for block in islice(json_ld_blocks(text), MAX_BLOCKS):
+    for block in islice(json_ld_blocks(scripts), MAX_BLOCKS):
         nodes.extend(_nodes(loads(block)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]
     return nodes
 
 
-def json_ld_blocks(text: str) -> Iterator[str]:
+def json_ld_blocks(scripts: Sequence[Script]) -> Iterator[str]:
     """What stands in the page's `<script type="application/ld+json">`."""
-    for script in read_scripts(text):
+    for script in scripts:
         typed = "ld" in script.tag.lower() and "ld+json" in script.attribute("type").lower()
         if typed and not is_commented(script):
             yield script.text

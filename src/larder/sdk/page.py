@@ -4,7 +4,7 @@ Everything here is bounded and never raises on what a site sent: past `MAX_BYTES
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from larder.sdk.jsonld import Json, read_json_ld
 from larder.sdk.jsontext import loads
 from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
+from larder.sdk.scripts import Script, read_scripts
 
 T = TypeVar("T")
 
@@ -83,6 +84,11 @@ class Page:
         return self._body if isinstance(self._body, str) else decode(self._body, self.content_type)
 
     @cached_property
+    def scripts(self) -> Sequence[Script]:
+        """The scripts of the page, found without building a tree."""
+        return list(read_scripts(self.text))
+
+    @cached_property
     def tree(self) -> Document:
         """The parsed page; broken HTML is read as a browser would."""
         return turbohtml.parse(self.text, positions=False)
@@ -138,7 +144,7 @@ class Page:
     def embedded(self, *, holding: str = "") -> list[State]:
         """The state objects that scripts carry (`__NEXT_DATA__`, `window.x = {…}`), `holding` a text."""
         if holding not in self._states:
-            self._states[holding] = read_states(self.text, holding)
+            self._states[holding] = read_states(self.scripts, holding)
         return self._states[holding]
 
     def meta(self) -> dict[str, str]:
@@ -155,7 +161,7 @@ class Page:
 
     @cached_property
     def _json_ld(self) -> list[dict[str, Json]]:
-        return read_json_ld(self.text)
+        return read_json_ld(self.scripts)
 
     @cached_property
     def _microdata(self) -> list[dict[str, Json]]:

@@ -57,8 +57,14 @@ def _labels(text: str) -> Iterator[re.Match[str]]:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters have longer small forms: then places would not agree
         lower = text
-    places = sorted({at for stem in CODE_STEMS for at in _places(lower, stem)})
+    places = sorted({at for stem in CODE_STEMS for at in _places(lower, stem) if _begins(text, at)})
     return (match for at in places if (match := _LABELLED.match(text, at)))
+
+
+def _begins(text: str, at: int) -> bool:
+    """Does a word begin here? Where a page sets no space, a capital does."""
+    before = text[at - 1] if at else " "
+    return not before.isalnum() or (before.islower() and text[at].isupper())
 
 
 def _places(text: str, word: str) -> Iterator[int]:
