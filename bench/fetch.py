@@ -121,7 +121,7 @@ async def measured(get: Get, urls: list[str]) -> Cost:
     start, cpu = time.perf_counter(), time.process_time()
     await asyncio.gather(*(one_after_the_other() for _ in range(AT_ONCE)))
     took, used = time.perf_counter() - start, time.process_time() - cpu
-    return Cost(len(urls) / took, used / len(urls) * 1e6)
+    return Cost(round(len(urls) / took, 1), round(used / len(urls) * 1e6, 2))
 
 
 def bare(session: aiohttp.ClientSession) -> Get:
