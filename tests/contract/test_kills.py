@@ -1,0 +1,98 @@
+"""Killed somewhere and started again, on either database: nothing missing, doubled or fetched twice."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from random import Random
+from typing import ParamSpec, TypeVar
+
+import pytest
+
+from larder import adapters
+from larder.engine.claims import Claimant
+from larder.engine.clock import VirtualClock
+from larder.engine.dispatch import Dispatcher
+from larder.engine.driver import Driver
+from larder.engine.hands import NetworkHands
+from larder.sim.virtual import MadeUpWeb
+from larder.store import sources
+from larder.store.database import Database
+from larder.store.database import Work as UnitOfWork
+from tests.contract.world import MINUTE, rows
+from tests.integration.engine.laboratory import START, Killed, LoggingHands, MemoryBlobs, small_site
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(slots=True, kw_only=True)
+class Mortal:
+    """Dies at its n-th unit of work: on odd ones before it begins, on even ones after its commit."""
+
+    inner: Database
+    dies_at: int | None
+    works: int = 0
+    dead: bool = False
+
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        self.works += 1
+        self.dead |= self.works == self.dies_at and self.works % 2 == 1
+        if self.dead:
+            raise Killed
+        result = await self.inner.run(work, *args, **kwargs)
+        self.dead = self.works == self.dies_at
+        if self.dead:
+            raise Killed
+        return result
+
+    async def close(self) -> None:
+        """The one inside lives on."""
+
+
+@pytest.mark.parametrize("dies_at", [1, 2, 3, 4, 5, 8, 9, 12, 15, 16, 21, 26])
+async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_left(
+    database: Database, dies_at: int
+) -> None:
+    site, blobs, clock = small_site(stock=5, per_page=2), MemoryBlobs(), VirtualClock(START)
+    web = MadeUpWeb.of([site], html=True)
+    row = {"slug": "homes", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"}
+    manners = {"spacing_ms": 1000, "at_once": 2}
+    await database.run(sources.ensure_site, "homes.test", manners, now=START)
+    await database.run(sources.add, {**row, "currency": "EUR"}, now=START)
+
+    def driver(name: str, dies_at: int | None) -> Driver:
+        mortal, chance = Mortal(inner=database, dies_at=dies_at), Random(1)
+        library = NetworkHands(fetcher=None, database=mortal, blobs=blobs, clock=clock)  # type: ignore[arg-type]
+        return Driver(
+            database=mortal,
+            clock=clock,
+            hands=LoggingHands(clock=clock, answer=web, library=library, log=[]),
+            who=Claimant(owner=name, chance=chance),
+            dispatcher=Dispatcher(
+                adapters={adapter.id: adapter for adapter in adapters.known()},
+                chance=chance,
+                strict=False,
+                stagger=timedelta(0),
+            ),
+            blobs=blobs,
+            tick_every=MINUTE,
+        )
+
+    with pytest.raises(Killed):
+        await driver("first", dies_at).run(until=START + 10 * MINUTE)
+    await driver("second", None).run(until=START + 20 * MINUTE)
+    found = {
+        "records": "SELECT count(*), sum(times_seen), min(active) FROM records",
+        "versions": "SELECT purpose, count(*) FROM versions GROUP BY 1 ORDER BY 1",
+        "prices": "SELECT count(*), count(DISTINCT record_id) FROM observations WHERE field = 'price'",
+        "runs": "SELECT status, inserted, pages, open_jobs FROM runs WHERE kind = 'discovery'",
+        "jobs": "SELECT purpose, status, count(*) FROM jobs GROUP BY 1, 2 ORDER BY 1",
+        "doubled": "SELECT job_id FROM pages WHERE outcome = 'ok' GROUP BY 1 HAVING count(*) > 1",
+    }
+    assert {name: await database.run(rows, sql) for name, sql in found.items()} == {
+        "records": [(5, 5, 1)],
+        "versions": [("detail", 5), ("index", 5)],
+        "prices": [(5, 5)],
+        "runs": [("completed", 5, 8, 0)],
+        "jobs": [("detail", "done", 5), ("index", "done", 3)],
+        "doubled": [],
+    }
