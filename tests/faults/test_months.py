@@ -10,7 +10,8 @@ from larder.sim.faults import Fault, Trouble
 from larder.sim.respond import Head, Removed
 from larder.store.tables.columns import micros
 from tests.proofs import months
-from tests.proofs.months import DAY, HOUR, START, Scene
+from tests.proofs.months import Scene
+from tests.proofs.reckoning import DAY, HOUR, START, judged
 
 WEEK = Scene(stock=150, seed=7, days=7)
 
@@ -27,7 +28,7 @@ def test_a_week_of_every_trouble_leaves_the_dataset_true(
     ]
     monkeypatch.setattr(months, "troubles", lambda *_, **__: faults)
     story = months.live_through(replace(WEEK, removed=Removed.REDIRECT, head=Head.LYING), tmp_path)
-    part = months.judged(story)
+    part = judged(story)
     assert part.broken == []
     assert part.figures["outages"] == len(hours)
     assert part.figures["gone"]["all"] >= 10
@@ -58,7 +59,7 @@ def test_a_judgement_can_fail(tmp_path: Path) -> None:
     books["prices"] = []
     books["certificates"] = [_Row(certificate=_certificate(low=5, high=9))]
     story.books = books
-    wrong = months.judged(story).broken
+    wrong = judged(story).broken
     assert [any(each in said for said in wrong) for each in told] == [True] * len(told)
     assert len(wrong) == len(told)
 
