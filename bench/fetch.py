@@ -1,6 +1,6 @@
 """What does being polite cost? The whole fetch stage beside the bare client that it is built on.
 
-    python bench/fetch.py [--json] [--write]
+    python -m bench.fetch [--json] [--write]
 
 Both bring the same 50 KB pages of many hosts from a server in a process of its own, fifty at a time, on the
 same event loop, in alternating rounds of one run. The stage checks robots.txt, the guard and a slot for every
@@ -16,8 +16,8 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,12 @@ import aiohttp
 import uvloop
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from bench.written import write
 from larder.core.model.job import Slot
 from larder.engine.clock import SystemClock
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
 from larder.store.blobs import PackedBlobs
 
-RESULT = Path(__file__).parent / "results" / "fetch.json"
 HOSTS = 20
 AT_ONCE = 50
 REQUESTS = 1_000
@@ -201,13 +201,8 @@ def main(arguments: list[str]) -> int:
         costs = uvloop.run(race(port, Path(folder)))
     told = verdict(costs)
     if "--write" in arguments:
-        RESULT.parent.mkdir(exist_ok=True)
-        rounds = {name: [asdict(cost) for cost in each] for name, each in costs.items()}
-        date = datetime.now(UTC).date().isoformat()
         setting = {"page_bytes": len(PAGE), "at_once": AT_ONCE, "requests": REQUESTS, "rounds": ROUNDS}
-        RESULT.write_text(
-            json.dumps({"date": date, **setting, "found": told, "all": rounds}, indent=2) + "\n"
-        )
+        write("fetch", {**told, "setting": setting})
     if "--json" in arguments:
         print(json.dumps(told, indent=2))
         return 0
