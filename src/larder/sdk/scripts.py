@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 MAX_TAG = 2_000
 MAX_SCRIPTS = 2_000
+LONGEST_COMMENT = 50_000
+"""A comment that began further back than this has surely ended."""
 
 _OPENING, _CLOSING = "<script", "</script"
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
@@ -48,7 +50,8 @@ def read_scripts(page: str) -> Iterator[Script]:
 
 def is_commented(script: Script) -> bool:
     """Does it stand inside a comment?"""
-    begun = script.page.rfind("<!--", 0, script.start - len(script.tag))
+    before = script.start - len(script.tag)
+    begun = script.page.rfind("<!--", max(0, before - LONGEST_COMMENT), before)
     return begun >= 0 and script.page.find("-->", begun, script.start) < 0
 
 

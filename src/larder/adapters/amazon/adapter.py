@@ -115,7 +115,7 @@ class Amazon(SiteAdapter):
         if refused := _refusal(page):
             return refused
         title = _first_text(page, _TITLES)
-        if not title or not _asin(page):
+        if not title or not page.once(_asin):
             return Failed(reason=FailReason.TITLE_NOT_FOUND)
         return Extracted(items=(_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
 
@@ -131,10 +131,10 @@ def _item(fields: dict[str, Any]) -> Item:
 
 
 def _detail(page: Page, title: str) -> dict[str, Any]:
-    asin = _asin(page)
+    asin = page.once(_asin)
     return {
         "title": title,
-        "price": _price(page),
+        "price": page.once(_price),
         "currency": page.once(_currency),
         "availability": _availability(page),
         "sku": asin,
@@ -193,7 +193,7 @@ def _availability(page: Page) -> str:
         return "OutOfStock"
     if page.first(_BUY) is not None:
         return "InStock"
-    return said if said and not said.startswith("P.when") else ("InStock" if _price(page) else "")
+    return said if said and not said.startswith("P.when") else ("InStock" if page.once(_price) else "")
 
 
 def _brand(page: Page) -> str:

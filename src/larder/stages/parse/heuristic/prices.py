@@ -31,6 +31,7 @@ _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo", re.
 _BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
 _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
+_DIGIT = re.compile(r"\d")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
@@ -182,7 +183,7 @@ def _amounts(around: Element, most: int) -> list[tuple[Element, str]]:
 def _in_pieces(node: Text) -> str:
     """`CHF <!-- -->2.25`: an amount that comments cut in two."""
     parent = node.parent
-    if not isinstance(parent, Element) or not any(char.isdigit() for char in node.data):
+    if not isinstance(parent, Element) or _DIGIT.search(node.data) is None:
         return ""
     inner = parent.children
     if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
@@ -200,7 +201,7 @@ def _amount_text(element: Element, *, named: bool) -> str:
     if not (whole := _split_cents(element)):
         return ""
     text = _unstruck(element, whole)
-    if len(text) > MAX_TEXT or not any(char.isdigit() for char in text):
+    if len(text) > MAX_TEXT or _DIGIT.search(text) is None:
         return ""
     return _bare_amount(text) if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
 
@@ -248,7 +249,7 @@ def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
 def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]) -> Shown | None:
     names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     own = name_of(element)
-    if stands_aside(element, near) or _OTHER.search(names):
+    if _is_other(names) or stands_aside(element, near):
         return None
     if _PER_UNIT.search(text) or _is_struck(element):
         return None
@@ -257,14 +258,29 @@ def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]
     score += 2.0 * bool(AMOUNT.search(text))
     score += 1.5 * bool(_CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(_RANGE_WORDS.search(text)) + 3.0 * (len(text) > SENTENCE)
-    net = bool(_NET.search(text) or _NET_NAME.search(names))
-    former = bool(_FORMER.search(names))
+    net = bool(_NET.search(text) or _is_net(names))
+    former = _is_former(names)
     return Shown(text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net)
+
+
+@lru_cache(maxsize=8_192)
+def _is_other(names: str) -> bool:
+    return _OTHER.search(names) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _is_net(names: str) -> bool:
+    return _NET_NAME.search(names) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _is_former(names: str) -> bool:
+    return _FORMER.search(names) is not None
 
 
 def is_former(element: Element) -> bool:
     """Crossed out, or called an old price by its author."""
-    return _is_struck(element) or bool(_FORMER.search(name_of(element)))
+    return _is_struck(element) or _is_former(name_of(element))
 
 
 def _is_struck(element: Element) -> bool:

@@ -75,10 +75,15 @@ def _pressable(page: Page) -> list[Element]:
 
 def _buys(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
-    if button.attr("disabled") is not None or OUT_OF_STOCK.search(button.text[:60]):
+    if button.attr("disabled") is not None or _says_out(button.text[:60]):
         return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
     return _says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
+
+
+@lru_cache(maxsize=8_192)
+def _says_out(text: str) -> bool:
+    return OUT_OF_STOCK.search(text) is not None
 
 
 @lru_cache(maxsize=8_192)
