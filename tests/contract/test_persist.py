@@ -221,6 +221,19 @@ def test_a_detail_page_is_about_the_record_it_was_asked_for(conn: Connection) ->
 
 
 @unit_of_work
+def test_a_row_that_still_says_the_old_price_is_heard(conn: Connection) -> None:
+    """The page said 90 in between: the row did not change, yet it contradicts what we know."""
+    pages = homes(conn)
+    row = staged(1, price_minor=100)
+    pages.keep(pages.page(row))
+    page = pages.page(staged(1, price_minor=90), purpose=Purpose.DETAIL, expects="PID:1", at=NOW + HOUR)
+    pages.keep(page)
+    pages.keep(pages.page(row, at=NOW + 2 * HOUR))
+    assert one(conn, "SELECT price_minor FROM records") == 100
+    assert [row[1] for row in prices(conn)] == [100, 90, 100]
+
+
+@unit_of_work
 def test_an_unchanged_row_is_not_even_read(conn: Connection) -> None:
     """The row's hash answers: content that somebody changed behind its back stays as it is."""
     pages = homes(conn)
