@@ -73,7 +73,7 @@ class Query:
     rows: Sequence[Sequence[Any]] | None = None
 
 
-_CHECKABLE = {"started": NOW_US, "struck_before": NOW_US - 3 * HOUR_US, "most": 47}
+_CHECKABLE = {"now": NOW_US, "started": NOW_US, "struck_before": NOW_US - 3 * HOUR_US, "most": 47}
 _FADE = {"source_id": 1, "now": NOW_US}
 
 QUERIES = (

@@ -82,6 +82,8 @@ def test_in_doubt_are_the_faded_then_the_unseen_then_the_lapsed(conn: Connection
         pytest.param({"struck_at": NOW - 3 * HOUR}, True, id="struck three hours ago"),
         pytest.param({"struck_at": NOW - 3 * HOUR + SECOND}, False, id="struck within three hours"),
         pytest.param({"url": None}, False, id="without an address"),
+        pytest.param({"ends_at": NOW + SECOND}, True, id="an event that is still to end"),
+        pytest.param({"ends_at": NOW}, False, id="an event that is over"),
     ],
 )
 @unit_of_work
@@ -296,7 +298,8 @@ def test_at_confidence_zero_and_unconfirmed_a_record_lapses(conn: Connection) ->
     dead = seen(conn, homes, 1, ago=50 * HOUR)
     seen(conn, homes, 2, ago=50 * HOUR - SECOND)
     seen(conn, homes, 3, ago=60 * HOUR, verified_at=NOW - 50 * HOUR)
-    assert verifications.lapse(conn, homes, now=NOW) == [dead]
+    over = seen(conn, homes, 4, ago=60 * HOUR, verified_at=NOW - 50 * HOUR, ends_at=NOW)
+    assert sorted(verifications.lapse(conn, homes, now=NOW)) == [dead, over]
     assert rows(conn, f"SELECT active, verification FROM records WHERE id = {dead}") == [(0, "lapsed")]
     assert verifications.lapse(conn, homes, now=NOW) == []
 

@@ -31,9 +31,9 @@ _ASKED = Statement(
 )
 
 _CHECKABLE = """url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)
-      AND (struck_at IS NULL OR struck_at <= :struck_before)"""
-"""Once a run, and not while a second strike would count for nothing."""
-_ROUND = {"started": "int", "struck_before": "int", "most": "int"}
+      AND (struck_at IS NULL OR struck_at <= :struck_before) AND (ends_at IS NULL OR ends_at > :now)"""
+"""Once a run, not while a second strike would count for nothing, and no event that is over."""
+_ROUND = {"now": "int", "started": "int", "struck_before": "int", "most": "int"}
 
 _FADED = Statement(
     f"""
@@ -41,7 +41,7 @@ _FADED = Statement(
     WHERE source_id = :source_id AND active = 1 AND shown_until <= :now AND {_CHECKABLE}
     ORDER BY shown_until, id LIMIT :most
     """,
-    args={"source_id": "int", "now": "int", **_ROUND},
+    args={"source_id": "int", **_ROUND},
 )
 
 _UNSEEN = Statement(
@@ -51,7 +51,7 @@ _UNSEEN = Statement(
       AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
     ORDER BY last_seen_at, id LIMIT :most
     """,
-    args={"source_id": "int", "unseen_since": "int", "now": "int", "verified_before": "int", **_ROUND},
+    args={"source_id": "int", "unseen_since": "int", "verified_before": "int", **_ROUND},
 )
 
 _LAPSED = Statement(
@@ -118,14 +118,17 @@ class Doubt:
 
 def to_check(conn: Connection, source_id: int, doubt: Doubt, *, now: datetime, most: int) -> list[AnyRow]:
     """Records that may be gone, each once a run: the faded; then the unseen and the lapsed, if asked for."""
-    once: dict[str, Any] = {"started": micros(doubt.started), "struck_before": micros(doubt.struck_before)}
-    found = list(_FADED(conn, source_id=source_id, now=micros(now), most=most, **once))
+    once: dict[str, Any] = {
+        "now": micros(now),
+        "started": micros(doubt.started),
+        "struck_before": micros(doubt.struck_before),
+    }
+    found = list(_FADED(conn, source_id=source_id, most=most, **once))
     if not doubt.faded_only and len(found) < most:
         found += _UNSEEN(
             conn,
             source_id=source_id,
             unseen_since=micros(doubt.unseen_since),
-            now=micros(now),
             verified_before=micros(doubt.verified_before),
             most=most - len(found),
             **once,

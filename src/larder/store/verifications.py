@@ -97,7 +97,7 @@ _LAPSE = Statement(
     WHERE id IN (
       SELECT id FROM records
       WHERE source_id = :source_id AND active = 1 AND dead_at <= :now
-        AND (verified_at IS NULL OR verified_at < last_seen_at)
+        AND (verified_at IS NULL OR verified_at < last_seen_at OR ends_at <= :now)
       ORDER BY dead_at LIMIT :most
     )
     RETURNING id
@@ -137,5 +137,5 @@ def close(
 
 
 def lapse(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
-    """Records at confidence 0 that no check confirmed: out of sight, never called gone."""
+    """Records at confidence 0 that no check confirmed, or that are over: out of sight, never called gone."""
     return [row.id for row in _LAPSE(conn, source_id=source_id, now=micros(now), most=most)]
