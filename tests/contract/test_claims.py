@@ -1,0 +1,120 @@
+"""What is claimed next: nobody starves for want of room, nothing sleeps, a stored page needs no slot."""
+
+from datetime import datetime, timedelta
+from random import Random
+
+from sqlalchemy import Connection, update
+
+from larder.engine import claims
+from larder.engine.claims import Claim, Claimant
+from larder.store import lanes
+from larder.store.tables import jobs
+from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
+
+WHO = Claimant(owner="me", chance=Random(0))
+
+
+def plant(conn: Connection, *, sites: int = 1, each: int = 1, **manners: int) -> None:
+    for n in range(1, sites + 1):
+        site(conn, f"s{n}.test", **{"spacing_ms": 1000, "at_once": 2, **manners})
+        added = source(conn, f"s{n}", domain=f"s{n}.test")
+        enqueue(conn, run(conn, added), [f"{n}-{i}" for i in range(each)], source_id=added, site_id=n)
+
+
+def claim(
+    conn: Connection, *, room: int = 10, now: datetime = NOW, under_way: dict[int, int] | None = None
+) -> Claim:
+    return claims.claim(conn, WHO, under_way=under_way or {}, room=room, now=now)
+
+
+@unit_of_work
+def test_a_lane_that_found_no_room_is_first_in_line_next_time(conn: Connection) -> None:
+    plant(conn, sites=3, each=4)
+    carried: dict[int, int] = {}
+    served: list[int] = []
+    for _ in range(3):
+        claimed = claim(conn, room=1, under_way=carried)
+        (work,) = claimed.work
+        served.append(work.lane.site_id)
+        carried[work.job.id] = work.lane.site_id
+        assert len(served) == 3 or (claimed.look_at or NOW) <= NOW, (
+            "the others are due at once, not in a while"
+        )
+    assert sorted(served) == [1, 2, 3]
+
+
+@unit_of_work
+def test_no_more_is_claimed_than_the_site_allows_at_a_time(conn: Connection) -> None:
+    plant(conn, each=9, spacing_ms=10)
+    first = claim(conn)
+    assert len(first.work) == 2
+    carried = {work.job.id: 1 for work in first.work}
+    assert not claim(conn, now=NOW + HOUR, under_way=carried).work
+    freed = dict(list(carried.items())[:1])
+    conn.execute(
+        update(jobs).where(jobs.c.id.not_in(freed), jobs.c.status == "running").values(status="done")
+    )
+    assert len(claim(conn, now=NOW + 2 * HOUR, under_way=freed).work) == 1
+
+
+@unit_of_work
+def test_slots_of_one_claim_follow_one_another(conn: Connection) -> None:
+    plant(conn, each=5, spacing_ms=400)
+    slots = [work.job.slot for work in claim(conn).work]
+    assert [slot and slot.opens_at for slot in slots] == [NOW, NOW + timedelta(milliseconds=400)]
+
+
+@unit_of_work
+def test_a_page_that_is_stored_takes_no_slot_from_one_that_is_not(conn: Connection) -> None:
+    plant(conn, each=2)
+    conn.execute(update(jobs).where(jobs.c.id == 1).values(stage="parse", page_id=7))
+    stored, fetched = claim(conn).work
+    assert stored.job.slot is None
+    assert fetched.job.slot is not None
+    assert fetched.job.slot.opens_at == NOW
+
+
+@unit_of_work
+def test_a_lane_under_way_is_looked_at_when_its_lease_would_run_out(conn: Connection) -> None:
+    plant(conn)
+    assert claim(conn).look_at == NOW + WHO.lease
+
+
+@unit_of_work
+def test_a_lane_with_nothing_left_wants_no_look(conn: Connection) -> None:
+    plant(conn)
+    claim(conn)
+    conn.execute(update(jobs).values(status="done"))
+    assert claim(conn, now=NOW + WHO.lease).look_at is None
+
+
+@unit_of_work
+def test_a_lane_waits_for_its_next_job_or_its_next_slot_whichever_holds_it_up(conn: Connection) -> None:
+    plant(conn, sites=1, each=1)
+    claim(conn)
+    conn.execute(update(jobs).values(status="done"))
+    enqueue(conn, 1, ["later"], not_before=NOW + HOUR)
+    assert claim(conn, now=NOW + WHO.lease).look_at == NOW + HOUR
+
+
+@unit_of_work
+def test_a_claim_whose_answer_was_lost_is_claimed_again_without_blame(conn: Connection) -> None:
+    plant(conn, each=1)
+    claim(conn)
+    lanes.wake(conn, {1: NOW + SECOND})
+    (again,) = claim(conn, now=NOW + SECOND).work
+    assert (again.job.request.url, again.job.interruptions) == ("1-0", 0)
+
+
+@unit_of_work
+def test_jobs_of_a_source_that_names_no_adapter_of_ours_end_their_run(conn: Connection) -> None:
+    plant(conn, sites=2, each=3)
+    conn.exec_driver_sql("UPDATE sources SET adapter = 'gone' WHERE id = 1")
+    claimed = claims.claim(conn, WHO, under_way={}, room=10, now=NOW, adapters={"listing"})
+    assert {work.source.id for work in claimed.work} == {2}
+    assert rows(conn, "SELECT status, error_code FROM runs ORDER BY id") == [
+        ("failed", "unworkable"),
+        ("running", None),
+    ]
+    assert one(conn, "SELECT count(*) FROM jobs WHERE run_id = 1 AND status <> 'stale'") == 0
+    assert claims.claim(conn, WHO, under_way={}, room=10, now=NOW + SECOND, adapters={"listing"}) is not None
