@@ -62,11 +62,15 @@ def _shown(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]:
         raw.get("price"), currency=raw.get("currency"), default=context.currency, kind=context.kind
     )
     url = resolve_url(raw.get("url"), context.base_url)
-    return {**fields, **money.fields, **({"url": url} if url else {})}
+    shown = {**fields, **money.fields, **({"url": url} if url else {})}
+    return shown | _PRESUMED if raw.get("buyable") and "availability" not in shown else shown
+
+
+_PRESUMED: dict[str, Any] = {"availability": Availability.IN_STOCK.value, "presumed": ["availability"]}
 
 
 def _presumed(items: list[dict[str, Any]], kind: Kind) -> tuple[dict[str, Any], ...]:
     """A shop page that names a price and says nothing about stock sells: told as presumed, and here only."""
     if kind is Kind.PRODUCT and len(items) == 1 and "price" in items[0] and "availability" not in items[0]:
-        return ({**items[0], "availability": Availability.IN_STOCK.value, "presumed": ["availability"]},)
+        return (items[0] | _PRESUMED,)
     return tuple(items)

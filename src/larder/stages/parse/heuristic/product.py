@@ -5,8 +5,10 @@ from larder.stages.parse.announced import announced, announced_code
 from larder.stages.parse.heuristic.codes import code_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.prices import selling_price
-from larder.stages.parse.heuristic.stock import stock_words
+from larder.stages.parse.heuristic.stock import buyable, stock_words
 from larder.stages.parse.look import Look, tidy
+
+_SELLS = frozenset({"price", "availability", "buyable"})
 
 
 def product(look: Look) -> list[Item]:
@@ -16,12 +18,13 @@ def product(look: Look) -> list[Item]:
     if look.asks("title"):
         fields["title"] = page.once(headline)[0]
     if look.asks("availability") and "availability" not in fields:
-        fields["availability"] = stock_words(page, page.once(headline)[1])
+        head = page.once(headline)[1]
+        fields |= {"availability": stock_words(page, head), "buyable": buyable(page, head) or None}
     if look.asks("sku"):
         fields["sku"] = announced_code(page) or code_of(page)
     if look.asks("price") and "price" not in fields:
         fields["price"] = selling_price(page, page.once(headline)[1])
     fields = tidy(fields)
-    if look.lacking is None and ("title" not in fields or not fields.keys() & {"price", "availability"}):
+    if look.lacking is None and ("title" not in fields or fields.keys().isdisjoint(_SELLS)):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]

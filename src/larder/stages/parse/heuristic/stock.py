@@ -1,4 +1,4 @@
-"""Can the page's thing be had? Only what the page says: a word about stock, or a button to buy it with."""
+"""Can the page's thing be had? Words about stock are a fact; a button to buy it with is only evidence."""
 
 import re
 from functools import lru_cache
@@ -27,9 +27,20 @@ _FORMS = (
 
 
 def stock_words(page: Page, head: Element | None) -> str:
-    """What the page says about stock: its own words, or `InStock` for a button that buys."""
-    near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    return "InStock" if _buyable(page, near) else _marked(page, near) or _sold_out(page, near)
+    """What the page says about stock in its own words; nothing where a button that buys contradicts them."""
+    near = _near(head)
+    words = _marked(page, near) or _sold_out(page, near)
+    return "" if OUT_OF_STOCK.search(words) and buyable(page, head) else words
+
+
+def buyable(page: Page, head: Element | None) -> bool:
+    """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
+    near = _near(head)
+    return any(not stands_aside(button, near) for button in page.once(buttons))
+
+
+def _near(head: Element | None) -> set[Node]:
+    return {head, *lineage(head)} if head is not None else set()
 
 
 def _marked(page: Page, near: set[Node]) -> str:
@@ -49,10 +60,6 @@ def _marked(page: Page, near: set[Node]) -> str:
 @lru_cache(maxsize=8_192)
 def _is_stock_name(name: str) -> bool:
     return _MARKED_NAME.search(name) is not None
-
-
-def _buyable(page: Page, near: set[Node]) -> bool:
-    return any(not stands_aside(button, near) for button in buttons(page))
 
 
 def _sold_out(page: Page, near: set[Node]) -> str:
