@@ -51,7 +51,7 @@ def test_a_field_is_read_as_declared(declared: Any, expected: Any) -> None:
                      id="bad regex"),
         pytest.param({"detail": {"fields": {"p": {"css": 3}}}}, "fields.p: expected text, got a number",
                      id="a number"),
-        pytest.param({"detail": {"fields": {"p": {"xpath": "a"}}}}, "p.xpath: there is no", id="unknown form"),
+        pytest.param({"detail": {"fields": {"p": {"xpath": "a"}}}}, "p.xpath: there is", id="unknown form"),
         pytest.param({"detail": {"fields": {"p": []}}}, "fields.p: no selector",
                      id="no alternative"),
         pytest.param({"index": {"row": "li", "rows": "x", "fields": {"t": "a"}}}, "index.rows: there is no",
