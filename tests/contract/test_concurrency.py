@@ -51,9 +51,7 @@ async def test_claimants_share_lanes_without_sharing_a_job(postgres: Database) -
         )
         work = [each for claim in came for each in claim.work]
         claimed += work
-        if (
-            chance.random() < 0.7
-        ):  # else it forgets, as if the answer had been lost
+        if chance.random() < 0.7:  # else it forgets, as if the answer had been lost
             await asyncio.gather(*(postgres.run(end, [each.job], now=now) for each in work))
         if await postgres.run(one, "SELECT count(*) FROM jobs WHERE status <> 'done'") == 0:
             break
