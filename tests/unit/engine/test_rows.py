@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.item import Item, Staged
@@ -102,6 +102,7 @@ def test_a_page_remembers_its_last_rows_only_and_old_pages_are_forgotten() -> No
     assert judged.worked_out == 6
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=6))
 def test_nobody_can_tell_whether_it_is_there(readings: list[list[int]]) -> None:
     judged = Counting()

@@ -2,7 +2,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.run import RunStatus, Seen
@@ -108,6 +108,7 @@ def test_what_comes_after_its_end_changes_nothing() -> None:
         assert (after.state, after.ask, after.done) == (step.state, (), True)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=1, max_value=300))
 def test_its_state_does_not_grow(pages: int) -> None:
     names = count()

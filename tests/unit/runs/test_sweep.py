@@ -2,7 +2,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.run import RunStatus, Seen, Selected
@@ -53,6 +53,7 @@ def test_it_never_starts_below_the_first_page() -> None:
     assert read[0] == 1
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=1, max_value=400))
 def test_a_pass_leaves_no_page_out_ends_in_a_certificate_and_the_next_starts_anew(index: int) -> None:
     memory: Mapping[str, Any] = {}
@@ -216,6 +217,7 @@ def test_new_rows_on_the_overlap_show_that_rows_moved() -> None:
     assert (passing["overlap_rows"], passing["overlap_known"], passing["new"]) == (180, 178, 2)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=1, max_value=60))
 def test_its_state_does_not_grow(pages: int) -> None:
     step = after(*(page(new=90, known=9, shows=f"{n:016x}") for n in range(pages)))

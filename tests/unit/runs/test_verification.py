@@ -3,7 +3,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger, Verdict
@@ -138,6 +138,7 @@ def test_other_pages_change_nothing() -> None:
     assert VERIFICATION.step(step.state, detail()).state == step.state
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([ALIVE, STRIKE, UNDECIDED, Verdict.GONE]), min_size=1, max_size=47),
     st.lists(st.sampled_from([ALIVE, STRIKE, UNDECIDED]), max_size=3),
