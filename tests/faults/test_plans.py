@@ -1,0 +1,47 @@
+"""Statements over batches go through an index, also in a database that was once small and was tidied then."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Connection
+
+from larder.sim.virtual import VirtualLarder
+from larder.store import jobs, pages, records, upkeep
+from larder.store.statement import Statement
+from tests.proofs.week import live, site
+
+BATCHES = {
+    "jobs.end": jobs._END,
+    "jobs.fetched": jobs._FETCHED,
+    "jobs.put_back": jobs._PUT_BACK,
+    "pages.yielded": pages._YIELD,
+    "pages.last_of": pages._LAST,
+    "records.by_key": records._BY_KEY,
+    "records.seen": records._SEEN,
+    "records.change": records._UPDATE,
+}
+
+
+@pytest.fixture(scope="module")
+def tidied() -> VirtualLarder:
+    """A Larder with a small database that was tidied."""
+    larder = live(site(listings=30, seed=1), until=timedelta(hours=1))
+    larder.database.now(_tidy)
+    return larder
+
+
+def _tidy(conn: Connection) -> None:
+    for statement in upkeep.tidying(conn):
+        upkeep.tidy(conn, statement)
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_no_batch_scans_a_table(tidied: VirtualLarder, name: str) -> None:
+    plan = tidied.database.now(steps, BATCHES[name])
+    assert [step for step in plan if step.startswith("SCAN") and "json_each" not in step] == []
+    assert any(step.startswith("SEARCH") for step in plan)
+
+
+def steps(conn: Connection, statement: Statement) -> list[str]:
+    given = {"rows__": "[]", **dict.fromkeys(statement._args, 1)}
+    return [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement._sqlite}", given)]
