@@ -11,7 +11,7 @@ from larder import adapters
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.backpressure import Backoff, QueueLimits
 from larder.core.policy.yields import NOTHING
-from larder.engine import dispatch, finish
+from larder.engine import dispatch, finish, quiet
 from larder.engine.dispatch import Dispatcher
 from larder.store import runs, schedules
 from larder.store.statement import loads
@@ -123,7 +123,7 @@ def test_a_run_that_went_quiet_tells_the_next_how_far_it_came(conn: Connection) 
     walked = runs.Progress(run_id=run_id, state=state, settled=False, open_jobs=0, counts={}, drift=NOTHING)
     runs.advance(conn, [walked], now=NOW)
     conn.execute(text("UPDATE jobs SET status = 'done'"))
-    dispatch.end_silent(conn, now=NOW + 31 * MINUTE)
+    quiet.end_silent(conn, now=NOW + 31 * MINUTE)
     assert rows(conn, "SELECT status, error_code FROM runs") == [("failed", "stalled")]
     memory = loads(one(conn, "SELECT memory FROM schedules WHERE source_id = :id", id=homes))
     assert memory["last_page"] == 30

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
-from larder.core.model.run import RunKind, RunStatus, Trigger
-from larder.core.model.source import Plan, Tier
+from larder.core.model.run import RunKind, Trigger
+from larder.core.model.source import Plan
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.backpressure import (
     RETRY_AFTER_FULL,
@@ -18,20 +17,14 @@ from larder.core.policy.backpressure import (
     Rejected,
     admit,
 )
-from larder.core.policy.cadence import (
-    STAGGER,
-    VERIFICATION_OF_FADED_EVERY,
-    Cadence,
-    checks_all,
-    run_kinds,
-)
+from larder.core.policy.cadence import STAGGER, run_kinds
 from larder.core.policy.circuit import CircuitState
 from larder.core.policy.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.priority import dispatch_priority
 from larder.core.policy.stall import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.targets import STALE_AFTER as TARGET_STALE_AFTER
 from larder.core.ports import Chance
-from larder.engine import finish
+from larder.engine import beats, finish, quiet
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS, Start
 from larder.sdk.adapter import SiteAdapter
@@ -44,9 +37,7 @@ from larder.store import (
     lanes,
     runs,
     schedules,
-    selections,
     sources,
-    stale,
     targets,
 )
 from larder.store.statement import AnyRow
@@ -89,8 +80,8 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
         return Ticked()
     lanes.lock(conn, _lanes_concerned(conn, now))
     adopted = adopt(conn, how, now=now)
-    put_aside(conn, now=now)
-    end_silent(conn, now=now)
+    quiet.put_aside(conn, now=now)
+    quiet.end_silent(conn, now=now)
     queue = Queue.read(conn, how)
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}
@@ -150,7 +141,7 @@ FINDS = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR})
 
 def _plan(row: AnyRow, how: Dispatcher, now: datetime) -> dict[str, datetime]:
     """The first moment of each run kind that a source has here."""
-    cadence = cadence_of(row, how)
+    cadence = beats.cadence_of(row, how.cadence)
     kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in how.kinds]
     return {str(kind): now if kind in FINDS else cadence.next_at(kind, now) for kind in kinds}
 
@@ -278,7 +269,7 @@ def _open_or_refuse(conn: Connection, row: AnyRow, how: Dispatcher, *, now: date
     try:
         with conn.begin_nested():
             check(row.adapter, row.url, how.adapters)
-            return open_run(conn, row, how, trigger=_trigger(row, how, now), now=now)
+            return open_run(conn, row, how, trigger=beats.trigger_of(row, how.cadence, now), now=now)
     except NONSENSE as error:
         sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
         return None
@@ -307,48 +298,9 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     if entry.finished:
         finish.finish(conn, [entry], now=now)
     _probe(conn, row, now=now)
-    next_at = _next_at(conn, row, how, trigger, now)
+    next_at = beats.next_at(conn, row, how.cadence, trigger, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
     return run_id
-
-
-def _trigger(row: AnyRow, how: Dispatcher, now: datetime) -> Trigger:
-    """Between two verifications of all candidates, those of the faded alone are rechecks."""
-    if row.run_kind != RunKind.VERIFICATION:
-        return Trigger.SCHEDULED
-    full = checks_all(now, _checked_all_at(row), cadence_of(row, how).verification_every)
-    return Trigger.SCHEDULED if full else Trigger.RECHECK
-
-
-def _next_at(conn: Connection, row: AnyRow, how: Dispatcher, trigger: Trigger, now: datetime) -> datetime:
-    """The next beat; a verification comes sooner, but at most hourly, when a record falls below the line."""
-    kind, cadence = RunKind(row.run_kind), cadence_of(row, how)
-    if kind is not RunKind.VERIFICATION:
-        return cadence.next_at(kind, now)
-    fades_at = selections.next_to_fade(conn, row.id, now=now)
-    soonest = None if fades_at is None else max(fades_at, now + VERIFICATION_OF_FADED_EVERY)
-    last = _checked_all_at(row) if trigger is Trigger.RECHECK else None
-    return cadence.next_at(kind, last or now, fades_at=soonest)
-
-
-def _checked_all_at(row: AnyRow) -> datetime | None:
-    return _time((row.memory or {}).get("checked_all_at"))
-
-
-def cadence_of(row: AnyRow, how: Dispatcher) -> Cadence:
-    """A source's beats."""
-    return Cadence(
-        plan=Plan(row.plan),
-        tier=Tier(row.tier),
-        tz=row.tz,
-        cadence_hours=row.cadence_hours,
-        **{**how.cadence, **_own_beats(row.policy or {})},
-    )
-
-
-def _own_beats(policy: Mapping[str, Any]) -> dict[str, timedelta]:
-    names = ("discovery_every", "sweep_every", "verification_every", "monitor_every")
-    return {name: timedelta(seconds=policy[name]) for name in names if name in policy}
 
 
 def _probe(conn: Connection, row: AnyRow, *, now: datetime) -> None:
@@ -356,28 +308,3 @@ def _probe(conn: Connection, row: AnyRow, *, now: datetime) -> None:
     if row.circuit_state not in (None, CircuitState.CLOSED):
         circuit = circuits.read(conn, [row.id])[row.id]
         circuits.write(conn, {row.id: circuit.probing(now)})
-
-
-def put_aside(conn: Connection, *, now: datetime) -> int:
-    """Jobs that could have gone and that nobody took for a day are stale."""
-    return stale.mark(conn, before=now - STALE_AFTER, now=now)
-
-
-def end_silent(conn: Connection, *, now: datetime) -> list[int]:
-    """Runs without a heartbeat have failed; those that wait for a known moment or for their turn have not.
-
-    The next run of their kind is told how far they came. Lanes that sleep on work are woken: whatever was
-    lost, the next look puts it right.
-    """
-    lanes.wake(conn, dict.fromkeys(runs.asleep(conn, silent_since=now - SILENCE), now))
-    silent = runs.stalled(conn, silent_since=now - SILENCE, now=now)
-    known = runs.load(conn, [row.id for row in silent])
-    for row in silent:
-        message = f"no heartbeat for {SILENCE.seconds // 60} minutes"
-        if known[row.id].state:
-            memory = FOLDS[RunKind(row.kind)].end(known[row.id].state, failed=0, now=now).memory
-            finish.remember(conn, row.source_id, row.kind, memory)
-        runs.close(conn, row.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
-        jobs.abandon(conn, row.id, now=now)
-        finish.judge_source(conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now)
-    return [row.id for row in silent]
