@@ -49,7 +49,8 @@ def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None
     if entry.run.kind not in EXTRACTS:
         return None
     adapter, site_id = entry.adapter.id, entry.source.site_id
-    usual = baseline(adapter_states.batches(conn, adapter, site_id, since=now - BASELINE_WINDOW), now)
+    since, kind = now - BASELINE_WINDOW, entry.run.kind
+    usual = baseline(adapter_states.batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_states.read(conn, adapter, site_id)
     reads_index = entry.run.kind in READS_INDEX
     judged = judge(health, entry.drift, now, reads_index=reads_index, usual=usual)

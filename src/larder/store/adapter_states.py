@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
+from larder.core.model.run import RunKind
 from larder.core.policy.drift import AdapterHealth, DisabledWhy
 from larder.core.policy.yields import Batch
 from larder.store.statement import AnyRow
-from larder.store.tables import adapter_states, drift_batches
+from larder.store.tables import adapter_states, drift_batches, runs
 
 EVERYWHERE = 0
 """The site of a state that holds for all of them."""
@@ -92,11 +93,16 @@ def add_batch(
 
 
 def batches(
-    conn: Connection, adapter: str, site_id: int, *, since: datetime
+    conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
 ) -> Sequence[tuple[datetime, Batch]]:
-    """The batches of an adapter on a site since then."""
+    """The batches of an adapter on a site since then, closed by runs of this kind.
+
+    A discovery reads pages of ninety rows, a sweep a hundred pages of one: what one yields is no measure for
+    the other.
+    """
     mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
-    rows = conn.execute(select(drift_batches).where(mine, drift_batches.c.at >= since))
+    of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
+    rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))
     return [
         (
             row.at,
