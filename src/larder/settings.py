@@ -55,7 +55,7 @@ class Settings(BaseSettings):
         default=60, ge=0, description="Scheduled runs start at a random moment within this."
     )
     lease_seconds: float = Field(
-        default=30, ge=1, description="How long a silent worker keeps a site's lane."
+        default=30, ge=2, description="How long a silent worker keeps a site's lane."
     )
     at_once: int = Field(
         default=128, ge=1, le=10_000, description="Jobs under way at a time, over all sites."
