@@ -1,6 +1,7 @@
 """Working records as rows of their tables, each in the order its statement takes."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from larder.core.policy.freshness import RATES, sighted
@@ -74,7 +75,13 @@ def _instant(value: Any) -> int | None:
 def _evidence(record: WorkingRecord) -> tuple[int, int, int, int, int]:
     """In the order `records` takes it: base, rate, anchored_at, shown_until, dead_at."""
     latest = max(m.page.fetched_at for m in record.mentions)
-    fresh = sighted(latest, RATES[record.source.tier])
+    return _anchored(latest, RATES[record.source.tier])
+
+
+@lru_cache(maxsize=256)
+def _anchored(at: datetime, rate: int) -> tuple[int, int, int, int, int]:
+    """The same for every row of a page, so worked out once."""
+    fresh = sighted(at, rate)
     return (
         fresh.base,
         fresh.rate,
