@@ -159,3 +159,15 @@ def test_a_scheduler_that_backs_off_for_long_is_told(conn: Connection, since: ti
 
 def test_the_limits_of_the_queue() -> None:
     assert (QueueLimits().per_adapter, QueueLimits().in_all) == (1_000, 10_000)
+
+
+@unit_of_work
+def test_a_watch_with_nothing_due_opens_no_run_and_is_looked_at_a_minute_later(conn: Connection) -> None:
+    shop = planned(conn, RunKind.MONITOR, plan="watch")
+    assert dispatch.tick(conn, HOW, now=NOW).opened == []
+    assert moment(one(conn, "SELECT next_at FROM schedules")) == NOW + MINUTE
+    due = {"s": shop, "url": "https://shop.test/1", "due": 0}
+    added = "INSERT INTO targets (source_id, url, canonical_url, next_due_at) VALUES (:s, :url, :url, :due)"
+    conn.execute(text(added), due)
+    assert len(dispatch.tick(conn, HOW, now=NOW + MINUTE).opened) == 1
+    assert rows(conn, "SELECT kind, open_jobs FROM runs") == [("monitor", 1)]

@@ -264,11 +264,22 @@ def _priority(row: AnyRow, now: datetime) -> float:
 # -- runs --------------------------------------------------------------------------------------------------
 
 
+def _idle(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> bool:
+    """A watch whose targets are all still to come is put off, without a run that does nothing."""
+    if row.run_kind != RunKind.MONITOR or targets.any_due(conn, row.id, now=now):
+        return False
+    until = beats.next_at(conn, row, how.cadence, Trigger.SCHEDULED, now)
+    schedules.put_off(conn, row.id, row.run_kind, until=until)
+    return True
+
+
 def _open_or_refuse(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> int | None:
     """Start a run; a source whose row makes no sense is set aside, and keeps no other from starting."""
     try:
         with conn.begin_nested():
             check(row.adapter, row.url, how.adapters)
+            if _idle(conn, row, how, now=now):
+                return None
             return open_run(conn, row, how, trigger=beats.trigger_of(row, how.cadence, now), now=now)
     except NONSENSE as error:
         sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)

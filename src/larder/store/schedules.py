@@ -122,6 +122,12 @@ def set_next(
     )
 
 
+def put_off(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
+    """There was nothing to do: the schedule is looked at again then."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(mine).values(next_at=until, gates=None, gated_since=None))
+
+
 def set_gated(
     conn: Connection,
     source_id: int,

@@ -96,6 +96,14 @@ def take_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> l
     return found
 
 
+def any_due(conn: Connection, source_id: int, *, now: datetime) -> bool:
+    """Is there anything to look at?"""
+    return any(
+        _DUE(conn, source_id=source_id, priority=priority, now=micros(now), most=1)
+        for priority in _priorities(conn, source_id)
+    )
+
+
 def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
     """Those in use, the highest first: one look-up for each."""
     below = HIGHEST
