@@ -1,0 +1,67 @@
+"""The reference page says the numbers that the code keeps."""
+
+import re
+from datetime import timedelta
+
+from larder.core.policy import cadence, head_trust, stall, targets, verification
+from larder.engine import beats, selections
+from larder.runs import collect, discovery, monitor, sweep
+from tests.services import ROOT
+
+PAGE = (ROOT / "docs" / "reference" / "runs.md").read_text()
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:2] == "| "
+]
+TOLD = {(kind, number): default for kind, number, default, _ in ROWS[1:]}
+
+KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
+    ("collect", "items of one run"): collect.MOST_ITEMS,
+    ("discovery", "every"): cadence.DISCOVERY_EVERY,
+    ("discovery", "familiar pages in a row that end it"): discovery.STOP_AFTER,
+    ("sweep", "every"): cadence.SWEEP_EVERY,
+    ("sweep", "index pages"): sweep.PAGES,
+    ("sweep", "pages of overlap with the sweep before"): sweep.OVERLAP,
+    ("sweep", "records' own pages, the stalest first"): sweep.DETAILS,
+    ("sweep", "a record's own page is stale after"): selections.DETAIL_OLDER_THAN,
+    ("verification", "every"): cadence.VERIFICATION_EVERY,
+    ("verification", "recheck of what fell below 40, at most every"): cadence.VERIFICATION_OF_FADED_EVERY,
+    ("verification", "a candidate is unseen for"): verification.UNSEEN_FOR,
+    ("verification", "a check that found it alive is believed for"): verification.ALIVE_FOR,
+    ("verification", "requests of a window"): verification.WINDOW,
+    ("verification", "of them controls"): verification.CONTROLS,
+    ("verification", "a control was shown by an index within"): verification.CONTROL_SEEN_WITHIN,
+    (
+        "verification",
+        "undecided windows in a row that make a run suspect",
+    ): verification.UNDECIDED_TO_SUSPECT,
+    ("verification", "strikes to `gone`"): verification.STRIKES_TO_GONE,
+    ("verification", "time between two strikes"): verification.STRIKES_APART,
+    ("verification", "checks that ask HEAD and GET, then one in"): (
+        head_trust.FIRST_CHECKS,
+        head_trust.ONE_IN,
+    ),
+    ("monitor", "looks for due targets every"): cadence.MONITOR_EVERY,
+    ("monitor", "targets of a window"): monitor.WINDOW,
+    ("monitor", "failures in a row that break a target"): targets.FAILURES_TO_BROKEN,
+    ("monitor", "a broken target is looked at every"): targets.RECHECK_EVERY,
+    ("all", "a run is silent for so long that it has failed"): stall.HEARTBEAT_LOST_AFTER,
+    ("all", "a job nobody took is stale after"): stall.STALE_AFTER,
+}
+
+UNITS = {"min": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+
+
+def said(default: str) -> int | timedelta | tuple[int, ...]:
+    if span := re.fullmatch(r"(\d+) (min|h|d)", default):
+        return int(span[1]) * UNITS[span[2]]
+    numbers = tuple(int(number) for number in default.split(", "))
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def test_every_number_is_the_one_the_code_keeps() -> None:
+    numbers = {row: default for row, default in TOLD.items() if default != "none"}
+    assert {row: said(default) for row, default in numbers.items()} == KEPT
+
+
+def test_the_beats_that_a_source_may_set_are_named() -> None:
+    assert {name for name in beats.OWN if f"policy.{name}" in PAGE} == set(beats.OWN)
