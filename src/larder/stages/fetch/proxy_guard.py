@@ -189,11 +189,8 @@ class ProxyGuard:
             raise failure
 
     async def _addresses(self, host: str, port: int) -> list[AddressInfo]:
-        try:
-            literal = ipaddress.ip_address(host)
-        except ValueError:
-            pass
-        else:
+        literal = _literal(host)
+        if literal is not None:
             family = socket.AF_INET if literal.version == 4 else socket.AF_INET6
             return [(family, socket.SOCK_STREAM, 0, "", (host, port))]
         try:
@@ -241,6 +238,14 @@ def _told(error: Exception) -> tuple[FetchOutcome, str]:
 def _path(url: str) -> str:
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that a host names by itself; None where it is a name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
 
 
 async def _open(info: AddressInfo, *, local: bool) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
