@@ -1,0 +1,35 @@
+"""Amounts and times as people say them; every face says them alike."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from larder.stages.normalize.currency import exponent
+
+
+def money(minor: int | None, currency: str | None) -> str | None:
+    """`EUR 1,250.50`; a whole amount without its zeros."""
+    if minor is None:
+        return None
+    digits = exponent(currency)
+    amount = Decimal(minor).scaleb(-digits)
+    whole = amount == amount.to_integral_value()
+    return f"{currency or ''} {amount:,.{0 if whole else digits}f}".strip()
+
+
+def ago(moment: datetime | None, now: datetime) -> str | None:
+    """`3 min ago`, `in 2 h`."""
+    if moment is None:
+        return None
+    gap = now - moment
+    if abs(gap) < timedelta(seconds=1):
+        return "now"
+    return f"{span(gap)} ago" if gap > timedelta(0) else f"in {span(-gap)}"
+
+
+def span(gap: timedelta) -> str:
+    """The largest unit that fits."""
+    seconds = int(gap.total_seconds())
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
