@@ -9,17 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
+from typing import Generic, TypeVar
 
 from larder.sim.truth import Event, Listing, Rules, World
 
 _moment = attrgetter("at")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexPage:
-    """One page of the index, newest first."""
+class IndexPage(Generic[T]):
+    """One page of an index, in the order of its site."""
 
-    rows: tuple[Listing, ...]
+    rows: tuple[T, ...]
     page: int
     pages: int
     total: int
@@ -60,7 +62,7 @@ class Classifieds(Rules):
         """The listing as it was last seen up to `at`, gone or not; None: there was never such a one."""
         return self._world(at).ever.get(platform_id)
 
-    def index(self, at: datetime, page: int, per_page: int) -> IndexPage:
+    def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Listing]:
         """Page `page` (from 1) of what is live, newest first; beyond the end it has no rows."""
         world = self._world(at)
         total = len(world.order)

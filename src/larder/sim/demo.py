@@ -119,13 +119,13 @@ class Score:
 
 def score(web: SimServer, market: Market, prices: Mapping[str, int | None]) -> Score:
     """Compare active records (platform id → price) with the truth and with the site's own log."""
-    there = web.sites[market.site].classifieds.live(web.now())
+    there = web.sites[market.site].prices(web.now())
     witness = web.witness.of(market.site)
     known = there.keys() & prices.keys()
     return Score(
         live=len(there),
         known=len(known),
-        priced=sum(prices[each] == there[each].price for each in known),
+        priced=sum(prices[each] == there[each] for each in known),
         gone=len(prices.keys() - there.keys()),
         requests=len(witness.visits),
         rate=_rate(witness),

@@ -21,7 +21,8 @@ from aiohttp import web
 from larder.sim.classifieds import Classifieds
 from larder.sim.layouts import Layout
 from larder.sim.names import LOOPBACK, SimResolver
-from larder.sim.respond import SimRequest, SimResponse, Site
+from larder.sim.respond import Site
+from larder.sim.site import MadeUpSite, SimRequest, SimResponse
 from larder.sim.witness import Visit, Witness
 
 Wall = Callable[[], float]
@@ -32,7 +33,7 @@ class SimServer:
 
     def __init__(
         self,
-        sites: Iterable[Site],
+        sites: Iterable[MadeUpSite],
         *,
         start: datetime,
         speed: float = 1.0,

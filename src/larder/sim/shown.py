@@ -17,6 +17,10 @@ class Shop:
 
     name: str
     base: str
+    index: str = "listings"
+    """The last part of its index's path."""
+    nav: str = "To let"
+    motto: str = "Its homes can be looked at, but not lived in."
 
     @property
     def brand(self) -> str:
@@ -25,7 +29,7 @@ class Shop:
 
     def page(self, number: int) -> str:
         """The URL of an index page."""
-        return f"{self.base}/listings?page={number}"
+        return f"{self.base}/{self.index}?page={number}"
 
     def listing(self, listing: Listing) -> str:
         """The URL of a listing."""

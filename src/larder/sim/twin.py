@@ -24,7 +24,7 @@ class Twin:
         self._strategy = Strategy.SELECTORS if self._worded else Strategy.JSON_LD
         self._rows: dict[str, tuple[Listing, Item]] = {}
 
-    def index(self, page: IndexPage) -> Extracted:
+    def index(self, page: IndexPage[Listing]) -> Extracted:
         """What an index page says."""
         items = tuple(self._row(listing) for listing in page.rows)
         return Extracted(items=items, strategy=self._strategy, last=page.last, advertised=page.total)

@@ -26,9 +26,7 @@ from larder.engine.clock import VirtualClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
 from larder.engine.work import Carried, Work
-from larder.sim.classifieds import IndexPage
-from larder.sim.respond import SimRequest, SimResponse, Site
-from larder.sim.truth import Listing
+from larder.sim.site import MadeUpSite, SimRequest, SimResponse
 from larder.store import schema, sources
 from larder.store.blobs import content_hash
 from larder.store.database import InlineDatabase, inline_database
@@ -90,11 +88,11 @@ class VirtualHands:
 class MadeUpWeb:
     """Answers for the sites it knows, by name; `html`: as pages to be parsed, not as what parsing gives."""
 
-    sites: Mapping[str, Site]
+    sites: Mapping[str, MadeUpSite]
     html: bool = False
 
     @classmethod
-    def of(cls, sites: Iterable[Site], *, html: bool = False) -> "MadeUpWeb":
+    def of(cls, sites: Iterable[MadeUpSite], *, html: bool = False) -> "MadeUpWeb":
         """A web of these sites."""
         return cls(sites={site.name: site for site in sites}, html=html)
 
@@ -104,8 +102,8 @@ class MadeUpWeb:
         request = SimRequest.of(url)
         site = self.sites[urlsplit(url).hostname or ""]
         answer = site.answer(request, at)
-        if not self.html and isinstance(answer.shows, IndexPage | Listing):
-            rows = site.extracted(request, answer)
+        rows = None if self.html else site.payload(request, answer)
+        if rows is not None:
             return Fetched(
                 outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=at, status=200, payload=rows
             )

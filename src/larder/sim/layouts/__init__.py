@@ -28,7 +28,7 @@ class Drawing(Protocol):
 
     SELECTORS: Mapping[str, Any]
 
-    def index(self, shop: Shop, page: IndexPage) -> str:
+    def index(self, shop: Shop, page: IndexPage[Listing]) -> str:
         """The HTML of an index page."""
         ...
 

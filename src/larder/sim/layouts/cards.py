@@ -49,7 +49,7 @@ display:flex;flex-direction:column}
 """
 
 
-def index(shop: Shop, page: IndexPage) -> str:
+def index(shop: Shop, page: IndexPage[Listing]) -> str:
     """A grid of cards."""
     grid = "\n".join(_card(shop, listing) for listing in page.rows)
     return index_document(shop, page, f'<div class="grid">\n{grid}\n</div>', style=_STYLE)

@@ -5,6 +5,7 @@ Pages are plain, valid HTML that a person can browse. A page about a listing dep
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 from typing import Any
@@ -59,29 +60,48 @@ def document(shop: Shop, *, title: str, body: str, style: str = "", head: str = 
 </head>
 <body>
 <header class="top"><div class="wide"><a class="brand" href="{shop.base}/">{escape(shop.brand)}</a>
-<nav><a href="{shop.page(1)}">To let</a>
+<nav><a href="{shop.page(1)}">{escape(shop.nav)}</a>
 <a href="{shop.base}/account/">Sign in</a></nav></div></header>
 <main class="wide">
 {body}
 </main>
 <footer><div class="wide">{escape(shop.brand)} is a made-up site.
-Its homes can be looked at, but not lived in.</div></footer>
+{escape(shop.motto)}</div></footer>
 </body>
 </html>
 """
 
 
-def index_document(shop: Shop, page: IndexPage, rows: str, *, style: str, script: str = "") -> str:
-    """An index page around its rows: how many ads there are, where the page stands, where to go on."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """What an index page says above its rows."""
+
+    title: str
+    counted: str
+    """How many there are in all, in words."""
+    order: str = "newest first"
+
+
+def index_document(
+    shop: Shop,
+    page: IndexPage[Any],
+    rows: str,
+    *,
+    style: str,
+    script: str = "",
+    heading: Heading | None = None,
+) -> str:
+    """An index page around its rows: how many there are, where the page stands, where to go on."""
+    said = heading or Heading(title="Homes to let", counted=adverts(page.total))
     following = "" if page.last else f'<link rel="next" href="{shop.page(page.page + 1)}">\n'
-    body = f"""<h1>Homes to let</h1>
-<div class="lead"><p class="count">{adverts(page.total)}</p>
-<p class="where">newest first, page {page.page} of {page.pages}</p></div>
+    body = f"""<h1>{escape(said.title)}</h1>
+<div class="lead"><p class="count">{escape(said.counted)}</p>
+<p class="where">{said.order}, page {page.page} of {page.pages}</p></div>
 {rows if page.rows else '<p class="none">No adverts on this page.</p>'}
 {_pager(shop, page)}
 {script}"""
     head = f'<link rel="canonical" href="{shop.page(page.page)}">\n{following}'
-    return document(shop, title="Homes to let", body=body, style=style, head=head)
+    return document(shop, title=said.title, body=body, style=style, head=head)
 
 
 def listing_document(shop: Shop, listing: Listing, body: str, *, style: str, script: str = "") -> str:
@@ -101,13 +121,13 @@ def stamp(moment: datetime, kind: str) -> str:
     return f'<time class="{kind}" datetime="{iso(moment)}">{day(moment)}</time>'
 
 
-def _pager(shop: Shop, page: IndexPage) -> str:
+def _pager(shop: Shop, page: IndexPage[Any]) -> str:
     before = f'<a class="prev" rel="prev" href="{shop.page(page.page - 1)}">Back</a>' if page.page > 1 else ""
     after = "" if page.last else f'<a class="next" rel="next" href="{shop.page(page.page + 1)}">Next</a>'
     return f'<nav class="pager" aria-label="Pages">{before}{"".join(_numbers(shop, page))}{after}</nav>'
 
 
-def _numbers(shop: Shop, page: IndexPage) -> Iterator[str]:
+def _numbers(shop: Shop, page: IndexPage[Any]) -> Iterator[str]:
     near = range(max(1, page.page - 2), min(page.pages, page.page + 2) + 1)
     shown = sorted({1, page.pages, *near})
     for previous, number in zip([0, *shown], shown, strict=False):

@@ -48,7 +48,7 @@ border:1px solid var(--line);border-radius:.8rem;overflow:hidden;padding-right:1
 _KIND = 'type="application/ld+json"'
 
 
-def index(shop: Shop, page: IndexPage) -> str:
+def index(shop: Shop, page: IndexPage[Listing]) -> str:
     """A list, and an ItemList that says the same."""
     rows = "\n".join(_row(shop, listing) for listing in page.rows)
     script = json_script(_item_list(shop, page), _KIND)
@@ -82,7 +82,7 @@ def _row(shop: Shop, listing: Listing) -> str:
     )
 
 
-def _item_list(shop: Shop, page: IndexPage) -> dict[str, Any]:
+def _item_list(shop: Shop, page: IndexPage[Listing]) -> dict[str, Any]:
     return {
         "@context": "https://schema.org",
         "@type": "ItemList",

@@ -47,7 +47,7 @@ box-shadow:0 1px 3px rgb(31 41 51/.12)}
 _SCHEMA = "https://schema.org"
 
 
-def index(shop: Shop, page: IndexPage) -> str:
+def index(shop: Shop, page: IndexPage[Listing]) -> str:
     """Tiles, each a product that is offered."""
     tiles = "\n".join(_tile(shop, listing) for listing in page.rows)
     return index_document(shop, page, f'<div class="tiles">\n{tiles}\n</div>', style=_STYLE)

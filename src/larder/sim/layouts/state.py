@@ -31,7 +31,7 @@ _STYLE = """
 """
 
 
-def index(shop: Shop, page: IndexPage) -> str:
+def index(shop: Shop, page: IndexPage[Listing]) -> str:
     """A feed, and the state it is drawn from."""
     feed = "\n".join(_row(shop, listing) for listing in page.rows)
     props = {

@@ -56,7 +56,7 @@ font-size:.8rem;text-transform:uppercase;letter-spacing:.04em;color:var(--soft)}
 _COLUMNS = ("Ad", "Home", "Size", "Place", "Rent", "From", "Listed")
 
 
-def index(shop: Shop, page: IndexPage) -> str:
+def index(shop: Shop, page: IndexPage[Listing]) -> str:
     """The board."""
     head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
     rows = "\n".join(_row(shop, listing) for listing in page.rows)

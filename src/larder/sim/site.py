@@ -1,0 +1,274 @@
+"""What all made-up sites share: a function of the request and of the time, with no socket near it.
+
+What to answer is decided once (`answer`), faults included; `respond` draws it as bytes. A kind of site says
+which pages it has and how they look.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from email.utils import format_datetime, parsedate_to_datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+from larder.core.model.item import Extracted
+from larder.sim.faults import Fault, Trouble, holding
+from larder.sim.layouts import Layout
+from larder.sim.layouts.frame import notice
+from larder.sim.shown import Shop
+
+ROBOTS = "User-agent: *\nDisallow: /account/\n"
+
+_PAGE_NUMBER = re.compile(r"[1-9]\d{0,8}")
+_ZERO = timedelta(0)
+
+
+class Removed(StrEnum):
+    """What a site does with the address of a listing that is gone."""
+
+    NOT_FOUND = "not_found"
+    GONE = "gone"
+    WORDS = "words"
+    """200, and a sentence that says so."""
+    REDIRECT = "redirect"
+    """Off to the index."""
+
+
+class Head(StrEnum):
+    """What a site does with HEAD requests."""
+
+    HONEST = "honest"
+    REFUSED = "refused"
+    """405."""
+    LYING = "lying"
+    """200, whatever GET would say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimRequest:
+    """What a visitor asks for."""
+
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    method: str = "GET"
+    host: str = ""
+    """As in the Host header; empty: the site's own name."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, url: str, method: str = "GET") -> "SimRequest":
+        """The request for a URL or for a path with its query."""
+        parts = urlsplit(url)
+        query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        return cls(path=parts.path or "/", query=query, method=method, host=parts.netloc)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimResponse:
+    """What the site sends."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    delay: timedelta = _ZERO
+    """How long it takes, in the wall's time."""
+    cut: bool = False
+    """Nothing is sent: the connection just ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a site has decided to say, not yet drawn."""
+
+    status: int
+    shows: object = None
+    """An index page, a thing, a picture, or a sentence."""
+    layout: Layout = Layout.JSONLD
+    kind: str = "text/html; charset=utf-8"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: timedelta = _ZERO
+    cut: bool = False
+
+
+_NOT_FOUND = Answer(status=404, shows="There is no such page.")
+_ACCOUNT = Answer(status=200, shows="Nobody lives here, so nobody signs in.")
+
+
+@dataclass(kw_only=True)
+class MadeUpSite(ABC):
+    """One made-up site. `faults` may be added to while it runs."""
+
+    name: str
+    layout: Layout = Layout.JSONLD
+    per_page: int = 90
+    robots: str | None = ROBOTS
+    """None: the site has no robots.txt."""
+    removed: Removed = Removed.NOT_FOUND
+    head: Head = Head.HONEST
+    faults: list[Fault] = field(default_factory=list)
+
+    INDEX: ClassVar[str]
+    """The path of the index; the front page shows the same."""
+    THING: ClassVar[re.Pattern[str]]
+    """The path of a thing's own page; its first group is the thing's id."""
+
+    @abstractmethod
+    def front(self, base: str) -> Shop:
+        """The site as its visitors meet it at `base`."""
+
+    @abstractmethod
+    def index(self, at: datetime, page: int) -> object:
+        """An index page."""
+
+    @abstractmethod
+    def thing(self, platform_id: str, at: datetime) -> object | None:
+        """A thing as it stands; None: it is not there."""
+
+    @abstractmethod
+    def ever(self, platform_id: str, at: datetime) -> bool:
+        """Was it ever there?"""
+
+    @abstractmethod
+    def prices(self, at: datetime) -> Mapping[str, int | None]:
+        """All that is there, by id, with the price in cents that it shows."""
+
+    @abstractmethod
+    def picture(self, path: str) -> Answer | None:
+        """What lies at a path that is a picture's."""
+
+    @abstractmethod
+    def draw(self, front: Shop, layout: Layout, shows: object) -> str:
+        """The HTML of an index page or of a thing's page."""
+
+    @abstractmethod
+    def changed_at(self, shows: object) -> datetime | None:
+        """When a thing's page last changed; None for what has no validators."""
+
+    def payload(self, request: SimRequest, answer: Answer) -> Extracted | None:  # noqa: ARG002
+        """What reading the answer gives, where that is known without drawing it."""
+        return None
+
+    def answer(self, request: SimRequest, at: datetime) -> Answer:
+        """What the site says at `at`, faults included."""
+        troubles = holding(self.faults, at)
+        decided = self._refusal(request, troubles) or self._route(request, at, troubles)
+        layout = troubles[Trouble.REDRAWN].layout if Trouble.REDRAWN in troubles else self.layout
+        delay = troubles[Trouble.SLOW].delay if Trouble.SLOW in troubles else _ZERO
+        return replace(decided, layout=layout, delay=delay)
+
+    def respond(self, request: SimRequest, at: datetime) -> SimResponse:
+        """The answer as it goes over the wire."""
+        answer = self.answer(request, at)
+        body = self._body(self.visited(request), answer)
+        headers = {"Content-Type": answer.kind, **answer.headers}
+        response = SimResponse(
+            status=answer.status, headers=headers, body=body, delay=answer.delay, cut=answer.cut
+        )
+        if (changed_at := self.changed_at(answer.shows)) is not None:
+            response = _validated(response, request, changed_at)
+        return replace(response, body=b"") if request.method == "HEAD" else response
+
+    def visited(self, request: SimRequest) -> Shop:
+        """The site under the name it was asked by."""
+        return self.front(f"http://{request.host or self.name}")
+
+    def _body(self, front: Shop, answer: Answer) -> bytes:
+        match answer.shows:
+            case None:
+                return b""
+            case bytes() as picture:
+                return picture
+            case str() as text if answer.kind.startswith("text/html"):
+                return notice(front, title=text.rstrip("."), text=text).encode()
+            case str() as text:
+                return text.encode()
+            case shows:
+                return self.draw(front, answer.layout, shows).encode()
+
+    def _refusal(self, request: SimRequest, troubles: Mapping[Trouble, Fault]) -> Answer | None:
+        if Trouble.CUT in troubles:
+            return Answer(status=0, cut=True)
+        if Trouble.ERROR in troubles:
+            return Answer(status=500, shows="Something went wrong on our side.")
+        if request.path == "/robots.txt":
+            return None
+        if Trouble.BLOCKED in troubles:
+            return Answer(status=403, shows="Access denied.")
+        if Trouble.LIMITED in troubles:
+            seconds = str(int(troubles[Trouble.LIMITED].delay.total_seconds()))
+            return Answer(status=429, shows="Too many requests.", headers={"Retry-After": seconds})
+        return None
+
+    def _route(self, request: SimRequest, at: datetime, troubles: Mapping[Trouble, Fault]) -> Answer:
+        if request.method == "HEAD" and self.head is not Head.HONEST:
+            return Answer(status=200 if self.head is Head.LYING else 405)
+        if request.method not in ("GET", "HEAD"):
+            return Answer(status=405, headers={"Allow": "GET, HEAD"})
+        if request.path == "/robots.txt":
+            return self._robots()
+        if Trouble.EMPTY in troubles:
+            return Answer(status=200)
+        if request.path in ("/", self.INDEX):
+            return self._index(request.query.get("page", "1"), at)
+        if found := self.THING.fullmatch(request.path):
+            return _NOT_FOUND if Trouble.LOST in troubles else self._thing(found[1], at)
+        if request.path == "/account/":
+            return _ACCOUNT
+        return self.picture(request.path) or _NOT_FOUND
+
+    def _robots(self) -> Answer:
+        if self.robots is None:
+            return _NOT_FOUND
+        return Answer(status=200, shows=self.robots, kind="text/plain; charset=utf-8")
+
+    def _index(self, number: str, at: datetime) -> Answer:
+        if not _PAGE_NUMBER.fullmatch(number):
+            return _NOT_FOUND
+        return Answer(status=200, shows=self.index(at, int(number)))
+
+    def _thing(self, platform_id: str, at: datetime) -> Answer:
+        found = self.thing(platform_id, at)
+        if found is not None:
+            return Answer(status=200, shows=found)
+        return self._gone() if self.ever(platform_id, at) else _NOT_FOUND
+
+    def _gone(self) -> Answer:
+        match self.removed:
+            case Removed.NOT_FOUND:
+                return _NOT_FOUND
+            case Removed.GONE:
+                return Answer(status=410, shows="This advert has been taken down.")
+            case Removed.WORDS:
+                return Answer(status=200, shows="This advert is no longer available.")
+            case Removed.REDIRECT:
+                return Answer(status=302, headers={"Location": self.INDEX})
+
+
+def _validated(response: SimResponse, request: SimRequest, changed_at: datetime) -> SimResponse:
+    """Validators on the way out, and 304 for who has them already."""
+    tag = f'"{sha256(response.body).hexdigest()[:16]}"'
+    headers = {**response.headers, "ETag": tag, "Last-Modified": format_datetime(changed_at, usegmt=True)}
+    if _is_known(request.headers, tag, changed_at):
+        return replace(response, status=304, headers=headers, body=b"")
+    return replace(response, headers=headers)
+
+
+def _is_known(headers: Mapping[str, str], tag: str, changed_at: datetime) -> bool:
+    """By tag where the visitor has one, else by date (RFC 9110)."""
+    sent = {name.lower(): value for name, value in headers.items()}
+    if "if-none-match" in sent:
+        return tag in (each.strip() for each in sent["if-none-match"].split(","))
+    since = _date(sent.get("if-modified-since", ""))
+    return since is not None and changed_at.replace(microsecond=0) <= since
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
