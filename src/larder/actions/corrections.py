@@ -7,13 +7,19 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from larder.actions import audit
-from larder.actions.find import run_row
+from larder.actions.find import record_row, run_row
 from larder.core.errors import BadInput
+from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
+from larder.stages.normalize import Context, unjudged
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
-from larder.store import erasure, pins
-from larder.store.tables import records, runs
+from larder.store import erasure, pins, sources
+from larder.store.statement import AnyRow
+from larder.store.tables import runs
+
+KEPT_AS = {"price": "price_minor"}
+"""Fields that a record holds under another name than a page shows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,28 +31,31 @@ class Corrected:
 
 
 def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Corrected:
-    """Fix a field's value; it survives whatever pages say."""
-    _must_be(conn, record_id)
-    pins.pin(conn, record_id, name, value, by=who, now=now)
+    """Fix a field's value, given as a page would show it; it survives whatever pages say."""
+    field, read = KEPT_AS.get(name, name), _as_read(conn, record_row(conn, record_id), name, value, now=now)
+    pins.pin(conn, record_id, field, read, by=who, now=now)
     changed = refold(conn, [record_id], now=now)
-    audit.note(conn, "field pinned", str(record_id), {"field": name, "value": value}, who=who, now=now)
-    return Corrected(says=f"{name} of record {record_id} is pinned", records=len(changed))
+    audit.note(conn, "field pinned", str(record_id), {"field": field, "value": read}, who=who, now=now)
+    return Corrected(says=f"{field} of record {record_id} is pinned to {read}", records=len(changed))
 
 
 def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Corrected:
     """Let pages speak for a field again."""
-    _must_be(conn, record_id)
-    if not any(row.field == name for row in pins.of(conn, [record_id])):
-        raise BadInput(f"{name} of record {record_id} is not pinned", hint="see: larder records show")
-    pins.unpin(conn, record_id, name)
+    record_row(conn, record_id)
+    field = KEPT_AS.get(name, name)
+    if not any(row.field == field for row in pins.of(conn, [record_id])):
+        raise BadInput(
+            f"{name} of record {record_id} is not pinned", hint=f"see: larder records show {record_id}"
+        )
+    pins.unpin(conn, record_id, field)
     changed = refold(conn, [record_id], now=now)
-    audit.note(conn, "field unpinned", str(record_id), {"field": name}, who=who, now=now)
-    return Corrected(says=f"{name} of record {record_id} says what pages say again", records=len(changed))
+    audit.note(conn, "field unpinned", str(record_id), {"field": field}, who=who, now=now)
+    return Corrected(says=f"{field} of record {record_id} says what pages say again", records=len(changed))
 
 
 def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Corrected:
     """Forget a record for good; a tombstone keeps it from coming back."""
-    _must_be(conn, record_id)
+    record_row(conn, record_id)
     erasure.erase_record(conn, record_id, by=who, reason=reason, now=now)
     audit.note(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
     return Corrected(says=f"record {record_id} is erased and will not come back", records=1)
@@ -88,6 +97,20 @@ def void_runs(conn: Connection) -> list[int]:
     return list(conn.scalars(select(runs.c.id).where(runs.c.voided_at.is_not(None)).order_by(runs.c.id)))
 
 
-def _must_be(conn: Connection, record_id: int) -> None:
-    if conn.scalar(select(records.c.id).where(records.c.id == record_id)) is None:
-        raise BadInput(f"there is no record {record_id}", hint="see: larder records list")
+def _as_read(conn: Connection, record: AnyRow, name: str, value: Any, *, now: datetime) -> Any:
+    """A value by hand goes the way of a page's: what no page could say, nobody can pin."""
+    source = sources.load(conn, [record.source_id])[record.source_id]
+    context = Context.of(source, base_url=record.url or source.url, observed_at=now)
+    read = unjudged(Item(fields={name: value}), context)
+    field = KEPT_AS.get(name, name)
+    if field not in read:
+        raise BadInput(
+            f"{value!r} cannot be read as the {name} of a {record.kind}",
+            hint="name the field and write its value as a page would show it: price '1,250.00'",
+        )
+    if name == "price" and record.currency not in (None, read.get("currency")):
+        raise BadInput(
+            f"record {record.id} is priced in {record.currency}, not in {read.get('currency')}",
+            hint=f"write the amount in {record.currency}",
+        )
+    return read[field]

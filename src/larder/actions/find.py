@@ -8,7 +8,7 @@ from larder.core.errors import BadInput
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store import sources
 from larder.store.statement import AnyRow
-from larder.store.tables import runs, sites
+from larder.store.tables import records, runs, sites
 from larder.store.tables import sources as sources_table
 
 
@@ -35,6 +35,14 @@ def run_row(conn: Connection, run_id: int) -> AnyRow:
     row = conn.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if row is None:
         raise BadInput(f"there is no run {run_id}", hint="see: larder run list")
+    return row
+
+
+def record_row(conn: Connection, record_id: int) -> AnyRow:
+    """The record of that number."""
+    row = conn.execute(select(records).where(records.c.id == record_id)).one_or_none()
+    if row is None:
+        raise BadInput(f"there is no record {record_id}", hint="see: larder records list")
     return row
 
 

@@ -8,8 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, select
 from sqlalchemy.orm import aliased
 
-from larder.actions.find import source_row
-from larder.core.errors import BadInput
+from larder.actions import evidence
+from larder.actions.evidence import Evidence
+from larder.actions.find import record_row, source_row
+from larder.core.model.record import Observed
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
 from larder.store import public
@@ -51,6 +53,18 @@ class PricePoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WordPoint:
+    """A word (who sells it, whether it can be had) and the time for which it was seen."""
+
+    field: str
+    word: str | None
+    observed_at: datetime
+    confirmed_at: datetime
+    superseded_at: datetime | None
+    run: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionLine:
     """One snapshot of what a page said."""
 
@@ -75,6 +89,9 @@ class Origin:
     purpose: str | None
     observed_at: datetime | None
     page_url: str | None
+    run: int | None
+    pinned_by: str | None
+    """Who fixed it by hand; pages do not change it then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +102,10 @@ class RecordView:
     fields: Mapping[str, Any]
     evidence: Mapping[str, Any]
     prices: Sequence[PricePoint]
+    words: Sequence[WordPoint]
     versions: Sequence[VersionLine]
     origins: Sequence[Origin]
+    proof: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,18 +161,20 @@ def find(
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
-    """One record: its prices, its versions, and where each value comes from."""
-    row = conn.execute(_all(now).where(records.c.id == record_id)).one_or_none()
-    if row is None:
-        raise BadInput(f"there is no record {record_id}", hint="see: larder records list")
-    told = _versions(conn, record_id)
+    """One record: its history, where each value comes from, and why it stands as it does."""
+    record_row(conn, record_id)
+    row = conn.execute(_all(now).where(records.c.id == record_id)).one()
+    told, proof = _versions(conn, record_id), evidence.of(conn, row)
+    fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
     return RecordView(
         record=_line(row, now),
         fields=row.content,
         evidence={name: getattr(row, name) for name in EVIDENCE},
         prices=_prices(conn, record_id),
+        words=_words(conn, record_id),
         versions=told,
-        origins=[_origin(name, value, told) for name, value in sorted(row.content.items())],
+        origins=[_origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
+        proof=proof,
     )
 
 
@@ -218,9 +239,31 @@ def _line(row: AnyRow, now: datetime) -> RecordLine:
     )
 
 
+def _observed(record_id: int, fields: Sequence[Observed]) -> Select[Any]:
+    """What counts of a record's history, oldest first."""
+    return (
+        select(observations)
+        .where(observations.c.record_id == record_id, observations.c.field.in_(fields))
+        .where(observations.c.voided_at.is_(None))
+        .order_by(observations.c.observed_at, observations.c.id)
+    )
+
+
+def _words(conn: Connection, record_id: int) -> list[WordPoint]:
+    return [
+        WordPoint(
+            field=row.field,
+            word=row.word,
+            observed_at=row.observed_at,
+            confirmed_at=row.confirmed_at,
+            superseded_at=row.superseded_at,
+            run=row.run_id,
+        )
+        for row in conn.execute(_observed(record_id, (Observed.AVAILABILITY, Observed.SELLER)))
+    ]
+
+
 def _prices(conn: Connection, record_id: int) -> list[PricePoint]:
-    mine = (observations.c.record_id == record_id) & (observations.c.field == "price")
-    query = select(observations).where(mine, observations.c.voided_at.is_(None)).order_by(observations.c.id)
     return [
         PricePoint(
             amount=row.amount,
@@ -230,7 +273,7 @@ def _prices(conn: Connection, record_id: int) -> list[PricePoint]:
             superseded_at=row.superseded_at,
             run=row.run_id,
         )
-        for row in conn.execute(query)
+        for row in conn.execute(_observed(record_id, (Observed.PRICE,)))
     ]
 
 
@@ -257,9 +300,11 @@ def _versions(conn: Connection, record_id: int) -> list[VersionLine]:
     ]
 
 
-def _origin(name: str, value: Any, told: Sequence[VersionLine]) -> Origin:
-    """The last version that said just this."""
+def _origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
+    """Whoever fixed it; else the last version that said just this."""
     said = next((each for each in reversed(told) if each.content.get(name) == value), None)
+    if name in fixed:
+        said = None
     return Origin(
         field=name,
         value=value,
@@ -267,4 +312,6 @@ def _origin(name: str, value: Any, told: Sequence[VersionLine]) -> Origin:
         purpose=said.purpose if said else None,
         observed_at=said.observed_at if said else None,
         page_url=said.page_url if said else None,
+        run=said.run if said else None,
+        pinned_by=fixed.get(name),
     )

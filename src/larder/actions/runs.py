@@ -17,9 +17,12 @@ from larder.engine.dispatch import Dispatcher, Queue
 from larder.runs import FOLDS
 from larder.store import jobs, lanes, schedules
 from larder.store import runs as store
-from larder.store.statement import AnyRow
-from larder.store.tables import errors, runs, sources
+from larder.store.statement import AnyRow, loads
+from larder.store.tables import errors, pages, runs, sources
 from larder.store.tables import jobs as jobs_table
+
+SHOWN = 20
+"""Pages and errors of a run, the latest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +50,8 @@ class RunView:
     open_jobs: int
     error_code: str | None
     error: str | None
+    voided_at: datetime | None
+    """Since when its word does not count."""
 
     @property
     def over(self) -> bool:
@@ -55,11 +60,34 @@ class RunView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageLine:
+    """A page that a run asked for, and what came of it."""
+
+    job: int
+    number: int | None
+    purpose: str
+    url: str
+    status: str
+    attempts: int
+    outcome: str | None
+    code: int | None
+    yielded: int | None
+    fetched_at: datetime | None
+    duration_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunDetails:
-    """A run, where it stands, and what went wrong in it."""
+    """A run, where it stands, what it fetched, what it proved, and what went wrong in it."""
 
     run: RunView
     state: Mapping[str, Any]
+    checkpoint: Mapping[str, Any]
+    """What the next run of its kind goes on from."""
+    certificate: Mapping[str, Any] | None
+    drift: Mapping[str, Any] | None
+    pages: Sequence[PageLine]
+    """The latest."""
     errors: Sequence[Mapping[str, Any]]
 
 
@@ -75,7 +103,7 @@ def start(
         raise BadInput("; ".join(reason.says for reason in shut), hint=shut[0].todo)
     run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
     audit.note(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
-    return show(conn, run_id).run
+    return view(conn, run_id)
 
 
 def every(
@@ -111,14 +139,25 @@ def since(conn: Connection, newest: int, also: Sequence[int]) -> list[RunView]:
     return [_view(row) for row in conn.execute(_runs().where(wanted).order_by(runs.c.id.desc()).limit(1000))]
 
 
+def view(conn: Connection, run_id: int) -> RunView:
+    """How a run stands."""
+    run_row(conn, run_id)
+    return _view(conn.execute(_runs().where(runs.c.id == run_id)).one())
+
+
 def show(conn: Connection, run_id: int) -> RunDetails:
-    """One run."""
-    state = run_row(conn, run_id).state or {}
-    row = conn.execute(_runs().where(runs.c.id == run_id)).one()
+    """One run with all that is known of it."""
+    row = run_row(conn, run_id)
     said = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
-    latest = said.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(20)
+    latest = said.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(SHOWN)
     return RunDetails(
-        run=_view(row), state=state, errors=[dict(each) for each in conn.execute(latest).mappings()]
+        run=view(conn, run_id),
+        state=row.state or {},
+        checkpoint=_checkpoint(conn, row),
+        certificate=row.certificate,
+        drift=row.drift,
+        pages=_pages(conn, run_id),
+        errors=[dict(each) for each in conn.execute(latest).mappings()],
     )
 
 
@@ -127,7 +166,7 @@ def stop(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     _must_be_open(conn, run_id, RunStatus.STOPPED)
     end_runs(conn, [run_id], why=f"stopped by {who}", now=now)
     audit.note(conn, "run stopped", str(run_id), who=who, now=now)
-    return show(conn, run_id).run
+    return view(conn, run_id)
 
 
 def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
@@ -136,7 +175,7 @@ def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     _set_status(conn, run_id, RunStatus.PAUSED, now=now)
     _hold(conn, run_id, until=jobs.HELD)
     audit.note(conn, "run paused", str(run_id), who=who, now=now)
-    return show(conn, run_id).run
+    return view(conn, run_id)
 
 
 def resume(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
@@ -147,7 +186,7 @@ def resume(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView
     mine = select(jobs_table.c.site_id).where(jobs_table.c.run_id == run_id).distinct()
     lanes.wake(conn, dict.fromkeys(conn.scalars(mine), now))
     audit.note(conn, "run resumed", str(run_id), who=who, now=now)
-    return show(conn, run_id).run
+    return view(conn, run_id)
 
 
 def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetime) -> None:
@@ -157,6 +196,30 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
         finish.remember(conn, run.source_id, run.kind, memory)
         store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)
         jobs.abandon(conn, run.id, now=now)
+
+
+def _checkpoint(conn: Connection, row: AnyRow) -> Mapping[str, Any]:
+    kept = next(
+        (each for each in schedules.of_source(conn, row.source_id) if each.run_kind == row.kind), None
+    )
+    memory: Mapping[str, Any] = loads(kept.memory) if kept is not None and kept.memory else {}
+    return memory
+
+
+def _pages(conn: Connection, run_id: int) -> list[PageLine]:
+    """The jobs that moved last, each with the page it has brought so far."""
+    query = (
+        select(jobs_table, pages.c.outcome, pages.c.status.label("code"), pages.c.yielded)
+        .add_columns(pages.c.fetched_at, pages.c.duration_ms)
+        .outerjoin(pages, pages.c.id == jobs_table.c.page_id)
+        .where(jobs_table.c.run_id == run_id)
+        .order_by(jobs_table.c.updated_at.desc(), jobs_table.c.id.desc())
+        .limit(SHOWN)
+    )
+    names = [name for name in PageLine.__dataclass_fields__ if name != "job"]
+    return [
+        PageLine(job=row.id, **{name: getattr(row, name) for name in names}) for row in conn.execute(query)
+    ]
 
 
 def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:

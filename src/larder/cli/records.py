@@ -1,16 +1,18 @@
 """`larder records …`"""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
-from larder.actions import records
+from larder.actions import corrections, records
+from larder.actions.corrections import Corrected
 from larder.actions.records import RecordLine, RecordView
 from larder.app import App
-from larder.cli.session import with_app
-from larder.cli.show import Json, ago, answer, facts, freshness, heading, money, table, tell
+from larder.cli.record_view import draw_record
+from larder.cli.session import operator, with_app
+from larder.cli.show import Json, ago, answer, freshness, money, table, tell
+from larder.core.errors import Usage
 from larder.core.model.source import Kind
 
 app = typer.Typer(
@@ -18,6 +20,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="The dataset: records, their prices, where each value is from.",
 )
+
+Number = Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")]
+Field = Annotated[str, typer.Argument(help="The field: title, price, area …", metavar="FIELD")]
 
 
 @app.command("list")
@@ -47,16 +52,59 @@ def list_(
 
 
 @app.command()
-def show(
-    record: Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")],
-    as_json: Json = False,
-) -> None:
-    """One record: its prices over time, its versions, and where each value comes from."""
+def show(record: Number, as_json: Json = False) -> None:
+    """One record: its history, where each value comes from, and the evidence that it is there or gone."""
 
     async def work(app: App) -> RecordView:
         return await app.do(records.show, record, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw_record)
+    answer(with_app(work), as_json=as_json, draw=draw_record)
+
+
+@app.command()
+def pin(
+    record: Number,
+    field: Field,
+    value: Annotated[str, typer.Argument(help="Its value, as a page would show it.", metavar="VALUE")],
+    as_json: Json = False,
+) -> None:
+    """Fix a field's value; it survives whatever pages say."""
+    _correct(corrections.pin, record, field, value, as_json=as_json)
+
+
+@app.command()
+def unpin(record: Number, field: Field, as_json: Json = False) -> None:
+    """Let pages speak for a field again."""
+    _correct(corrections.unpin, record, field, as_json=as_json)
+
+
+@app.command()
+def erase(
+    record: Annotated[int | None, typer.Argument(help="The record's number.", metavar="[RECORD]")] = None,
+    *,
+    seller: Annotated[str | None, typer.Option(help="A seller instead, with all records.")] = None,
+    reason: Annotated[str, typer.Option(help="Who asked for it, and why.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget a record or a seller for good; neither comes back. This cannot be undone."""
+    if (record is None) is (seller is None):
+        raise Usage("say what to erase", hint="give a record's number, or --seller NAME")
+    what = f"record {record}" if seller is None else f"{seller!r} and all their records"
+    if not yes:
+        typer.confirm(f"Erase {what} for good?", abort=True, err=True)
+    if seller is None:
+        _correct(corrections.erase, record, as_json=as_json, reason=reason)
+    else:
+        _correct(corrections.erase_seller, seller, as_json=as_json, reason=reason)
+
+
+def _correct(action: Any, *args: Any, as_json: bool, **told: str) -> None:
+    async def work(app: App) -> Corrected:
+        done: Corrected = await app.do(action, *args, who=operator(), now=app.clock.now(), **told)
+        return done
+
+    answer(with_app(work), as_json=as_json, draw=lambda done: tell(done.says))
 
 
 def _draw_list(lines: list[RecordLine]) -> None:
@@ -77,64 +125,3 @@ def _draw_list(lines: list[RecordLine]) -> None:
         ),
         empty="No records. They come with the first run: larder up, or larder run start SOURCE",
     )
-
-
-def _draw_record(view: RecordView) -> None:
-    now, line = datetime.now(UTC), view.record
-    tell(
-        Text.assemble((line.title, "bold"), "  ", money(line.price_minor, line.currency) or ""),
-        Text.assemble(
-            freshness(line.confidence, line.badge), f"  {line.badge_text or 'not shown to the public'}"
-        ),
-    )
-    seen = view.evidence
-    facts(
-        [
-            ("url", line.url),
-            ("source", line.source),
-            ("first seen", ago(seen["first_seen_at"], now)),
-            ("last seen", f"{ago(seen['last_seen_at'], now)}, {seen['times_seen']} times in all"),
-            ("page read", ago(seen["last_scraped_at"], now)),
-            ("checked", ago(seen["verified_at"], now)),
-            ("found missing", seen["strikes"] or None),
-            ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
-            ("gone since", ago(seen["deactivated_at"], now)),
-            ("fades", f"{seen['rate']} points an hour; below the line {ago(seen['shown_until'], now)}"),
-        ]
-    )
-    heading("Prices")
-    table(
-        ("price", "from", "last confirmed", "run"),
-        (
-            (money(p.amount, p.currency), _stamp(p.observed_at), ago(p.confirmed_at, now), p.run)
-            for p in view.prices
-        ),
-        empty="None was seen.",
-    )
-    heading("Where each value comes from")
-    table(
-        ("field", "value", "read by", "from the", "seen"),
-        (
-            (o.field, _short(o.value), o.strategy, o.purpose and f"{o.purpose} page", ago(o.observed_at, now))
-            for o in view.origins
-        ),
-        empty="Nothing is known of it.",
-    )
-    heading("Versions")
-    table(
-        ("version", "seen", "adapter", "run", "page"),
-        (
-            (v.id, _stamp(v.observed_at), f"{v.adapter} {v.adapter_version}", v.run, v.page_url)
-            for v in view.versions
-        ),
-        empty="None.",
-    )
-
-
-def _stamp(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S}"
-
-
-def _short(value: object) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= 60 else text[:59] + "…"

@@ -2,21 +2,21 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.text import Text
 
-from larder.actions import runs
-from larder.actions.runs import RunDetails, RunView
+from larder.actions import corrections, runs
+from larder.actions.corrections import Corrected
+from larder.actions.runs import RunView
 from larder.app import App
 from larder.cli.drive import drive
+from larder.cli.run_view import draw_line, draw_list, draw_run
 from larder.cli.session import ask, operator, with_app
-from larder.cli.show import Json, ago, answer, facts, heading, span, state, table, tell
+from larder.cli.show import Json, answer, tell
 from larder.core.errors import Unusable
 from larder.core.model.run import RunKind, RunStatus
 from larder.engine.driver import Driver
@@ -38,7 +38,7 @@ def start(
 ) -> None:
     """Run a source now. Where another process drives this Larder, that one does the work."""
     view = with_app(lambda app: _start(app, source, kind, wait=wait, as_json=as_json))
-    answer(view, as_json=as_json, draw=_draw_ended)
+    answer(view, as_json=as_json, draw=draw_line)
     if view.over and view.status not in (RunStatus.COMPLETED, RunStatus.PARTIAL):
         raise typer.Exit(1)
 
@@ -59,7 +59,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         watch = partial(_watch_and_stop, app, view, progress)
         if await drive(driver, watch):
             raise Unusable(f"run {view.id} is not over yet", hint="it goes on with the next: larder up")
-    return (await app.do(runs.show, view.id)).run
+    return await app.do(runs.view, view.id)
 
 
 async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: Driver) -> None:
@@ -72,7 +72,7 @@ async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
     task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
     while not view.over:
         await asyncio.sleep(LOOK_EVERY)
-        view = (await app.do(runs.show, view.id)).run
+        view = await app.do(runs.view, view.id)
         progress.update(
             task, completed=view.attempted, total=view.attempted + view.open_jobs, new=view.inserted
         )
@@ -102,13 +102,13 @@ def list_(
 ) -> None:
     """The latest runs."""
     found = ask(runs.every, source=source, kind=kind, status=status, limit=limit)
-    answer(found, as_json=as_json, draw=_draw_list)
+    answer(found, as_json=as_json, draw=draw_list)
 
 
 @app.command()
 def show(run: Number, as_json: Json = False) -> None:
-    """One run: how far it is, and what went wrong in it."""
-    answer(ask(runs.show, run), as_json=as_json, draw=_draw_run)
+    """One run: counters, checkpoint, pages, errors, and what a full pass proved."""
+    answer(ask(runs.show, run), as_json=as_json, draw=draw_run)
 
 
 @app.command()
@@ -129,68 +129,29 @@ def resume(run: Number, as_json: Json = False) -> None:
     _order(runs.resume, run, as_json=as_json)
 
 
+@app.command()
+def void(run: Number, as_json: Json = False) -> None:
+    """Take a bad run's word back: its values no longer count. Nothing is deleted."""
+    _correct(corrections.void, run, as_json=as_json)
+
+
+@app.command()
+def unvoid(run: Number, as_json: Json = False) -> None:
+    """Let the word of a void run count again."""
+    _correct(corrections.unvoid, run, as_json=as_json)
+
+
+def _correct(action: Any, run: int, *, as_json: bool) -> None:
+    async def work(app: App) -> Corrected:
+        done: Corrected = await app.do(action, run, who=operator(), now=app.clock.now())
+        return done
+
+    answer(with_app(work), as_json=as_json, draw=lambda done: tell(done.says))
+
+
 def _order(action: Any, run: int, *, as_json: bool) -> None:
     async def work(app: App) -> RunView:
         view: RunView = await app.do(action, run, who=operator(), now=app.clock.now())
         return view
 
-    answer(with_app(work), as_json=as_json, draw=_draw_ended)
-
-
-def _draw_ended(view: RunView) -> None:
-    tell(
-        Text.assemble(
-            (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", state(view.status),
-            f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
-            (f"  {view.error or ''}", "red"),
-        )
-    )  # fmt: skip
-
-
-def _draw_list(views: list[RunView]) -> None:
-    now = datetime.now(UTC)
-    table(
-        ("run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"),
-        (
-            (v.id, v.source, v.kind, state(v.status), ago(v.started_at, now), _took(v, now), *_counts(v))
-            for v in views
-        ),
-        empty="No runs yet. Start one: larder run start SOURCE, or let all run: larder up",
-    )
-
-
-def _took(view: RunView, now: datetime) -> str:
-    return span((view.finished_at or now) - view.started_at)
-
-
-def _counts(view: RunView) -> tuple[int, int, int, int]:
-    return view.pages, view.inserted, view.updated, view.failed
-
-
-def _draw_run(details: RunDetails) -> None:
-    run, now = details.run, datetime.now(UTC)
-    _draw_ended(run)
-    facts(
-        [
-            ("trigger", run.trigger),
-            ("adapter", f"{run.adapter} {run.adapter_version}"),
-            ("started", ago(run.started_at, now)),
-            ("took", _took(run, now)),
-            ("pages in line", run.open_jobs or None),
-            ("items read", run.extracted),
-            ("left out", run.dropped + run.quarantined or None),
-            ("error", run.error_code),
-            *(
-                (f"  {name.replace('_', ' ')}", value)
-                for name, value in details.state.items()
-                if value not in (None, "")
-            ),
-        ]
-    )
-    if details.errors:
-        heading("Errors")
-        table(
-            ("when", "stage", "type", "message"),
-            ((ago(e["at"], now), e["stage"], e["type"], e["message"]) for e in details.errors),
-            empty="",
-        )
+    answer(with_app(work), as_json=as_json, draw=draw_line)
