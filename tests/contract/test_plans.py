@@ -115,12 +115,12 @@ def persist_new(conn: Connection) -> None:
 
 
 def first_page(conn: Connection) -> None:
-    assert len(public.find(conn, public.Query(), now=NOW)) == public.PAGE
+    assert len(public.find(conn, public.Query(), now=NOW).rows) == public.PAGE
 
 
 def next_page(conn: Connection) -> None:
-    after = public.cursor(public.find(conn, public.Query(), now=NOW)[-1])
-    assert len(public.find(conn, public.Query(after=after), now=NOW)) == public.PAGE
+    after = public.find(conn, public.Query(), now=NOW).next
+    assert len(public.find(conn, public.Query(after=after), now=NOW).rows) == public.PAGE
 
 
 ACTS: list[Any] = [

@@ -15,7 +15,7 @@ from tests.contract.world import DAY, HOUR, NOW, SECOND, Pages, source, staged, 
 
 
 def shown_titles(conn: Connection, *, now: Any = NOW, **asked: Any) -> list[str]:
-    return [row.title for row in public.find(conn, public.Query(**asked), now=now)]
+    return [row.title for row in public.find(conn, public.Query(**asked), now=now).rows]
 
 
 def known(conn: Connection, *, slug: str = "homes", count: int = 1, first: int = 1, **values: Any) -> Pages:
@@ -97,10 +97,11 @@ def test_pages_follow_one_another_without_gaps_or_repeats(conn: Connection, limi
         items = [staged(10 * batch + i) for i in range(5)]
         pages.keep(pages.page(*items, at=NOW + (batch // 2) * SECOND))
     told: list[int] = []
-    after = None
-    while rows := public.find(conn, public.Query(limit=limit, after=after), now=NOW + HOUR):
-        told += [row.id for row in rows]
-        after = public.cursor(rows[-1])
+    after, more = None, True
+    while more:
+        found = public.find(conn, public.Query(limit=limit, after=after), now=NOW + HOUR)
+        told += [row.id for row in found.rows]
+        after, more = found.next, found.next is not None
         newcomer = staged(1_000 + len(told))
         pages.keep(pages.page(newcomer, at=NOW + HOUR))
     assert sorted(told) == list(range(1, 26))
@@ -110,7 +111,7 @@ def test_pages_follow_one_another_without_gaps_or_repeats(conn: Connection, limi
 @unit_of_work
 def test_nobody_takes_the_whole_dataset_in_one_page(conn: Connection) -> None:
     known(conn, count=public.MOST + 30)
-    assert len(public.find(conn, public.Query(limit=10**9), now=NOW)) == public.MOST
+    assert len(public.find(conn, public.Query(limit=10**9), now=NOW).rows) == public.MOST
 
 
 @unit_of_work
