@@ -39,19 +39,10 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
 
 
 def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth) -> None:
-    """Keep it; the versions that stand beside it stay."""
-    before = _row(conn, adapter, site_id)
+    """Keep it."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(delete(adapter_states).where(mine))
-    kept = (
-        {}
-        if before is None
-        else {
-            "active_version": before.active_version,
-            "candidate_version": before.candidate_version,
-        }
-    )
-    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **kept, **_columns(health)))
+    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **_columns(health)))
 
 
 def _columns(health: AdapterHealth) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class AlertName(StrEnum):
     YIELD_UNDER_BASELINE = "yield_under_baseline"
     ZERO_PRICE = "zero_price"
     REJECTIONS_SPIKE = "rejections_spike"
+    CANARY_REFUSED = "canary_refused"
     RUN_SUSPECT = "run_suspect"
     DEAD_LETTERS = "dead_letters"
     DATA_AUDIT = "data_audit"
@@ -76,6 +77,7 @@ SEVERITIES = {
     AlertName.YIELD_UNDER_BASELINE: Severity.P2,
     AlertName.ZERO_PRICE: Severity.P2,
     AlertName.REJECTIONS_SPIKE: Severity.P2,
+    AlertName.CANARY_REFUSED: Severity.P2,
     AlertName.RUN_SUSPECT: Severity.P2,
     AlertName.DEAD_LETTERS: Severity.P2,
     AlertName.DATA_AUDIT: Severity.P2,

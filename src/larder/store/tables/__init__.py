@@ -20,6 +20,7 @@ from larder.store.tables.trust import (
     alerts,
     audit,
     cached_answers,
+    canaries,
     circuits,
     drift_batches,
     facts,
@@ -30,6 +31,7 @@ from larder.store.tables.trust import (
     quotas,
     repairs,
     secrets,
+    sessions,
     watches,
 )
 from larder.store.tables.work import blobs, dead_letters, errors, items, jobs, pages, quarantine, runs
@@ -40,6 +42,7 @@ __all__ = [
     "audit",
     "blobs",
     "cached_answers",
+    "canaries",
     "candidates",
     "changes",
     "circuits",
@@ -70,6 +73,7 @@ __all__ = [
     "runs",
     "schedules",
     "secrets",
+    "sessions",
     "sightings",
     "sites",
     "sources",

@@ -34,13 +34,27 @@ adapter_states = Table(
     Column("since", Moment),
     Column("by", Text),
     Column("why", Text),
-    Column("active_version", Text),
-    Column("candidate_version", Text),
     Column("health", Json),
     Column("last_rate", Float),
     yes_no("first_run_flagged", default=False),
     Column("probe_at", Moment),
 )
+
+canaries = Table(
+    "canaries",
+    metadata,
+    Column("source_id", Id, ForeignKey("sources.id"), primary_key=True, autoincrement=False),
+    Column("active", Text, nullable=False),
+    Column("active_since", Moment, nullable=False),
+    Column("candidate", Text),
+    word("status", "proven"),
+    Column("comparison", Json),
+    Column("judged_at", Moment),
+    Column("accepted_by", Text),
+    Column("accepted_at", Moment),
+    Index("ix_canaries_waiting", "source_id", sqlite_where=text("status = 'waiting'"),
+          postgresql_where=text("status = 'waiting'")),
+)  # fmt: skip
 
 drift_batches = Table(
     "drift_batches",
@@ -137,8 +151,23 @@ keys = Table(
     Column("hash", Text, nullable=False),
     Column("scopes", Json, nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment),
     Column("last_used_at", Moment),
     Column("revoked_at", Moment),
+    Index("ix_keys_name", "name", unique=True,
+          sqlite_where=text("revoked_at IS NULL"), postgresql_where=text("revoked_at IS NULL")),
+)  # fmt: skip
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    word("kind"),
+    Column("who", Text, nullable=False),
+    Column("scopes", Json, nullable=False),
+    Column("key_id", Id, ForeignKey("keys.id"), index=True),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False, index=True),
 )
 
 audit = Table(

@@ -22,8 +22,6 @@ def upgrade() -> None:
         sa.Column("since", sa.BigInteger(), nullable=True),
         sa.Column("by", sa.Text(), nullable=True),
         sa.Column("why", sa.Text(), nullable=True),
-        sa.Column("active_version", sa.Text(), nullable=True),
-        sa.Column("candidate_version", sa.Text(), nullable=True),
         sa.Column("health", JSON, nullable=True),
         sa.Column("last_rate", sa.Float(), nullable=True),
         sa.Column("first_run_flagged", sa.Integer(), server_default=sa.text("0"), nullable=False),
@@ -222,11 +220,21 @@ def upgrade() -> None:
         sa.Column("hash", sa.Text(), nullable=False),
         sa.Column("scopes", JSON, nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("last_used_at", sa.BigInteger(), nullable=True),
         sa.Column("revoked_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_keys")),
         sa.UniqueConstraint("prefix", name=op.f("uq_keys_prefix")),
     )
+    op.create_index(
+        "ix_keys_name",
+        "keys",
+        ["name"],
+        unique=True,
+        sqlite_where=sa.text("revoked_at IS NULL"),
+        postgresql_where=sa.text("revoked_at IS NULL"),
+    )
+
     op.create_table(
         "outbox",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -494,6 +502,21 @@ def upgrade() -> None:
     )
 
     op.create_table(
+        "sessions",
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("who", sa.Text(), nullable=False),
+        sa.Column("scopes", JSON, nullable=False),
+        sa.Column("key_id", ID, nullable=True),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["key_id"], ["keys.id"], name=op.f("fk_sessions_key_id")),
+        sa.PrimaryKeyConstraint("hash", name=op.f("pk_sessions")),
+    )
+    op.create_index("ix_sessions_expires_at", "sessions", ["expires_at"], unique=False)
+    op.create_index("ix_sessions_key_id", "sessions", ["key_id"], unique=False)
+
+    op.create_table(
         "sources",
         sa.Column("id", ID, autoincrement=True, nullable=False),
         sa.Column("slug", sa.Text(), nullable=False),
@@ -558,6 +581,29 @@ def upgrade() -> None:
         postgresql_where=sa.text("adopted_at IS NULL"),
     )
     op.create_index("ix_sources_site_id", "sources", ["site_id"], unique=False)
+
+    op.create_table(
+        "canaries",
+        sa.Column("source_id", ID, autoincrement=False, nullable=False),
+        sa.Column("active", sa.Text(), nullable=False),
+        sa.Column("active_since", sa.BigInteger(), nullable=False),
+        sa.Column("candidate", sa.Text(), nullable=True),
+        sa.Column("status", sa.Text(), server_default="proven", nullable=False),
+        sa.Column("comparison", JSON, nullable=True),
+        sa.Column("judged_at", sa.BigInteger(), nullable=True),
+        sa.Column("accepted_by", sa.Text(), nullable=True),
+        sa.Column("accepted_at", sa.BigInteger(), nullable=True),
+        sa.ForeignKeyConstraint(["source_id"], ["sources.id"], name=op.f("fk_canaries_source_id")),
+        sa.PrimaryKeyConstraint("source_id", name=op.f("pk_canaries")),
+    )
+    op.create_index(
+        "ix_canaries_waiting",
+        "canaries",
+        ["source_id"],
+        unique=False,
+        sqlite_where=sa.text("status = 'waiting'"),
+        postgresql_where=sa.text("status = 'waiting'"),
+    )
 
     op.create_table(
         "circuits",
@@ -994,7 +1040,9 @@ def downgrade() -> None:
     op.drop_table("runs")
     op.drop_table("records")
     op.drop_table("circuits")
+    op.drop_table("canaries")
     op.drop_table("sources")
+    op.drop_table("sessions")
     op.drop_table("lanes")
     op.drop_table("watches")
     op.drop_table("verifications")

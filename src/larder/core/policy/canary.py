@@ -1,0 +1,119 @@
+"""May a new version of an adapter become the active one?
+
+It is shown pages that were read before. Read rightly, the same page says the same: what differs is a mistake
+of the one version or of the other, and only a person can tell which. So what money or a date depends on must
+not differ at all; in the rest a little may, since reading better is what versions are for.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+PAGES = 50
+"""Stored pages that are read anew, of each purpose."""
+UNREADABLE_MAX = 0.02
+"""Share of pages that were read before and are not any more."""
+VANISHED_MAX = 0.02
+"""Share of items that were found before and are not any more."""
+LOST_MAX = 0.05
+"""Share of items that lose a field they had."""
+CHANGED_MAX = 0.1
+"""Share of items whose value of a field differs."""
+EXACT = frozenset({"price", "price_minor", "currency", "availability", "starts_at"})
+"""Fields that must be read as they were."""
+SAMPLES = 20
+
+
+class Standing(StrEnum):
+    """Where the version that a source's pages would be read with stands."""
+
+    PROVEN = "proven"
+    WAITING = "waiting"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldDiff:
+    """One field over all items that both versions found."""
+
+    field: str
+    had: int = 0
+    """Items of which the active version knew it."""
+    changed: int = 0
+    lost: int = 0
+    gained: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One difference, to look at."""
+
+    page: int
+    url: str
+    item: str
+    field: str
+    was: Any
+    now: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What a candidate makes of stored pages, beside what the active version made of them."""
+
+    pages: int = 0
+    without_body: int = 0
+    """Pages that could not be read anew: their bodies are no longer kept."""
+    unreadable: int = 0
+    items: int = 0
+    vanished: int = 0
+    appeared: int = 0
+    zero_prices: int = 0
+    fields: Sequence[FieldDiff] = ()
+    samples: Sequence[Sample] = field(default=())
+
+    @property
+    def differs(self) -> bool:
+        """Anything at all is not as it was."""
+        moved = any(f.changed or f.lost or f.gained for f in self.fields)
+        return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
+
+
+def objections(seen: Comparison) -> tuple[str, ...]:
+    """What speaks against the candidate; empty: it may become active."""
+    return tuple(_objections(seen))
+
+
+def _objections(seen: Comparison) -> Iterator[str]:
+    if seen.unreadable > UNREADABLE_MAX * seen.pages:
+        yield f"{seen.unreadable} of {seen.pages} pages can no longer be read"
+    if seen.vanished > VANISHED_MAX * seen.items:
+        yield f"{seen.vanished} of {seen.items} items are no longer found"
+    if seen.zero_prices:
+        yield f"a price of 0 is read {seen.zero_prices} times"
+    for each in seen.fields:
+        yield from _about(each)
+
+
+def _about(each: FieldDiff) -> Iterator[str]:
+    if each.lost > LOST_MAX * each.had:
+        yield f"{each.field} is lost in {each.lost} of {each.had} items"
+    if each.changed > (0 if each.field in EXACT else CHANGED_MAX * each.had):
+        yield f"{each.field} differs in {each.changed} of {each.had} items"
+
+
+def field_diffs(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[FieldDiff, ...]:
+    """(before, now) of each item → what became of each field, by name."""
+    names = sorted({name for pair in pairs for said in pair for name in said})
+    return tuple(_field(name, pairs) for name in names)
+
+
+def _field(name: str, pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> FieldDiff:
+    both = [(before.get(name), now.get(name)) for before, now in pairs]
+    return FieldDiff(
+        field=name,
+        had=sum(before is not None for before, _ in both),
+        changed=sum(before is not None and now is not None and before != now for before, now in both),
+        lost=sum(before is not None and now is None for before, now in both),
+        gained=sum(before is None and now is not None for before, now in both),
+    )

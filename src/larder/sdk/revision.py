@@ -1,0 +1,54 @@
+"""Which code reads a page, to the byte.
+
+A version that its author forgot to raise would go unnoticed, so what is stored beside every value is the
+version with a digest of the adapter's own files: `1.2.0+4f1c0a9e`. What a source declares for itself (its
+selectors and strategies) is part of what reads its pages too: `1.2.0+4f1c0a9e.77b2d1`.
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from larder.sdk.adapter import SiteAdapter
+
+DECLARED = ("selectors", "strategies")
+_READS = (".py", ".yaml")
+
+
+def version_of(adapter: SiteAdapter, params: Any) -> str:
+    """The version that reads the pages of a source with these params."""
+    code = revision(adapter)
+    told = params if isinstance(params, Mapping) else {}
+    declared = {name: told[name] for name in DECLARED if told.get(name)}
+    if not declared:
+        return code
+    said = orjson.dumps(declared, option=orjson.OPT_SORT_KEYS, default=str)
+    return f"{code}.{hashlib.sha256(said).hexdigest()[:6]}"
+
+
+@lru_cache(maxsize=256)
+def revision(adapter: SiteAdapter) -> str:
+    """An adapter's version with a digest of its code; the bare version where its files cannot be read."""
+    kind = type(adapter)
+    digest = hashlib.sha256(kind.__qualname__.encode())
+    files = list(_files(kind))
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return f"{kind.version}+{digest.hexdigest()[:8]}" if files else kind.version
+
+
+def _files(kind: type[SiteAdapter]) -> Iterator[Path]:
+    """An adapter's folder without its fixtures; of one that lives in a module among others, that module."""
+    place = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if place is None or not Path(place).is_file():
+        return
+    module = Path(place)
+    if module.name != "adapter.py":
+        yield module
+        return
+    yield from (each for each in sorted(module.parent.iterdir()) if each.suffix in _READS)
