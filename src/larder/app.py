@@ -90,6 +90,15 @@ class App:
         except (DatabaseError, InterfaceError, OSError) as error:
             raise databases.explain(error) from error
 
+    async def look(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """The same for work that only reads: it waits for no writer."""
+        try:
+            return await self.database.read(work, *args, **kwargs)
+        except (DatabaseError, InterfaceError, OSError) as error:
+            raise databases.explain(error) from error
+
     @asynccontextmanager
     async def driver(self) -> AsyncIterator[Driver]:
         """A driver over the network; on the embedded default it is the only one."""

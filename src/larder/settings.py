@@ -138,6 +138,26 @@ class Settings(BaseSettings):
     summary_at: time = Field(
         default=SUMMARY_AT, description="When the daily summary goes out, by the clock of that time zone."
     )
+    listen: str = Field(
+        default="127.0.0.1:8321",
+        pattern=r"^(\[[0-9a-fA-F:.]+\]|[^:\s\[\]/]+):\d{1,5}$",
+        description="Where the API and the pages are served, as HOST:PORT; port 0: any free one.",
+    )
+    public_url: str = Field(
+        default="",
+        pattern=r"^(https?://[^\s?#]+)?$",
+        description="The address by which people reach it, if a proxy stands in front: https://…",
+    )
+    web: bool = Field(default=True, description="Serve the pages for people beside the API.")
+    requests_a_minute: int = Field(
+        default=600, ge=0, description="What one key, or one address without a key, may ask; 0: no limit."
+    )
+    request_bytes: int = Field(
+        default=10_000_000, ge=1_000, description="The largest body of a request that is read."
+    )
+    cors_origins: list[str] = Field(
+        default=[], description="Other sites whose scripts may call the API, as a JSON list; empty: none."
+    )
     log_level: str = Field(
         default="info", pattern="^(debug|info|warning|error)$", description="How much is logged."
     )
@@ -161,6 +181,13 @@ class Settings(BaseSettings):
             raise ValueError("two channels have the same name")
         return given
 
+    @field_validator("listen")
+    @classmethod
+    def _real_port(cls, given: str) -> str:
+        if int(given.rpartition(":")[2]) > 65_535:
+            raise ValueError("there is no such port; the highest is 65535")
+        return given
+
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, given: str) -> str:
@@ -174,6 +201,21 @@ class Settings(BaseSettings):
     def database_url(self) -> str:
         """The database, spelled out."""
         return self.database or f"sqlite:///{self.data / 'larder.db'}"
+
+    @property
+    def host(self) -> str:
+        """Where to listen."""
+        return self.listen.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        """At which port."""
+        return int(self.listen.rpartition(":")[2])
+
+    @property
+    def address(self) -> str:
+        """How a browser gets here."""
+        return self.public_url.rstrip("/") or f"http://{self.listen}"
 
     @property
     def embedded(self) -> bool:

@@ -31,7 +31,7 @@ class Shell:
 
     async def start(self, *args: str) -> asyncio.subprocess.Process:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
-        quick = {"LARDER_TICK_SECONDS": "0.2", "LARDER_STAGGER_SECONDS": "0"}
+        quick = {"LARDER_TICK_SECONDS": "0.2", "LARDER_STAGGER_SECONDS": "0", "LARDER_LISTEN": "127.0.0.1:0"}
         return await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "larder", *args),

@@ -13,7 +13,7 @@ async def test_it_ends_by_itself_with_a_sum(tmp_path: Path) -> None:
     told = [json.loads(line) for line in lines]
     last = told[-1]
     assert {"records", "live", "recall", "requests", "doubled"} <= last.keys()
-    assert [each["event"] for each in told[:-1]] == ["progress"] * (len(told) - 1)
+    assert [each["event"] for each in told[:-1]] == ["serving"] + ["progress"] * (len(told) - 2)
     assert last["event"] == "done"
     assert last["doubled"] == 0
     assert 0 < last["records"] <= last["live"] + last["gone_unnoticed"]

@@ -48,6 +48,7 @@ COMMANDS = {
     "quarantine": Entry("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
     "proxy": Entry("proxy", "app", KEEP, "The pool of proxies, and how each does."),
     "secret": Entry("secret", "app", KEEP, "Tokens and headers that sources send, kept encrypted."),
+    "key": Entry("key", "app", KEEP, "Keys to the API: give out, list, revoke; one-time links."),
     "maintain": Entry("maintain", "maintain", KEEP, "Do now what is done every night at 3:00."),
     "db": Entry("db", "app", KEEP, "The database's schema: up, down, where it is."),
 }

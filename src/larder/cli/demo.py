@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.live import Live
 from sqlalchemy import Connection
 
-from larder.actions import sources
+from larder.actions import keys, sources
 from larder.actions.spec import SiteSpec, SourceSpec
 from larder.app import App, open_app
 from larder.cli.demo_look import Look, look
@@ -26,10 +26,12 @@ from larder.cli.show import print_json
 from larder.cli.times import duration
 from larder.core.errors import Unusable
 from larder.engine.dispatch import Dispatcher
+from larder.serve import faces, serving
 from larder.settings import Settings
 from larder.sim.demo import MARKETS, look_again, open_web
 from larder.sim.server import SimServer
 
+HERE = "127.0.0.1"
 BEAT = 0.5
 """Seconds between two looks."""
 
@@ -39,16 +41,20 @@ def demo(
     port: Annotated[
         int, typer.Option(min=0, max=65_535, help="Where the sites listen; 0: any free port.")
     ] = 0,
+    listen: Annotated[
+        int, typer.Option(min=0, max=65_535, help="Where Larder itself listens; 0: any free port.")
+    ] = 0,
     data: Annotated[Path | None, typer.Option(help="Keep the dataset in this new folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines; the last one sums up.")] = False,
 ) -> None:
     """See it work: made-up sites, the real pipeline, and a live view of how true the dataset is.
 
-    Nothing leaves this machine. The sites can be opened in a browser meanwhile.
+    Nothing leaves this machine. The sites can be opened in a browser meanwhile, and so can Larder's own
+    pages: the link that is printed lets one browser in, once.
     """
     length = None if for_ is None else duration(for_)
     with _folder(data) as folder:
-        at_once(_demo(folder, length, port=port, as_json=as_json))
+        at_once(_demo(folder, length, port=port, listen=listen, as_json=as_json))
 
 
 @contextmanager
@@ -63,16 +69,19 @@ def _folder(kept: Path | None) -> Iterator[Path]:
     yield kept
 
 
-async def _demo(folder: Path, length: timedelta | None, *, port: int, as_json: bool) -> None:
+async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: int, as_json: bool) -> None:
     settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0)
     async with _served(port) as web, open_app(settings, resolver=web.resolver(), upgrade=True) as app:
         await app.do(_add_sources, app.dispatcher, datetime.now(UTC))
         began = app.clock.now()
-        with _shown(as_json=as_json) as view:
-            async with app.driver() as driver:
-                await drive(driver, lambda _: _watch(app, web, began, view), until_in=length)
-            last = await look(app, web, began)
-            view.show(last)
+        async with serving(faces(app), host=HERE, port=listen) as address:
+            with _shown(as_json=as_json) as view:
+                ticket = await app.do(keys.ticket, who="demo", now=began)
+                view.begin(address, f"{address}/enter?ticket={ticket}")
+                async with app.driver() as driver:
+                    await drive(driver, lambda _: _watch(app, web, began, view), until_in=length)
+                last = await look(app, web, began)
+                view.show(last)
         view.end(last)
 
 
@@ -105,6 +114,10 @@ class View(Protocol):
     beats: int
     """It is shown a look once in so many beats."""
 
+    def begin(self, address: str, link: str) -> None:
+        """Where Larder is served, and the link that opens its admin pages once."""
+        ...
+
     def show(self, seen: Look) -> None:
         """A new look."""
         ...
@@ -130,6 +143,9 @@ class _Screen:
     def __init__(self, live: Live) -> None:
         self._live = live
 
+    def begin(self, address: str, link: str) -> None:
+        self._live.console.print(_welcome(address, link), soft_wrap=True)
+
     def show(self, seen: Look) -> None:
         self._live.update(drawn(seen, self._live.console.size), refresh=True)
 
@@ -145,6 +161,9 @@ class _Lines:
     def __init__(self) -> None:
         self._console = Console(highlight=False, soft_wrap=True)
         self._told = False
+
+    def begin(self, address: str, link: str) -> None:
+        self._console.print(_welcome(address, link))
 
     def show(self, seen: Look) -> None:
         if not self._told:
@@ -162,11 +181,18 @@ class _Json:
 
     beats = 4
 
+    def begin(self, address: str, link: str) -> None:
+        print_json({"event": "serving", "address": address, "link": link}, line=True)
+
     def show(self, seen: Look) -> None:
         print_json({"event": "progress", **seen.summary()}, line=True)
 
     def end(self, seen: Look) -> None:
         print_json({"event": "done", **seen.summary()}, line=True)
+
+
+def _welcome(address: str, link: str) -> str:
+    return f"Larder is at {address} ; to look after it, open once: {link}"
 
 
 @contextmanager

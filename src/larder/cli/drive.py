@@ -16,6 +16,7 @@ from rich.text import Text
 from larder.actions import runs
 from larder.app import App
 from larder.cli.reports import Report, reporting
+from larder.cli.serving import Offer, Port, Serve, Web
 from larder.cli.session import with_app
 from larder.cli.show import Json, answer, tell
 from larder.cli.times import duration
@@ -27,12 +28,18 @@ LAST_PAGES = timedelta(seconds=5)
 """What a tick gives to pages that are under way when its budget is spent."""
 
 
-def up(as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False) -> None:
-    """Do all work that is due, for ever.
+def up(
+    port: Port = None,
+    serve: Serve = True,
+    web: Web = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
+) -> None:
+    """Do all work that is due, for ever; serve the API and the pages at LARDER_LISTEN.
 
     Ctrl-C or SIGTERM ends it cleanly. Sources that are added meanwhile, by whatever way, are picked up.
     """
-    with_app(lambda app: _up(app, as_json=as_json))
+    offer = Offer(port=port, serve=serve, web=web)
+    with_app(lambda app: _up(app, offer, as_json=as_json))
 
 
 def tick(
@@ -47,11 +54,11 @@ def tick(
     answer(asdict(tally), as_json=as_json, draw=_draw_tally)
 
 
-async def _up(app: App, *, as_json: bool) -> None:
+async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
     with reporting(as_json=as_json, level=app.settings.log_level) as report:
         newest = await app.do(runs.latest_closed)
-        async with app.driver() as driver:
-            report.say("up", pid=os.getpid(), database=app.settings.database_url.rsplit("@", 1)[-1])
+        async with app.driver() as driver, offer.at(app) as served:
+            report.say("up", pid=os.getpid(), database=app.settings.database_url.rsplit("@", 1)[-1], **served)
             watch = partial(follow, app, report=report, newest=newest)
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
         report.say("down", **asdict(driver.tally))

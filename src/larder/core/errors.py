@@ -3,6 +3,10 @@
 LarderError
 ├── Usage               the caller can put it right: one line, what to do next, exit code 2
 │   ├── BadInput        a value that was given is wrong (URL, YAML, unknown adapter …)
+│   │   ├── NotThere    what was named is not there
+│   │   └── Conflict    it is there, but not so that this can be done with it now
+│   ├── NotAllowed      whoever asks may not (a key that opens less, a form from elsewhere)
+│   │   └── Stranger    nobody knows who asks (no key, a revoked one)
 │   └── Unusable        the place is wrong (newer database, unwritable folder, port in use …)
 ├── StageError          work on a job went wrong; which branch decides what happens to the job
 │   ├── Transient       may pass by itself: tried again
@@ -39,6 +43,22 @@ class Usage(LarderError):
 
 class BadInput(Usage):
     """A value that was given cannot be used."""
+
+
+class NotThere(BadInput):
+    """What was named is not there."""
+
+
+class Conflict(BadInput):
+    """As things stand, this cannot be done."""
+
+
+class NotAllowed(Usage):
+    """Whoever asks may not do this."""
+
+
+class Stranger(NotAllowed):
+    """Nobody knows who asks."""
 
 
 class Unusable(Usage):

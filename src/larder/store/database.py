@@ -2,10 +2,12 @@
 
 A unit of work is a plain function over a connection: it commits as a whole or not at all. Three places
 can run it: one writer thread on SQLite, `run_sync` on PostgreSQL, and the caller itself (`inline`),
-which is how virtual time needs neither a thread nor a loop.
+which is how virtual time needs neither a thread nor a loop. Work that only looks has a way of its own,
+`read`, on which the database itself refuses to write.
 """
 
 import asyncio
+import queue
 import sqlite3
 import time
 from collections.abc import Callable
@@ -36,6 +38,9 @@ _PRAGMAS = (
     "PRAGMA cache_size = -65536",
 )
 
+READERS = 4
+"""Threads that look things up in SQLite while one writes."""
+
 RECONNECT = (0.0, 1.0, 5.0)
 """Seconds to wait before a unit of work whose connection was lost is tried again."""
 _PATIENCE = {
@@ -55,6 +60,10 @@ class Database(Protocol):
         """Run `work(connection, …)` in one transaction and give back what it gives."""
         ...
 
+    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for work that only looks: it waits for no writer, and no writer for it."""
+        ...
+
     async def close(self) -> None:
         """Let go of every connection."""
         ...
@@ -71,6 +80,10 @@ class InlineDatabase:
         """Run at once."""
         return self.now(work, *args, **kwargs)
 
+    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run at once: there is nobody to wait for."""
+        return self.now(work, *args, **kwargs)
+
     def now(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """The same without a coroutine."""
         with self._conn.begin():
@@ -83,12 +96,15 @@ class InlineDatabase:
 
 
 class SqliteDatabase:
-    """SQLite behind one writer thread: the event loop never waits for the disk."""
+    """SQLite behind one writer thread and a few that read: the event loop never waits for the disk."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, reading: Engine) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="larder-sqlite")
         self._engine = engine
         self._inline: InlineDatabase | None = None
+        self._reading = reading
+        self._readers = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="larder-reader")
+        self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in the writer thread."""
@@ -100,11 +116,29 @@ class SqliteDatabase:
             self._inline = InlineDatabase(self._engine)
         return self._inline.now(work, *args, **kwargs)
 
+    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run in a reader's thread, on what was committed when it began."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, lambda: self._look(work, *args, **kwargs))
+
+    def _look(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            reader = self._idle.get_nowait()
+        except queue.Empty:
+            reader = InlineDatabase(self._reading)
+        try:
+            return reader.now(work, *args, **kwargs)
+        finally:
+            self._idle.put(reader)
+
     async def close(self) -> None:
         """Finish what is queued, then close."""
         if self._inline is not None:
             await asyncio.wrap_future(self._thread.submit(asyncio.run, self._inline.close()))
         self._thread.shutdown()
+        self._readers.shutdown()
+        while not self._idle.empty():
+            await self._idle.get_nowait().close()
 
 
 class PostgresDatabase:
@@ -129,6 +163,22 @@ class PostgresDatabase:
             return await self._once(lambda conn: work(conn, *args, **kwargs))
         except _UndoneError as undone:
             raise undone.error from undone
+
+    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run on a pooled connection that may not write; what was lost on the way is asked for again."""
+        for wait in RECONNECT:
+            try:
+                return await self._look(lambda conn: work(conn, *args, **kwargs))
+            except DBAPIError as error:
+                if not (error.connection_invalidated or _refused(error)):
+                    raise
+                await asyncio.sleep(wait)
+        return await self._look(lambda conn: work(conn, *args, **kwargs))
+
+    async def _look(self, work: Callable[[Connection], T]) -> T:
+        async with self._engine.connect() as conn:
+            await conn.execution_options(postgresql_readonly=True)
+            return await conn.run_sync(work)
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
         committing, number = False, None
@@ -180,7 +230,7 @@ def _refused(error: DBAPIError) -> bool:
 def open_database(url: str) -> Database:
     """The database a URL names: `sqlite:///path` or `postgresql://…`."""
     if url.startswith("sqlite:"):
-        return SqliteDatabase(sqlite_engine(url))
+        return SqliteDatabase(sqlite_engine(url), sqlite_engine(url, reading=True))
     if url.startswith(("postgresql:", "postgres:")):
         return PostgresDatabase(
             create_async_engine(async_url(url), pool_size=10, connect_args=_PATIENCE, **_json())
@@ -205,23 +255,24 @@ def time_of(conn: Connection) -> tuple[datetime, float]:
     return moment(told), (asked + time.monotonic()) / 2
 
 
-def sqlite_engine(url: str) -> Engine:
-    """An engine whose transactions take the write lock when they begin."""
+def sqlite_engine(url: str, *, reading: bool = False) -> Engine:
+    """An engine whose transactions take the write lock when they begin; `reading`: that can take none."""
+    begins = "BEGIN" if reading else "BEGIN IMMEDIATE"
     engine = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False}, **_json())
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in _PRAGMAS:
+        for pragma in (*_PRAGMAS, *(("PRAGMA query_only = ON",) if reading else ())):
             connection.execute(pragma)
 
     @event.listens_for(engine, "begin")
     def begin(conn: Connection) -> None:
         driver = cast("sqlite3.Connection", conn.connection.driver_connection)
         try:
-            driver.execute("BEGIN IMMEDIATE")
+            driver.execute(begins)
         except sqlite3.Error as error:
-            raise DBAPIError.instance("BEGIN IMMEDIATE", None, error, sqlite3.Error) from error
+            raise DBAPIError.instance(begins, None, error, sqlite3.Error) from error
 
     return engine
 

@@ -67,6 +67,9 @@ class MortalDatabase:
             self.die()
         return result
 
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.run(work, *args, **kwargs)
+
     def die(self) -> None:
         self.dead = True
         raise Killed

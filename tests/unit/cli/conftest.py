@@ -53,7 +53,7 @@ class Shell:
 
     def environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
-        return {**kept, "COLUMNS": "120", **self.env}
+        return {**kept, "COLUMNS": "120", "LARDER_LISTEN": "127.0.0.1:0", **self.env}
 
     def __call__(self, *args: str) -> Said:
         """In this process, through the same door as `larder`."""

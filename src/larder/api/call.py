@@ -1,0 +1,129 @@
+"""One call to the API: who is calling, when, and the way to the actions.
+
+Every route asks for one of these: `Anyone` lets everybody in, who then sees what is public; `Operator` lets
+in admin keys and sessions only. So the lock is in the signature, and a route cannot forget it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Concatenate, ParamSpec, TypedDict, TypeVar
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyCookie, HTTPBearer
+from sqlalchemy import Connection
+
+from larder.api.limits import Limiter
+from larder.app import App
+from larder.core.errors import BadInput, NotAllowed
+from larder.core.model.caller import Caller, Scope
+from larder.door import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
+from larder.engine.dispatch import Dispatcher
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+KEY = HTTPBearer(auto_error=False, scheme_name="key", description="A key from `larder key add`.")
+SESSION = APIKeyCookie(
+    name=COOKIE,
+    auto_error=False,
+    scheme_name="session",
+    description=f"A browser's session; what changes something also sends {CSRF_HEADER}.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What every call needs, made once."""
+
+    app: App
+    door: Door
+    limiter: Limiter
+    parameters: Mapping[tuple[str, str], frozenset[str]]
+    """The query parameters that each (method, path) takes."""
+
+
+class By(TypedDict):
+    """Whose hand it is, and when: what every action that changes something wants to know."""
+
+    who: str
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request of one caller, at one moment."""
+
+    app: App
+    caller: Caller
+    now: datetime
+
+    async def look(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Ask something."""
+        return await self.app.look(work, *args, **kwargs)
+
+    async def do(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Change something."""
+        return await self.app.do(work, *args, **kwargs)
+
+    @property
+    def how(self) -> Dispatcher:
+        """How runs are started here."""
+        return self.app.dispatcher
+
+    @property
+    def by(self) -> By:
+        """For the audit."""
+        return By(who=self.caller.name, now=self.now)
+
+    @property
+    def admin(self) -> bool:
+        """Sees what is hidden, too."""
+        return self.caller.may(Scope.ADMIN)
+
+
+async def anyone(request: Request) -> Call:
+    """Everybody, within the limit; a key or session that is shown must be good."""
+    desk: Desk = request.app.state.desk
+    address = request.client.host if request.client else "unknown"
+    try:
+        caller = await desk.door.caller(request)
+    except NotAllowed:
+        desk.limiter.take(address)
+        raise
+    desk.limiter.take(caller.key or caller.name if caller.known else address)
+    _only_known_parameters(request, desk.parameters)
+    return Call(app=desk.app, caller=caller, now=desk.app.clock.now())
+
+
+async def operator(
+    request: Request,
+    call: Annotated[Call, Depends(anyone)],
+    _key: Annotated[object, Depends(KEY)],
+    _session: Annotated[object, Depends(SESSION)],
+) -> Call:
+    """Those with the scope admin; a browser also shows that the form is ours."""
+    must_be_admin(call.caller)
+    if request.method not in SAFE_METHODS:
+        check_csrf(request, request.headers.get(CSRF_HEADER))
+    return call
+
+
+Anyone = Annotated[Call, Depends(anyone)]
+Operator = Annotated[Call, Depends(operator)]
+
+
+def _only_known_parameters(request: Request, known: Mapping[tuple[str, str], frozenset[str]]) -> None:
+    """A misspelt filter must not quietly answer with everything."""
+    if not request.query_params:
+        return
+    route = request.scope.get("route")
+    allowed = known.get((request.method.lower(), getattr(route, "path", "")), frozenset())
+    unknown = sorted(set(request.query_params) - allowed)
+    if unknown:
+        listed = ", ".join(sorted(allowed)) or "none"
+        raise BadInput(f"there is no parameter {unknown[0]!r}", hint=f"allowed here: {listed}")

@@ -1,0 +1,44 @@
+"""How much one caller may ask: so many requests a minute, in bursts of at most that many.
+
+The generic cell rate algorithm: of each caller one moment is kept, the one at which everything they asked so
+far would be paid for. Nothing has to tick, and nobody who stopped asking is remembered.
+"""
+
+import math
+from collections.abc import Callable
+
+from larder.core.errors import Usage
+
+REMEMBERED = 10_000
+"""Callers that are kept before those who owe nothing are forgotten."""
+
+
+class TooMany(Usage):
+    """This caller asked too much; `retry_after`: when they may ask again, in seconds."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(
+            "too many requests", hint=f"wait {retry_after} s; the limit is LARDER_REQUESTS_A_MINUTE"
+        )
+        self.retry_after = retry_after
+
+
+class Limiter:
+    """Counts requests by caller, in this process. `clock` gives seconds that never go back."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
+        self._each = 60 / a_minute if a_minute else 0.0
+        self._clock = clock
+        self._paid: dict[str, float] = {}
+
+    def take(self, who: str) -> None:
+        """One request; `TooMany` where it is one too many."""
+        if not self._each:
+            return
+        now = self._clock()
+        paid = max(self._paid.get(who, now), now) + self._each
+        if paid - now > 60 + self._each / 2:
+            raise TooMany(max(1, math.ceil(paid - now - 60)))
+        self._paid[who] = paid
+        if len(self._paid) > REMEMBERED:
+            self._paid = {each: until for each, until in self._paid.items() if until > now}

@@ -1,0 +1,127 @@
+"""What went wrong, as RFC 9457 has it: one shape for every error, with the next step where there is one."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+import structlog
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from larder.api.limits import TooMany
+from larder.core.errors import (
+    BadInput,
+    Conflict,
+    LarderError,
+    NotAllowed,
+    NotThere,
+    Stranger,
+    Unusable,
+    Usage,
+)
+
+MEDIA_TYPE = "application/problem+json"
+
+STATUSES: Mapping[type[LarderError], int] = {
+    Stranger: 401,
+    NotAllowed: 403,
+    NotThere: 404,
+    Conflict: 409,
+    TooMany: 429,
+    BadInput: 422,
+    Unusable: 503,
+}
+"""The first that fits; a branch of the tree stands before its root."""
+
+_log = structlog.get_logger("larder.api")
+
+
+class Wrong(BaseModel):
+    """One value that cannot be used."""
+
+    where: str = Field(description="Where it stands, such as `query.limit`.", examples=["query.limit"])
+    says: str = Field(
+        description="What is wrong with it.", examples=["Input should be less than or equal to 200"]
+    )
+
+
+class Problem(BaseModel):
+    """An answer that is an error."""
+
+    type: str = Field(default="about:blank", examples=["about:blank"])
+    title: str = Field(description="The status in words.", examples=["Not Found"])
+    status: int = Field(description="The status.", examples=[404])
+    detail: str = Field(description="What is wrong, for a person.", examples=["there is no source 'hmoes'"])
+    hint: str | None = Field(
+        default=None, description="What to do about it.", examples=["did you mean homes?"]
+    )
+    wrong: list[Wrong] | None = Field(default=None, description="Values that cannot be used, one by one.")
+
+
+def problem(
+    status: int,
+    detail: str,
+    *,
+    hint: str | None = None,
+    wrong: list[Wrong] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The answer."""
+    said = Problem(
+        title=HTTPStatus(status).phrase, status=status, detail=detail, hint=hint or None, wrong=wrong
+    )
+    body = orjson.dumps(said.model_dump(exclude_none=True))
+    return Response(body, status, {"cache-control": "no-store", **(headers or {})}, media_type=MEDIA_TYPE)
+
+
+def said(error: LarderError) -> Response:
+    """What Larder itself says."""
+    status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
+    headers = {}
+    if status == 401:
+        headers["www-authenticate"] = 'Bearer realm="larder"'
+    if isinstance(error, TooMany):
+        headers["retry-after"] = str(error.retry_after)
+    hint = error.hint if isinstance(error, Usage) else None
+    return problem(status, _line(str(error)), hint=hint, headers=headers)
+
+
+def install(api: FastAPI) -> None:
+    """Every error of every route goes out in this shape."""
+
+    async def ours(_: Request, error: Exception) -> Response:
+        return said(error) if isinstance(error, LarderError) else _unforeseen(error)
+
+    async def http(_: Request, error: Exception) -> Response:
+        code = error.status_code if isinstance(error, HTTPException) else 500
+        detail = str(getattr(error, "detail", "")) or HTTPStatus(code).phrase
+        return problem(code, detail, headers=getattr(error, "headers", None))
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        return _invalid(error.errors() if isinstance(error, RequestValidationError) else ())
+
+    api.add_exception_handler(LarderError, ours)
+    api.add_exception_handler(HTTPException, http)
+    api.add_exception_handler(RequestValidationError, invalid)
+    api.add_exception_handler(Exception, ours)
+
+
+def _invalid(errors: Any) -> Response:
+    """Where and what; never the value itself, which may be a secret."""
+    wrong = [Wrong(where=".".join(map(str, each["loc"])), says=each["msg"]) for each in errors]
+    first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request cannot be read"
+    return problem(422, first, wrong=wrong)
+
+
+def _unforeseen(error: Exception) -> Response:
+    _log.error("an answer failed", error=type(error).__name__)
+    return problem(500, "something went wrong here", hint="it is in the log; if it stays, please tell us")
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

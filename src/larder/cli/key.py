@@ -1,0 +1,85 @@
+"""`larder key …`: who may use the API, and the link by which a browser comes in."""
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions import keys
+from larder.actions.keys import Issued, KeyView
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, answer, table, tell
+from larder.cli.times import duration
+from larder.core.model.caller import Scope
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Keys to the API: give out, list, revoke; one-time links.",
+)
+
+Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", metavar="NAME")]
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """All keys that were ever given out; never the keys themselves."""
+    answer(ask(keys.every), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="What the audit calls whoever uses it.", metavar="NAME")],
+    scope: Annotated[Scope, typer.Option(help="What it opens: read, or admin.")] = Scope.READ,
+    lasts: Annotated[str | None, typer.Option(help="How long it is good for: 90d …; else for ever.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Give out a key. It is shown this once; only its hash is kept."""
+    length = None if lasts is None else duration(lasts)
+
+    async def work(app: App) -> Issued:
+        return await app.do(keys.add, name, scope, lasts=length, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw_issued)
+
+
+@app.command()
+def revoke(name: Name, as_json: Json = False) -> None:
+    """Take a key back: it opens nothing from now on."""
+
+    async def work(app: App) -> KeyView:
+        return await app.do(keys.revoke, name, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+
+
+@app.command()
+def link(as_json: Json = False) -> None:
+    """A link that opens the admin pages in one browser, once, within ten minutes."""
+
+    async def work(app: App) -> dict[str, str]:
+        token = await app.do(keys.ticket, who=operator(), now=app.clock.now())
+        return {"link": f"{app.settings.address}/enter?ticket={token}"}
+
+    answer(with_app(work), as_json=as_json, draw=lambda made: tell(Text(made["link"])))
+
+
+def _draw(listed: list[KeyView]) -> None:
+    rows = (
+        (each.name, each.prefix, list(each.scopes), _day(each.last_used_at), _until(each)) for each in listed
+    )
+    empty = "No keys. Give one out: larder key add NAME"
+    table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
+
+
+def _draw_issued(issued: Issued) -> None:
+    tell(Text(issued.key, style="bold"), "This is shown once. Send it as: Authorization: Bearer …")
+
+
+def _until(key: KeyView) -> str | None:
+    return "revoked" if key.revoked_at else _day(key.expires_at)
+
+
+def _day(moment: object) -> str | None:
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else None

@@ -1,0 +1,123 @@
+"""The lock on the door, shared by the API and the pages: who is calling, and may they?
+
+A program shows a key (`Authorization: Bearer …`), a browser the cookie of its session. A browser sends its
+cookie wherever a page tells it to, so whatever changes something on the strength of a cookie must also show
+the token that only our own pages know (`csrf`). A key needs none: no browser adds it by itself.
+
+What is shown and is not good is refused, never taken for nothing.
+"""
+
+import hmac
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sqlalchemy import Connection
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from larder.actions import keys as key_actions
+from larder.actions.keys import Entered
+from larder.app import App
+from larder.core.errors import NotAllowed, Stranger
+from larder.core.model.caller import ANYONE, Caller, Scope
+from larder.store import keys, sessions
+
+COOKIE = "larder_session"
+CSRF_FIELD = "csrf"
+CSRF_HEADER = "X-CSRF-Token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Knows everybody whom this deployment let in."""
+
+    app: App
+
+    async def caller(self, request: HTTPConnection) -> Caller:
+        """Whoever is calling; `ANYONE` where nothing was shown."""
+        shown = request.headers.get("authorization")
+        if shown is not None:
+            return await self._by_key(_bearer(shown))
+        token = request.cookies.get(COOKIE)
+        if token:
+            return await self._by_session(token) or ANYONE
+        return ANYONE
+
+    async def admin(self, request: HTTPConnection) -> Caller:
+        """An operator; whoever else is told why not."""
+        caller = await self.caller(request)
+        must_be_admin(caller)
+        return caller
+
+    async def sign_in(self, key: str) -> Entered:
+        """A session for an admin key."""
+        return await self.app.do(key_actions.sign_in, key, now=self.app.clock.now())
+
+    async def enter(self, ticket: str) -> Entered:
+        """A session for a one-time link's ticket."""
+        return await self.app.do(key_actions.enter, ticket, now=self.app.clock.now())
+
+    async def leave(self, request: HTTPConnection, response: Response) -> None:
+        """End the session, here and in the browser."""
+        token = request.cookies.get(COOKIE)
+        if token:
+            await self.app.do(sessions.close, token)
+        response.delete_cookie(COOKIE, path="/")
+
+    def keep(self, entered: Entered, request: HTTPConnection, response: Response) -> None:
+        """Give the browser its cookie: out of scripts' reach, not sent along by other sites."""
+        response.set_cookie(
+            COOKIE,
+            entered.token,
+            max_age=int((entered.expires_at - self.app.clock.now()).total_seconds()),
+            path="/",
+            secure=request.url.scheme == "https" or self.app.settings.address.startswith("https:"),
+            httponly=True,
+            samesite="lax",
+        )
+
+    async def _by_key(self, text: str) -> Caller:
+        now = self.app.clock.now()
+        row = await self.app.look(keys.find, text, now=now)
+        if row is None:
+            raise Stranger("this key opens nothing", hint="was it revoked? see: larder key list")
+        if keys.is_stale(row, now):
+            await self.app.do(keys.used, row.id, now=now)
+        return keys.caller(row)
+
+    async def _by_session(self, token: str) -> Caller | None:
+        def found(conn: Connection) -> Caller | None:
+            return sessions.find(conn, token, now=self.app.clock.now())
+
+        return await self.app.look(found)
+
+
+def must_be_admin(caller: Caller) -> None:
+    """Refuse everybody else, with the reason."""
+    if not caller.known:
+        raise Stranger("this needs a key", hint="send Authorization: Bearer KEY, or sign in")
+    if not caller.may(Scope.ADMIN):
+        raise NotAllowed(f"the key {caller.name!r} does not open this", hint="it needs the scope admin")
+
+
+def csrf_of(request: HTTPConnection) -> str:
+    """The token that this session's forms carry; empty without a session."""
+    session = request.cookies.get(COOKIE)
+    return hmac.new(session.encode(), b"csrf", sha256).hexdigest() if session else ""
+
+
+def check_csrf(request: HTTPConnection, given: str | None) -> None:
+    """Refuse what came on the strength of a cookie alone."""
+    if "authorization" in request.headers:
+        return
+    wanted = csrf_of(request)
+    if not (wanted and hmac.compare_digest(wanted.encode(), (given or "").encode())):
+        raise NotAllowed("this form is not from one of our pages", hint="load the page again, then send it")
+
+
+def _bearer(header: str) -> str:
+    scheme, _, text = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Stranger("this is no key", hint="send Authorization: Bearer KEY")
+    return text.strip()

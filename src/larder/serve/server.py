@@ -1,0 +1,66 @@
+"""A server in somebody else's event loop: it takes no signals, and ends when its host does."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from larder.core.errors import Unusable
+
+LAST_ANSWERS = 3
+"""Seconds that answers under way get when the host ends."""
+
+
+class _Guest(uvicorn.Server):
+    """Leaves signals to its host."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """None of them."""
+        yield
+
+
+@asynccontextmanager
+async def serving(faces: ASGIApp, *, host: str, port: int) -> AsyncIterator[str]:
+    """Serve for as long as the block lasts; the address at which."""
+    listening = _listen(host, port)
+    config = uvicorn.Config(
+        faces,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=LAST_ANSWERS,
+    )
+    server = _Guest(config)
+    work = asyncio.create_task(server.serve(sockets=[listening]), name="larder-serving")
+    try:
+        yield _address(listening)
+    finally:
+        server.should_exit = True
+        await work
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bound before anything else begins: a port that is taken is told at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise Unusable(
+            f"{host}:{port} cannot be listened on ({error.strerror})",
+            hint="choose another port with --port or LARDER_LISTEN, or serve nothing with --no-serve",
+        ) from error
+    listening.listen(1024)
+    return listening
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
