@@ -1,0 +1,125 @@
+"""An agenda as a function of its rules and of time: what is announced and not over yet, soonest first.
+
+Agendas with the same `calendar` tell of the same happenings, each in its own words; `thing` says which
+announcements are of one happening. A few are called off before their day; the rest vanish when they are over.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count, takewhile
+from random import Random
+
+from larder.sim.classifieds import IndexPage
+from larder.sim.happenings import Happening, billed_as, happening
+
+DAY = timedelta(days=1)
+_FIRST_ID = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """A happening as one agenda tells of it."""
+
+    platform_id: str
+    of: Happening
+    title: str
+    announced_at: datetime
+    until: datetime
+    """When it leaves the agenda: its end, or the moment it was called off."""
+    venue: str
+
+    @property
+    def thing(self) -> str:
+        """Which happening it is, the same on every agenda."""
+        return self.of.thing
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgendaRules:
+    """All that an agenda follows from."""
+
+    seed: int
+    start: datetime
+    calendar: int = 1
+    """The seed of the happenings; agendas that share it share happenings."""
+    per_day: float = 4.0
+    """New happenings a day, in all the town."""
+    tells: float = 0.7
+    """The share of all happenings that this agenda announces."""
+    manner: int = 0
+    """Which of the ways to word a title is this agenda's."""
+    called_off: float = 0.04
+    known_before_days: float = 30.0
+    """How long before `start` announcements began."""
+
+
+@dataclass(slots=True)
+class _Memory:
+    announced: dict[int, Announcement | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agenda(AgendaRules):
+    """The truth of one agenda. Times are aware; before `start` it is as it was at `start`."""
+
+    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
+
+    def live(self, at: datetime) -> Mapping[str, Announcement]:
+        """All that stands there at `at`, by the agenda's number."""
+        at = max(at, self.start)
+        return {each.platform_id: each for each in self._announced(at) if at < each.until}
+
+    def count(self, at: datetime) -> int:
+        """How many stand there at `at`."""
+        return len(self.live(at))
+
+    def announcement(self, platform_id: str, at: datetime) -> Announcement | None:
+        """An announcement as it stands; None: it is over, called off or not out yet."""
+        found = self.ever(platform_id, at)
+        return found if found and max(at, self.start) < found.until else None
+
+    def ever(self, platform_id: str, at: datetime) -> Announcement | None:
+        """An announcement, over or not; None: there was never such a one."""
+        number = int(platform_id) - _FIRST_ID
+        if number < 0 or self._moment(number) > max(at, self.start):
+            return None
+        found = self._one(number)
+        return found if found and found.announced_at <= max(at, self.start) else None
+
+    def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Announcement]:
+        """Page `page` (from 1) of what is to come, soonest first; beyond the end it has no rows."""
+        soonest = sorted(self.live(at).values(), key=lambda each: (each.of.starts_at, each.platform_id))
+        rows = tuple(soonest[(page - 1) * per_page : page * per_page])
+        return IndexPage(rows=rows, page=page, pages=max(1, -(-len(soonest) // per_page)), total=len(soonest))
+
+    def _announced(self, at: datetime) -> Iterator[Announcement]:
+        out = takewhile(lambda number: self._moment(number) <= at, count())
+        found = (self._one(number) for number in out)
+        return (each for each in found if each and each.announced_at <= at)
+
+    def _moment(self, number: int) -> datetime:
+        """When the world first hears of a happening."""
+        return self.start - DAY * self.known_before_days + DAY * (number / self.per_day)
+
+    def _one(self, number: int) -> Announcement | None:
+        if number not in self._memory.announced:
+            chance = Random(f"{self.seed}:announced:{number}")  # noqa: S311 - luck, not secrecy
+            told = chance.random() < self.tells
+            self._memory.announced[number] = self._drawn(chance, number) if told else None
+        return self._memory.announced[number]
+
+    def _drawn(self, chance: Random, number: int) -> Announcement:
+        first = self._moment(number)
+        of = happening(self.calendar, number, first)
+        announced_at = first + DAY * chance.uniform(0, 1)
+        whole = of.ends_at - announced_at
+        until = announced_at + whole * chance.random() if chance.random() < self.called_off else of.ends_at
+        return Announcement(
+            platform_id=str(_FIRST_ID + number),
+            of=of,
+            title=billed_as(of, self.manner, chance),
+            announced_at=announced_at,
+            until=until,
+            venue=of.venue.name if self.manner % 2 == 0 else of.venue.also,
+        )

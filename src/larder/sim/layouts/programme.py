@@ -1,0 +1,144 @@
+"""How an agenda looks: with its facts as JSON-LD, or in plain HTML with dates as people write them."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from larder.sim.agenda import Announcement
+from larder.sim.classifieds import IndexPage
+from larder.sim.happenings import in_words
+from larder.sim.layouts.frame import Heading, document, index_document, json_script
+from larder.sim.shown import Shop, decimal, iso, slug
+
+SELECTORS: Mapping[str, Any] = {
+    "index": {
+        "row": "li.item",
+        "fields": {
+            "title": "h2 a",
+            "url": "h2 a@href",
+            "starts_at": ".date",
+            "venue": ".venue",
+            "location_text": ".city",
+            "category": ".kind",
+            "price": ".price",
+            "platform_id": "@data-id",
+        },
+        "next": "a.next@href",
+        "total": ".count",
+        "empty": ".none",
+    },
+    "detail": {
+        "fields": {
+            "title": "h1",
+            "starts_at": ".date",
+            "venue": ".venue",
+            "address": ".address",
+            "category": ".kind",
+            "price": ".price",
+            "platform_id": "article.item@data-id",
+            "description": ".story",
+        },
+    },
+}
+
+_STYLE = """
+:root{--accent:#9d174d}
+.items{list-style:none;padding:0;margin:1.25rem 0 0;display:grid;gap:.7rem}
+li.item{background:#fff;border:1px solid var(--line);border-radius:.7rem;padding:.8rem 1rem;
+display:grid;grid-template-columns:11rem 1fr auto;gap:.3rem 1rem;align-items:baseline}
+.item h2{font-size:1.05rem;margin:0}.date{font-weight:600;color:var(--accent)}
+.place,.kind{color:var(--soft);font-size:.92rem}
+@media(max-width:45rem){li.item{grid-template-columns:1fr}}
+"""
+
+_KIND = 'type="application/ld+json"'
+_TYPES = {"muziek": "MusicEvent", "theater": "TheaterEvent", "film": "ScreeningEvent"}
+
+
+def url(front: Shop, told: Announcement) -> str:
+    """Where an announcement has its page."""
+    return f"{front.base}/event/{told.platform_id}-{slug(told.title)}"
+
+
+def index(front: Shop, page: IndexPage[Announcement], *, marked: bool) -> str:
+    """What is to come; `marked`: with the same as structured data."""
+    rows = "\n".join(_row(front, told) for told in page.rows)
+    heading = Heading(title="Agenda", counted=f"{page.total} evenementen", order="op datum")
+    script = json_script(_item_list(front, page), _KIND) if marked else ""
+    return index_document(
+        front, page, f'<ul class="items">\n{rows}\n</ul>', style=_STYLE, script=script, heading=heading
+    )
+
+
+def detail(front: Shop, told: Announcement, *, marked: bool) -> str:
+    """One evening, told in full."""
+    of = told.of
+    script = json_script({"@context": "https://schema.org", **_event(front, told)}, _KIND) if marked else ""
+    body = f"""<article class="item" data-id="{told.platform_id}"><h1>{escape(told.title)}</h1>
+<p class="date">{in_words(of)}</p><p class="kind">{of.category}</p>
+<p class="place"><span class="venue">{escape(told.venue)}</span>,
+<span class="address">{escape(of.venue.street)}, {escape(of.venue.city)}</span></p>
+<p class="price">{cost(told)}</p><p class="story" lang="nl">{escape(of.description)}</p></article>
+{script}"""
+    head = f'<link rel="canonical" href="{url(front, told)}">\n'
+    return document(front, title=told.title, body=body, style=_STYLE, head=head)
+
+
+def cost(told: Announcement) -> str:
+    """`€ 12,00` or `gratis`."""
+    price = told.of.price
+    return f"€ {price // 100},{price % 100:02}" if price else "gratis"
+
+
+def _row(front: Shop, told: Announcement) -> str:
+    of = told.of
+    return (
+        f'<li class="item" data-id="{told.platform_id}"><span class="date">{in_words(of)}</span>'
+        f'<div><h2><a href="{url(front, told)}">{escape(told.title)}</a></h2>'
+        f'<span class="place"><span class="venue">{escape(told.venue)}</span>, '
+        f'<span class="city">{escape(of.venue.city)}</span></span> '
+        f'<span class="kind">{of.category}</span></div>'
+        f'<span class="price">{cost(told)}</span></li>'
+    )
+
+
+def _item_list(front: Shop, page: IndexPage[Announcement]) -> dict[str, Any]:
+    return {
+        "@context": "https://schema.org",
+        "@type": "ItemList",
+        "numberOfItems": page.total,
+        "itemListElement": [
+            {"@type": "ListItem", "position": position, "item": _event(front, told)}
+            for position, told in enumerate(page.rows, start=1)
+        ],
+    }
+
+
+def _event(front: Shop, told: Announcement) -> dict[str, Any]:
+    of = told.of
+    return {
+        "@type": _TYPES.get(of.category, "Event"),
+        "identifier": told.platform_id,
+        "name": told.title,
+        "url": url(front, told),
+        "startDate": iso(of.starts_at),
+        "endDate": iso(of.ends_at),
+        "description": of.description,
+        "category": of.category,
+        "location": _place(told),
+        "offers": {"@type": "Offer", "price": decimal(of.price), "priceCurrency": "EUR"},
+    }
+
+
+def _place(told: Announcement) -> dict[str, Any]:
+    venue = told.of.venue
+    return {
+        "@type": "Place",
+        "name": told.venue,
+        "address": {
+            "@type": "PostalAddress",
+            "streetAddress": venue.street,
+            "addressLocality": venue.city,
+        },
+        "geo": {"@type": "GeoCoordinates", "latitude": venue.latitude, "longitude": venue.longitude},
+    }

@@ -1,0 +1,286 @@
+"""A shop as a function of its rules and of time: what it carries, at what price, and whether it has any.
+
+Shops with the same `catalogue` sell the same goods, each for its own price and in its own words; `thing` says
+which offers are of one good. Codes may be missing, or be the family's instead of the good's own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from itertools import count, takewhile
+from random import Random
+
+from larder.sim.classifieds import IndexPage
+from larder.sim.goods import FAMILY, Good, good, priced
+from larder.sim.timeline import Timeline
+
+DAY = timedelta(days=1)
+WEEK = 7 * DAY
+_FIRST_ID = 700_000
+
+
+class Moved(StrEnum):
+    """What can happen to an offer."""
+
+    ARRIVED = "arrived"
+    PRICE = "price"
+    SALE = "sale"
+    SALE_OVER = "sale_over"
+    STOCK = "stock"
+    REMOVED = "removed"
+    BACK = "back"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """From so many on, a piece costs so much."""
+
+    quantity: int
+    price: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A good at one shop, as it stands at a moment."""
+
+    platform_id: str
+    good: Good
+    title: str
+    gtin: str | None
+    """As the shop states it."""
+    price: int
+    """The selling price in cents."""
+    was: int | None = None
+    """Crossed out beside it."""
+    in_stock: bool = True
+    there: bool = True
+    posted_at: datetime
+    changed_at: datetime
+    moved: Moved = Moved.ARRIVED
+    """What last happened to it."""
+    rating: float | None = None
+    reviews: int = 0
+    tiered: bool = False
+
+    @property
+    def thing(self) -> str:
+        """Which good it is, the same at every shop."""
+        return self.good.thing
+
+    @property
+    def sku(self) -> str:
+        """The shop's own number of it."""
+        return f"{self.good.brand[:3].upper().strip()}-{self.platform_id}"
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The price of one, and of more; empty where every piece costs the same."""
+        if not self.tiered:
+            return ()
+        return tuple(
+            Tier(quantity=n, price=round(self.price * (1 - off))) for n, off in ((1, 0), (5, 0.05), (20, 0.1))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShopEvent:
+    """Something happened; `offer` is how it stood just afterwards (or, if removed, just before)."""
+
+    at: datetime
+    what: Moved
+    offer: Offer
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShopRules:
+    """All that a shop follows from."""
+
+    seed: int
+    start: datetime
+    catalogue: int = 1
+    """The seed of the goods; shops that share it share goods."""
+    goods: int = 200
+    """Goods in the world at the start."""
+    launches_per_day: float = 2.0
+    """New goods a day; each shop takes them up with a delay of its own."""
+    carries: float = 0.7
+    """The share of all goods that this shop sells."""
+    manner: int = 0
+    """Which of the ways to word a title is this shop's."""
+    states_gtin: float = 0.8
+    """The share of offers that state a code."""
+    slips: float = 0.0
+    """The share of codes that are the family's first, not the good's own."""
+    mean_life_days: float = 60.0
+    reappearing: float = 0.2
+    mean_absence_days: float = 2.0
+    price_changes_per_day: float = 0.05
+    """For each offer; so are sales and changes of stock."""
+    sales_per_day: float = 0.02
+    mean_sale_days: float = 4.0
+    sold_out_per_day: float = 0.03
+    mean_restock_days: float = 2.0
+    bulk: float = 0.2
+    """The share of offers with prices by quantity."""
+
+
+@dataclass(slots=True)
+class _Memory:
+    offers: dict[int, Timeline[Offer] | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assortment(ShopRules):
+    """The truth of one shop. Times are aware; before `start` it is as it was at `start`."""
+
+    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
+
+    def live(self, at: datetime) -> Mapping[str, Offer]:
+        """All that is there at `at`, by the shop's number."""
+        found = (timeline.at(max(at, self.start)) for timeline in self._timelines(at))
+        return {offer.platform_id: _aged(offer, at) for offer in found if offer and offer.there}
+
+    def count(self, at: datetime) -> int:
+        """How many are there at `at`."""
+        return len(self.live(at))
+
+    def offer(self, platform_id: str, at: datetime) -> Offer | None:
+        """The offer as it stands; None: it is not there (any more, or yet)."""
+        found = self.ever(platform_id, at)
+        return found if found and found.there else None
+
+    def ever(self, platform_id: str, at: datetime) -> Offer | None:
+        """The offer as it stands or was last; None: there was never such a one."""
+        number = int(platform_id) - _FIRST_ID
+        if number < 0 or self._launched(number) > max(at, self.start):
+            return None
+        timeline = self._timeline(number)
+        found = timeline.at(max(at, self.start)) if timeline else None
+        return _aged(found, at) if found else None
+
+    def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Offer]:
+        """Page `page` (from 1) of what is there, newest first; beyond the end it has no rows."""
+        newest = sorted(self.live(at).values(), key=lambda each: (each.posted_at, each.platform_id))[::-1]
+        rows = tuple(newest[(page - 1) * per_page : page * per_page])
+        return IndexPage(rows=rows, page=page, pages=max(1, -(-len(newest) // per_page)), total=len(newest))
+
+    def events(self, since: datetime, until: datetime) -> Sequence[ShopEvent]:
+        """What happened after `since`, up to and including `until`, in order."""
+        told = [
+            ShopEvent(at=at, what=offer.moved, offer=offer)
+            for timeline in self._timelines(until)
+            for at, offer in timeline.between(max(since, self.start), until)
+        ]
+        return sorted(told, key=lambda event: (event.at, event.offer.platform_id))
+
+    def _timelines(self, at: datetime) -> Iterator[Timeline[Offer]]:
+        launched = takewhile(lambda number: self._launched(number) <= max(at, self.start), count())
+        return (timeline for number in launched if (timeline := self._timeline(number)))
+
+    def _launched(self, number: int) -> datetime:
+        """When a good came into the world; those of the beginning were always there."""
+        later = number - self.goods + 1
+        return self.start if later <= 0 else self.start + DAY * (later / self.launches_per_day)
+
+    def _timeline(self, number: int) -> Timeline[Offer] | None:
+        """An offer's whole story; None: the shop never sells it."""
+        if number not in self._memory.offers:
+            chance = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
+            carried = chance.random() < self.carries
+            self._memory.offers[number] = self._begun(chance, number) if carried else None
+        return self._memory.offers[number]
+
+    def _begun(self, chance: Random, number: int) -> Timeline[Offer]:
+        since = self._launched(number)
+        since += -DAY * chance.expovariate(1 / 40) if since == self.start else DAY * chance.expovariate(2)
+        return Timeline(chance, since, self._drawn(chance, number, since), self._following)
+
+    def _drawn(self, chance: Random, number: int, since: datetime) -> Offer:
+        sold = good(self.catalogue, number)
+        return Offer(
+            platform_id=str(_FIRST_ID + number),
+            good=sold,
+            title=worded(sold, self.manner, chance),
+            gtin=self._code(chance, sold),
+            price=priced(sold.cents / 100 * chance.uniform(0.88, 1.12)),
+            posted_at=since,
+            changed_at=since,
+            rating=round(chance.uniform(3.1, 4.9), 1) if chance.random() < 0.8 else None,
+            in_stock=chance.random() < 0.9,
+            tiered=chance.random() < self.bulk,
+        )
+
+    def _code(self, chance: Random, sold: Good) -> str | None:
+        if chance.random() >= self.states_gtin:
+            return None
+        slipped = chance.random() < self.slips
+        return good(self.catalogue, sold.number // FAMILY * FAMILY).gtin if slipped else sold.gtin
+
+    def _following(self, chance: Random, now: datetime, offer: Offer) -> tuple[datetime, Offer] | None:
+        """The first of what may happen next."""
+        if not offer.there and chance.random() >= self.reappearing:
+            return None
+        rates = self._rates(offer, now)
+        at = now + DAY * chance.expovariate(sum(rates.values()))
+        (what,) = chance.choices(list(rates), weights=list(rates.values()))
+        return at, replace(_moved(chance, what, offer), moved=what, changed_at=at)
+
+    def _rates(self, offer: Offer, now: datetime) -> Mapping[Moved, float]:
+        if not offer.there:
+            return {Moved.BACK: 1 / self.mean_absence_days}
+        on_sale = offer.was is not None
+        stock = self.sold_out_per_day if offer.in_stock else 1 / self.mean_restock_days
+        return {
+            Moved.REMOVED: 1 / self.mean_life_days if now >= self.start else 0.0,
+            Moved.PRICE: 0.0 if on_sale else self.price_changes_per_day,
+            Moved.SALE: 0.0 if on_sale else self.sales_per_day,
+            Moved.SALE_OVER: 1 / self.mean_sale_days if on_sale else 0.0,
+            Moved.STOCK: stock,
+        }
+
+
+def _moved(chance: Random, what: Moved, offer: Offer) -> Offer:
+    match what:
+        case Moved.PRICE:
+            return replace(offer, price=_other(chance, offer.price))
+        case Moved.SALE:
+            return replace(
+                offer, was=offer.price, price=priced(offer.price / 100 * chance.uniform(0.6, 0.85))
+            )
+        case Moved.SALE_OVER:
+            return replace(offer, price=offer.was or offer.price, was=None)
+        case Moved.STOCK:
+            return replace(offer, in_stock=not offer.in_stock)
+        case Moved.REMOVED:
+            return replace(offer, there=False)
+        case _:
+            return replace(offer, there=True, in_stock=True)
+
+
+def _other(chance: Random, cents: int) -> int:
+    """Another price than `cents`, up or down."""
+    step = max(1.0, cents / 100 * chance.uniform(0.03, 0.12))
+    drawn = priced(cents / 100 + (step if cents < 300 or chance.random() < 0.5 else -step))
+    return drawn if drawn != cents else cents + 100
+
+
+def _aged(offer: Offer, at: datetime) -> Offer:
+    """Reviews gather by the week."""
+    if offer.rating is None:
+        return offer
+    weeks = max(0, (at - offer.posted_at) // WEEK)
+    return replace(offer, reviews=3 + weeks * (1 + offer.good.number % 5))
+
+
+def worded(sold: Good, manner: int, chance: Random) -> str:
+    """A title as one shop's people would write it."""
+    noun = chance.choice(sold.nouns)
+    written = sold.trait.written
+    match manner % 3:
+        case 0:
+            return f"{sold.brand} {sold.model} {noun}, {written[0]}"
+        case 1:
+            return f"{noun.capitalize()} {sold.brand} {sold.model} {written[1]}"
+        case _:
+            return f"{sold.model} by {sold.brand} - {written[-1]} - {noun}"
