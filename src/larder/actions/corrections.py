@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from larder.actions import audit
 from larder.actions.find import record_row, run_row
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
 from larder.stages.normalize import Context, unjudged
@@ -75,9 +75,9 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected
     """What a bad run said no longer counts; nothing is deleted."""
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
-        raise BadInput(f"run {run_id} is still {row.status}", hint=f"stop it first: larder run stop {run_id}")
+        raise Conflict(f"run {run_id} is still {row.status}", hint=f"stop it first: larder run stop {run_id}")
     if row.voided_at is not None:
-        raise BadInput(f"run {run_id} is void already", hint=f"undo it with: larder run unvoid {run_id}")
+        raise Conflict(f"run {run_id} is void already", hint=f"undo it with: larder run unvoid {run_id}")
     touched = voiding.void(conn, run_id, by=who, now=now)
     audit.note(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
     return Corrected(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)
@@ -86,7 +86,7 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected
 def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
     """Let a run's word count again."""
     if run_row(conn, run_id).voided_at is None:
-        raise BadInput(f"run {run_id} is not void", hint="see: larder run list")
+        raise Conflict(f"run {run_id} is not void", hint="see: larder run list")
     touched = voiding.unvoid(conn, run_id, now=now)
     audit.note(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
     return Corrected(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)

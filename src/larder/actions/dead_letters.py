@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from larder.actions import audit
 from larder.actions.find import source_row
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict, NotThere
 from larder.engine import letters as retrying
 from larder.engine.dispatch import Dispatcher
 from larder.engine.letters import Retried
@@ -119,12 +119,12 @@ def retry(conn: Connection, asked: Asked, how: Dispatcher, *, who: str, now: dat
     """Put work back into line where it failed; a shut gate is said, not forced."""
     rows = _chosen(conn, asked)
     if not rows:
-        raise BadInput("none of these can be retried", hint=_WHY_NOT)
+        raise Conflict("none of these can be retried", hint=_WHY_NOT)
     shut = retrying.held_back(conn, rows, how, now=now)
     free = [row for row in rows if row.source_id not in shut]
     if not free:
         reason = next(iter(shut.values()))[0]
-        raise BadInput(reason.says, hint=reason.todo)
+        raise Conflict(reason.says, hint=reason.todo)
     done = retrying.retry(conn, free, counted=False, now=now)
     _note_audit(conn, "dead letters retried", [*done.in_line, *done.read_since], who=who, now=now)
     held = [row.id for row in rows if row.source_id in shut]
@@ -141,7 +141,7 @@ def discard(conn: Connection, asked: Asked, text: str = "", *, who: str, now: da
     ids = [row.id for row in letters.find(conn, waits, most=MOST, ids=asked.ids or None)]
     gone = letters.close(conn, ids, LetterStatus.DISCARDED, who=who, now=now)
     if not gone:
-        raise BadInput("none of these waits", hint="see: larder dead list --status pending")
+        raise Conflict("none of these waits", hint="see: larder dead list --status pending")
     if text:
         letters.note(conn, gone, _line(text, who, now))
     _note_audit(conn, "dead letters discarded", gone, who=who, now=now)
@@ -176,7 +176,7 @@ def _which(conn: Connection, asked: Asked) -> Which:
 def _must_be(conn: Connection, letter_id: int) -> AnyRow:
     row = letters.one(conn, letter_id)
     if row is None:
-        raise BadInput(f"there is no dead letter {letter_id}", hint="see: larder dead list")
+        raise NotThere(f"there is no dead letter {letter_id}", hint="see: larder dead list")
     return row
 
 

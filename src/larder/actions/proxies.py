@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.actions import audit
-from larder.core.errors import BadInput
+from larder.core.errors import NotThere
 from larder.store import proxies
 from larder.store.secrets import Strongbox
 from larder.store.statement import AnyRow
@@ -72,7 +72,7 @@ def _switch(conn: Connection, proxy_id: int, *, enabled: bool, who: str, now: da
 def _one(conn: Connection, proxy_id: int) -> ProxyView:
     found = next((view for view in every(conn) if view.id == proxy_id), None)
     if found is None:
-        raise BadInput(f"there is no proxy {proxy_id}", hint="see: larder proxy list")
+        raise NotThere(f"there is no proxy {proxy_id}", hint="see: larder proxy list")
     return found
 
 

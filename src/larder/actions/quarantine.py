@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, select, update
 
 from larder.actions import audit
 from larder.actions.find import source_row
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict, NotThere
 from larder.core.model.item import Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
@@ -132,7 +132,7 @@ def _decide(
     waits = (quarantine.c.id == item_id) & (quarantine.c.status == QuarantineStatus.PENDING)
     values = {"status": status, "decided_at": now, "decided_by": who, "note": note or None}
     if not conn.execute(update(quarantine).where(waits).values(values)).rowcount:
-        raise BadInput(f"item {item_id} is decided already", hint=f"see: larder quarantine show {item_id}")
+        raise Conflict(f"item {item_id} is decided already", hint=f"see: larder quarantine show {item_id}")
 
 
 # -- going on ----------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def _rows() -> Select[Any]:
 def _row(conn: Connection, item_id: int) -> AnyRow:
     row = conn.execute(_rows().where(quarantine.c.id == item_id)).one_or_none()
     if row is None:
-        raise BadInput(f"there is no item {item_id} in quarantine", hint="see: larder quarantine list")
+        raise NotThere(f"there is no item {item_id} in quarantine", hint="see: larder quarantine list")
     return row
 
 

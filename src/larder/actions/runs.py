@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, func, select, update
 
 from larder.actions import audit
 from larder.actions.find import run_row, source_row
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.gates import reasons
 from larder.engine import dispatch, finish
@@ -100,7 +100,7 @@ def start(
     row = _planned(conn, source, kind)
     shut = reasons(dispatch.facts_of(row, how, Queue.read(conn, how), now), now)
     if shut:
-        raise BadInput("; ".join(reason.says for reason in shut), hint=shut[0].todo)
+        raise Conflict("; ".join(reason.says for reason in shut), hint=shut[0].todo)
     run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
     audit.note(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
     return view(conn, run_id)
@@ -242,7 +242,7 @@ def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:
 def _must_be_open(conn: Connection, run_id: int, wanted: RunStatus) -> None:
     status = RunStatus(run_row(conn, run_id).status)
     if not may_become(status, wanted):
-        raise BadInput(f"run {run_id} is {status}: it cannot become {wanted}", hint="see: larder run list")
+        raise Conflict(f"run {run_id} is {status}: it cannot become {wanted}", hint="see: larder run list")
 
 
 def _set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.actions import audit
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, NotThere
 from larder.store import secrets
 from larder.store.secrets import Secret, Strongbox
 
@@ -32,6 +32,6 @@ def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, who: str,
 def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
     """Forget one."""
     if not secrets.remove(conn, name):
-        raise BadInput(f"there is no secret {name!r}", hint="see: larder secret list")
+        raise NotThere(f"there is no secret {name!r}", hint="see: larder secret list")
     audit.note(conn, "secret removed", name, who=who, now=now)
     return names(conn)

@@ -11,7 +11,7 @@ from larder.actions import audit, blocking
 from larder.actions.blocking import Why
 from larder.actions.find import source_row
 from larder.actions.spec import SiteSpec, SourceSpec, slug_of
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier
 from larder.core.policy.cadence import run_kinds
 from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
@@ -76,7 +76,7 @@ def add(
     """One more source, adopted at once; a slug that is taken is refused."""
     spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
     if sources.by_slug(conn, spec.slug) is not None:
-        raise BadInput(f"there is a source {spec.slug!r} already", hint="give another name with --slug")
+        raise Conflict(f"there is a source {spec.slug!r} already", hint="give another name with --slug")
     return put(conn, spec, how, site=site, who=who, now=now)
 
 

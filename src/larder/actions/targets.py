@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from larder.actions import audit
 from larder.actions.find import source_row
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
 from larder.sdk.urls import canonical_url, registrable_domain
 from larder.store import schedules
@@ -280,7 +280,7 @@ def _select() -> Select[Any]:
 def _row(conn: Connection, target_id: int) -> AnyRow:
     row = conn.execute(_select().where(targets.c.id == target_id)).one_or_none()
     if row is None:
-        raise BadInput(f"there is no target {target_id}", hint="see: larder target list")
+        raise NotThere(f"there is no target {target_id}", hint="see: larder target list")
     return row
 
 

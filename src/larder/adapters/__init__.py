@@ -7,7 +7,7 @@ from larder.adapters.listing.adapter import Listing
 from larder.adapters.product.adapter import Product
 from larder.adapters.sgammo.adapter import Sgammo
 from larder.adapters.willhaben.adapter import Willhaben
-from larder.core.errors import BadInput
+from larder.core.errors import NotThere
 from larder.sdk import SiteAdapter
 
 _REGISTERED: tuple[SiteAdapter, ...] = (
@@ -29,11 +29,11 @@ _BY_DOMAIN = {
 
 
 def find(adapter_id: str) -> SiteAdapter:
-    """The adapter of that id; `BadInput` names the known ones where there is none."""
+    """The adapter of that id; `NotThere` names the known ones where there is none."""
     try:
         return _BY_ID[adapter_id]
     except KeyError:
-        raise BadInput(
+        raise NotThere(
             f"unknown adapter {adapter_id!r}", hint=f"known: {', '.join(sorted(_BY_ID))}"
         ) from None
 
