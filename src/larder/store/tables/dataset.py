@@ -184,10 +184,16 @@ images = Table(
     Column("alt", Text),
     Column("width", Integer),
     Column("height", Integer),
+    Column("format", Text),
     Column("content_hash", Text, index=True),
     Column("fetched_at", Moment),
+    Column("next_at", Moment),
+    count("tries"),
+    Column("error", Text),
     UniqueConstraint("record_id", "url"),
-)
+    Index("ix_images_due", "next_at", sqlite_where=text("next_at IS NOT NULL"),
+          postgresql_where=text("next_at IS NOT NULL")),
+)  # fmt: skip
 
 entities = Table(
     "entities",

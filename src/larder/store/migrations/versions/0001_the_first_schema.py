@@ -867,13 +867,25 @@ def upgrade() -> None:
         sa.Column("alt", sa.Text(), nullable=True),
         sa.Column("width", sa.Integer(), nullable=True),
         sa.Column("height", sa.Integer(), nullable=True),
+        sa.Column("format", sa.Text(), nullable=True),
         sa.Column("content_hash", sa.Text(), nullable=True),
         sa.Column("fetched_at", sa.BigInteger(), nullable=True),
+        sa.Column("next_at", sa.BigInteger(), nullable=True),
+        sa.Column("tries", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("error", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["record_id"], ["records.id"], name=op.f("fk_images_record_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_images")),
         sa.UniqueConstraint("record_id", "url", name=op.f("uq_images_record_id_url")),
     )
     op.create_index("ix_images_content_hash", "images", ["content_hash"], unique=False)
+    op.create_index(
+        "ix_images_due",
+        "images",
+        ["next_at"],
+        unique=False,
+        sqlite_where=sa.text("next_at IS NOT NULL"),
+        postgresql_where=sa.text("next_at IS NOT NULL"),
+    )
 
     op.create_table(
         "jobs",
