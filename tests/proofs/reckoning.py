@@ -5,10 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from math import ceil
 from statistics import mean
 from typing import Any
 
+from larder.core.policy.cadence import SWEEP_EVERY
 from larder.core.policy.verification import STRIKES_APART, STRIKES_TO_GONE
+from larder.runs.sweep import OVERLAP, PAGES
 from larder.sim.faults import Fault, Trouble
 from larder.sim.respond import Site
 from larder.store.tables.columns import moment
@@ -18,8 +21,8 @@ from tests.proofs.truthbook import Stay, Truth, Uptime
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-SWEEP_CYCLE = timedelta(hours=3, minutes=20)
-"""Three hours, and the time that a pass takes."""
+WALK = timedelta(minutes=20)
+"""What a pass takes besides waiting for its next sweep."""
 RECALL, SHOWN_GONE, CERTIFIED = 0.99, 0.06, 0.85
 
 
@@ -29,10 +32,23 @@ class Story:
 
     site: Site
     until: datetime
+    sweeps: int = 1
+    """That a pass through the index takes."""
     recalls: list[float] = field(default_factory=list)
     shown_gone: list[float] = field(default_factory=list)
     requests: int = 0
     books: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+def sweep_cycle(sweeps: int) -> timedelta:
+    """After which every page of the index has been read again."""
+    return SWEEP_EVERY * sweeps + WALK
+
+
+def sweeps_of(rows: int, per_page: int) -> int:
+    """How many sweeps a pass through so many rows takes; each goes back a little before it goes on."""
+    pages = ceil(rows / per_page)
+    return max(1, ceil((pages - OVERLAP) / (PAGES - OVERLAP)))
 
 
 def judged(story: Story) -> Part:
@@ -92,7 +108,8 @@ def _priced(story: Story, truth: Truth, figures: dict[str, Any]) -> Iterator[str
     for row in story.books["prices"]:
         known.setdefault((row.platform_id, row.amount), []).append(row)
     uptime = _recovered(story)
-    owed = [each for each in truth.changes if uptime_of(each.stay, uptime) >= SWEEP_CYCLE]
+    cycle = sweep_cycle(story.sweeps)
+    owed = [each for each in truth.changes if uptime_of(each.stay, uptime) >= cycle]
     lost = [
         each
         for each in owed
