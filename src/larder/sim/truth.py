@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import count
 from random import Random
 
-from larder.sim.words import Home, home, new_rent
+from larder.sim.words import Home, advertised_again, home, new_rent, shared_home
 
 DAY = timedelta(days=1)
 _FIRST_ID = 41_000_000
@@ -49,6 +49,11 @@ class Listing:
         """In one line, as an advert shows it."""
         return f"{self.home.street}, {self.home.postcode} {self.home.city}"
 
+    @property
+    def thing(self) -> str:
+        """Which home it is, the same on every site; empty: nobody else advertises it."""
+        return self.home.thing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -76,6 +81,10 @@ class Rules:
     reappearing: float = 0.1
     """The share of removed listings that come back under their old id."""
     mean_absence_days: float = 1.0
+    pool: int | None = None
+    """The seed of homes that several sites advertise; sites with the same pool share homes."""
+    pooled: float = 0.3
+    """The share of adverts that are for homes of the pool."""
 
     @property
     def arrival_rate(self) -> float:
@@ -111,6 +120,8 @@ class World:
         self._due: list[_Due] = []
         self._turns = count()
         self._numbers = count(_FIRST_ID)
+        self._pool = Random(f"{rules.seed}:pool")  # noqa: S311
+        self._shared = count()
         self._stock()
         self._plan_arrival()
 
@@ -142,7 +153,7 @@ class World:
                 return self._alter(due)
 
     def _draw(self, *, posted_at: datetime) -> Listing:
-        drawn = home(self._chances[What.ARRIVED])
+        drawn = self._home()
         return Listing(
             platform_id=str(next(self._numbers)),
             home=drawn,
@@ -151,6 +162,12 @@ class World:
             refreshed_at=posted_at,
             changed_at=posted_at,
         )
+
+    def _home(self) -> Home:
+        pool = self._rules.pool
+        if pool is None or self._pool.random() >= self._rules.pooled:
+            return home(self._chances[What.ARRIVED])
+        return advertised_again(self._pool, shared_home(pool, next(self._shared)))
 
     def _enter(self, listing: Listing, *, since: datetime) -> Listing:
         leaves = since + self._span(self._chances[What.REMOVED], self._rules.mean_life_days)

@@ -4,7 +4,7 @@ A home is drawn once, when its advert first appears; everything about it but its
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 
@@ -50,6 +50,8 @@ class Home:
     latitude: float
     longitude: float
     seller: str
+    thing: str = ""
+    """Which home it is, the same on every site that advertises it; empty: nobody else does."""
 
 
 ENGLISH = Tongue(
@@ -193,6 +195,45 @@ def home(chance: Random) -> Home:
         latitude=round(city.latitude + chance.uniform(-0.04, 0.04), 5),
         longitude=round(city.longitude + chance.uniform(-0.06, 0.06), 5),
         seller=_seller(chance),
+    )
+
+
+NEIGHBOURS = 5
+"""Of so many shared homes the last lies in the same house as the one before: another size, the same door."""
+
+
+def shared_home(pool: int, number: int) -> Home:
+    """A home that several sites may advertise."""
+    if number % NEIGHBOURS == NEIGHBOURS - 1:
+        return _neighbour(shared_home(pool, number - 1), pool, number)
+    drawn = home(Random(f"{pool}:home:{number}"))  # noqa: S311 - luck, not secrecy
+    return replace(drawn, thing=f"home-{pool}-{number}")
+
+
+def _neighbour(of: Home, pool: int, number: int) -> Home:
+    chance = Random(f"{pool}:home:{number}")  # noqa: S311
+    area = of.area + chance.choice((-19, -13, 11, 17, 24))
+    rooms = max(1, of.rooms + (1 if area > of.area else -1))
+    rent = _round_rent(of.rent * area / of.area)
+    return replace(of, area=area, rooms=rooms, rent=rent, thing=f"home-{pool}-{number}")
+
+
+def advertised_again(chance: Random, of: Home) -> Home:
+    """The same home in the words of another advert: its own title, perhaps rounded, dearer or by another."""
+    tongue = next(each for each in TONGUES if each.code == of.language)
+    street = of.street.rpartition(" ")[0]
+    area = of.area + chance.choice((0, 0, 0, 0, 1, -1))
+    words = _words(chance, tongue, city=of.city, street=street, rooms=of.rooms, area=area)
+    return replace(
+        of,
+        title=chance.choice(tongue.titles).format_map(words),
+        description=_story(chance, tongue).format_map(words),
+        rent=of.rent if chance.random() < 0.7 else _round_rent(of.rent * chance.uniform(0.96, 1.06)),
+        area=area,
+        street=of.street if chance.random() < 0.9 else street,
+        latitude=round(of.latitude + chance.uniform(-0.0008, 0.0008), 5),
+        longitude=round(of.longitude + chance.uniform(-0.0008, 0.0008), 5),
+        seller=of.seller if chance.random() < 0.5 else _seller(chance),
     )
 
 
