@@ -17,7 +17,7 @@ from larder.core.policy.circuit import Circuit, CircuitState
 from larder.core.policy.gates import Gate
 from larder.engine import dispatch
 from larder.engine.dispatch import Dispatcher, Ticked
-from larder.store import circuits, facts, lanes, runs, schedules, sources
+from larder.store import canaries, circuits, facts, lanes, runs, schedules, sources
 from larder.store.database import Database
 from larder.store.statement import loads
 from larder.store.tables import adapter_states, jobs
@@ -72,6 +72,10 @@ def adapter_is_off(site_id: int, why: str | None = None) -> Callable[[Connection
     return lambda conn, _: void(conn.execute(insert(adapter_states).values(row)))
 
 
+def version_is_unproven(conn: Connection, source_id: int) -> None:
+    canaries.runs_with(conn, source_id, "0.9.0", now=NOW)
+
+
 def is_running(conn: Connection, source_id: int) -> None:
     run(conn, source_id)
 
@@ -98,6 +102,7 @@ GATES = [
     pytest.param(circuit_is(CircuitState.HALF_OPEN, NOW + HOUR), Gate.CIRCUIT_OPEN, id="probe under way"),
     pytest.param(adapter_is_off(0, "drift_detected"), Gate.ADAPTER_DISABLED, id="adapter off everywhere"),
     pytest.param(adapter_is_off(1), Gate.ADAPTER_DISABLED, id="adapter off on this site, nobody said why"),
+    pytest.param(version_is_unproven, Gate.CANARY, id="another version than the proven one"),
     pytest.param(is_running, Gate.ALREADY_RUNNING, id="already running"),
     pytest.param(is_cooling, Gate.SITE_COOLING_DOWN, id="site cooling down"),
     pytest.param(queue_is_full, Gate.QUEUE_FULL, id="queue full"),

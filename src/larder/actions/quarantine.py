@@ -17,16 +17,15 @@ from larder.core.errors import BadInput, Conflict, NotThere
 from larder.core.model.item import Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
+from larder.engine.comparing import BY_HAND
 from larder.engine.dispatch import Dispatcher
+from larder.sdk.revision import revision
 from larder.stages.normalize import Context, released
 from larder.stages.persist import PageItems
 from larder.stages.persist.belated import belated
 from larder.store import sources as source_store
 from larder.store.statement import AnyRow
 from larder.store.tables import jobs, pages, quarantine, runs, sources
-
-BY_HAND = "by hand"
-"""The strategy of a value that a person put right."""
 
 
 class QuarantineStatus(StrEnum):
@@ -148,7 +147,7 @@ def _page(conn: Connection, row: AnyRow, how: Dispatcher) -> PageItems:
         page_id=row.page_id or 0,
         source=source,
         purpose=Purpose(row.purpose or Purpose.INDEX),
-        adapter_version=row.adapter_version or (adapter.version if adapter else "unknown"),
+        adapter_version=row.adapter_version or (revision(adapter) if adapter else "unknown"),
         fetched_at=row.observed_at,
         staged=(),
         number=row.number,

@@ -18,6 +18,7 @@ from larder.core.policy.backpressure import (
     admit,
 )
 from larder.core.policy.cadence import STAGGER, run_kinds
+from larder.core.policy.canary import Standing
 from larder.core.policy.circuit import CircuitState
 from larder.core.policy.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.priority import dispatch_priority
@@ -28,9 +29,11 @@ from larder.engine import beats, finish, quiet
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS, Start
 from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store import (
     alerts,
+    canaries,
     circuits,
     facts,
     jobs,
@@ -91,7 +94,7 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
         if shut:
             rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
             held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
-            _hold_back(conn, row, shut, now=now)
+            _hold_back(conn, row, shut, how, now=now)
             continue
         if run_id := _open_or_refuse(conn, row, how, now=now):
             opened.append(run_id)
@@ -193,9 +196,25 @@ class Queue:
         return isinstance(verdict, Rejected)
 
 
+def unproven(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
+    """The version that would read this source's pages, where it is not the one that is proven."""
+    adapter = adapters.get(row.adapter)
+    if adapter is None or row.active_version is None:
+        return ""
+    version = version_of(adapter, row.params)
+    return "" if version == row.active_version else version
+
+
+def _objections(row: AnyRow, version: str) -> str:
+    """What its canary brought up against this very version."""
+    refused = row.canary == Standing.REFUSED and row.candidate_version == version
+    return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
+
+
 def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts:
     """What the gates look at, for one source and run kind."""
     closed = row.circuit_state in (None, CircuitState.CLOSED)
+    version = unproven(row, how.adapters)
     return Facts(
         source=row.slug,
         site=row.domain,
@@ -209,6 +228,8 @@ def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts
         circuit_until=None if closed else row.circuit_until,
         adapter_enabled=row.adapter_off is None,
         adapter_why=row.adapter_off or "",
+        unproven=version,
+        objections=_objections(row, version),
         running=row.open_run,
         cooling_until=row.cooling_until,
         queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.adapter) else None,
@@ -216,13 +237,17 @@ def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts
     )
 
 
-def _hold_back(conn: Connection, row: AnyRow, shut: Sequence[Reason], *, now: datetime) -> None:
+def _hold_back(
+    conn: Connection, row: AnyRow, shut: Sequence[Reason], how: Dispatcher, *, now: datetime
+) -> None:
     opens = [reason.until for reason in shut if reason.until is not None]
     look_at = max([now + LOOK_AGAIN, *opens]) if len(opens) == len(shut) else now + LOOK_AGAIN
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
     if row.run_kind == RunKind.MONITOR:
         targets.neglect(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
+    if version := unproven(row, how.adapters):
+        canaries.nominate(conn, row.id, version)
 
 
 def _back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:
@@ -296,10 +321,11 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
         kind=kind,
         trigger=trigger,
         adapter=adapter.id,
-        adapter_version=adapter.version,
+        adapter_version=version_of(adapter, source.params),
         now=now,
     )
     begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
+    canaries.runs_with(conn, source.id, version_of(adapter, source.params), now=now)
     entry = Entry.of(runs.load(conn, [run_id])[run_id], source, adapter)
     step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, trigger=trigger, now=now))
     entry.take(conn, step, now=now, begins=begins)

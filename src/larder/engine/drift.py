@@ -63,7 +63,7 @@ def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None
             adapter=adapter,
             site_id=site_id,
             run_id=entry.run.id,
-            version=entry.adapter.version,
+            version=entry.version,
             now=now,
         )
     runs.rate(conn, entry.run.id, entry.drift, flagged=judged.flagged)

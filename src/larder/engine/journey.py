@@ -1,7 +1,8 @@
 """A page's way through parse and normalize: deterministic, so it can be done again from the stored page."""
 
 import traceback
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import orjson
@@ -17,6 +18,7 @@ from larder.engine.rows import Judged, RowMemory
 from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
+from larder.sdk.revision import revision
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
@@ -36,17 +38,40 @@ def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
         return arrived
     if carried.unchanged:
         return replace(arrived, unchanged=True)
+    found = examine(fetched, work.source, adapter, work.job.request.purpose)
+    return replace(
+        arrived,
+        reading=found.reading,
+        staged=found.staged,
+        dropped=found.dropped,
+        quarantined=found.quarantined,
+        trace=found.trace,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What reading a page came to."""
+
+    reading: Extracted | Failed
+    staged: Sequence[Staged] = ()
+    dropped: Sequence[Dropped] = ()
+    quarantined: Sequence[Quarantined] = ()
+    trace: str = ""
+
+
+def examine(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Examined:
+    """A page through parse and normalize, now or long after it was fetched."""
     try:
-        reading = read(fetched, work.source, adapter, work.job.request.purpose)
+        reading = read(fetched, source, adapter, purpose)
         if isinstance(reading, Failed):
-            return replace(arrived, reading=reading)
-        verdicts = _judged(reading, adapter, _context(carried))
+            return Examined(reading=reading)
+        verdicts = _judged(reading, adapter, _context(fetched, source, purpose))
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
         details = f"{type(error).__name__}: {error}"
         failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
-        return replace(arrived, reading=failed, trace=traceback.format_exc(limit=20))
-    return replace(
-        arrived,
+        return Examined(reading=failed, trace=traceback.format_exc(limit=20))
+    return Examined(
         reading=reading,
         staged=[v for v in verdicts if isinstance(v, Staged)],
         dropped=[v for v in verdicts if isinstance(v, Dropped)],
@@ -109,7 +134,7 @@ def _judged(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[
     def one(item: Item) -> Judged:
         return judge(item, adapter, context)
 
-    return _ROWS.judge(reading.items, one, adapter=adapter.id, version=adapter.version, context=context)
+    return _ROWS.judge(reading.items, one, adapter=adapter.id, version=revision(adapter), context=context)
 
 
 def judge(item: Item, adapter: SiteAdapter, context: Context) -> Judged:
@@ -125,7 +150,6 @@ def _odd(item: Item) -> Quarantined:
     return Quarantined(reason=QuarantineReason.VALIDATION_FAILED, item=item, details=details)
 
 
-def _context(carried: Carried) -> Context:
-    fetched, index = carried.fetched, carried.work.job.request.purpose is Purpose.INDEX
-    source = carried.work.source
+def _context(fetched: Fetched, source: Source, purpose: Purpose) -> Context:
+    index = purpose is Purpose.INDEX
     return Context.of(source, base_url=fetched.final_url, observed_at=fetched.fetched_at, index=index)

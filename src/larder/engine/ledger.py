@@ -16,6 +16,7 @@ from larder.engine import selections, windows
 from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, IndexPage, Select, State, Step
 from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
 from larder.store.jobs import HELD, NewJob
 from larder.store.runs import Progress, Run
 
@@ -40,6 +41,11 @@ class Entry:
         return cls(
             run=run, source=source, adapter=adapter, state=run.state, settled=run.settled, drift=run.drift
         )
+
+    @property
+    def version(self) -> str:
+        """What reads its pages."""
+        return version_of(self.adapter, self.source.params)
 
     @property
     def finished(self) -> bool:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, and_, func, select, update
 
 from larder.core.model.run import RunStatus
 from larder.store.statement import AnyRow, Statement
-from larder.store.tables import adapter_states, circuits, lanes, runs, schedules, sites, sources
+from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
 from larder.store.tables.columns import micros
 
 MOST_DUE = 500
@@ -99,6 +99,10 @@ def _with_facts() -> Select[Any]:
             circuits.c.state.label("circuit_state"),
             circuits.c.until.label("circuit_until"),
             off.label("adapter_off"),
+            canaries.c.active.label("active_version"),
+            canaries.c.candidate.label("candidate_version"),
+            canaries.c.status.label("canary"),
+            canaries.c.comparison,
             runs.c.id.label("open_run"),
         )
         .select_from(schedules)
@@ -106,6 +110,7 @@ def _with_facts() -> Select[Any]:
         .join(sites, sites.c.id == sources.c.site_id)
         .join(lanes, lanes.c.site_id == sites.c.id)
         .outerjoin(circuits, circuits.c.source_id == sources.c.id)
+        .outerjoin(canaries, canaries.c.source_id == sources.c.id)
         .outerjoin(runs, open_run)
     )
 
@@ -141,6 +146,12 @@ def set_gated(
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     since = {} if conn.scalar(select(schedules.c.gated_since).where(mine)) else {"gated_since": now}
     conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
+
+
+def run_held_back(conn: Connection, source_id: int, *, now: datetime) -> None:
+    """A gate has opened: what it held back is looked at again at once."""
+    held = (schedules.c.source_id == source_id) & schedules.c.gated_since.is_not(None)
+    conn.execute(update(schedules).where(held, schedules.c.next_at > now).values(next_at=now))
 
 
 def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None = None) -> int:

@@ -17,6 +17,7 @@ class Gate(StrEnum):
     TERMS = "terms"
     CIRCUIT_OPEN = "circuit_open"
     ADAPTER_DISABLED = "adapter_disabled"
+    CANARY = "canary"
     ALREADY_RUNNING = "already_running"
     SITE_COOLING_DOWN = "site_cooling_down"
     QUEUE_FULL = "queue_full"
@@ -40,6 +41,12 @@ class Facts:
     """Set while the circuit is not closed."""
     adapter_enabled: bool = True
     adapter_why: str = ""
+    adapter_probe_at: datetime | None = None
+    """When a disabled adapter is given another try on live pages, where the source allows that."""
+    unproven: str = ""
+    """The version of the adapter that is to be shown stored pages before it may run."""
+    objections: str = ""
+    """What speaks against it, once it was shown them."""
     running: int | None = None
     """The open run of this source and kind."""
     cooling_until: datetime | None = None
@@ -109,15 +116,28 @@ def _circuit_open(facts: Facts, now: datetime) -> Reason | None:
     )
 
 
-def _adapter_disabled(facts: Facts, _: datetime) -> Reason | None:
-    if facts.adapter_enabled:
+def _adapter_disabled(facts: Facts, now: datetime) -> Reason | None:
+    if facts.adapter_enabled or (facts.adapter_probe_at is not None and now >= facts.adapter_probe_at):
         return None
     why = f" ({facts.adapter_why})" if facts.adapter_why else ""
     return Reason(
         gate=Gate.ADAPTER_DISABLED,
         says=f"the adapter {facts.adapter} is switched off{why}",
         todo=f"check what it reads, then: larder adapter enable {facts.adapter}",
+        until=facts.adapter_probe_at,
     )
+
+
+def _canary(facts: Facts, _: datetime) -> Reason | None:
+    if not facts.unproven:
+        return None
+    named = f"{facts.adapter} {facts.unproven}"
+    look = f"larder adapter canary {facts.adapter} --site {facts.site}"
+    if not facts.objections:
+        says = f"{named} is new: it is shown stored pages first"
+        return Reason(gate=Gate.CANARY, says=says, todo=f"nothing: the next tick does it; or now: {look}")
+    says = f"{named} reads stored pages differently: {facts.objections}"
+    return Reason(gate=Gate.CANARY, says=says, todo=f"look at it, then mend it or accept it: {look} --accept")
 
 
 def _already_running(facts: Facts, _: datetime) -> Reason | None:
@@ -173,6 +193,7 @@ _JUDGES = (
     _terms,
     _circuit_open,
     _adapter_disabled,
+    _canary,
     _already_running,
     _site_cooling_down,
     _queue_full,

@@ -17,6 +17,7 @@ SHUT = {
     Gate.TERMS: {"terms_reviewed": False},
     Gate.CIRCUIT_OPEN: {"circuit_until": LATER},
     Gate.ADAPTER_DISABLED: {"adapter_enabled": False, "adapter_why": "drift_detected"},
+    Gate.CANARY: {"unproven": "1.1.0+4f1c0a9e"},
     Gate.ALREADY_RUNNING: {"running": 7},
     Gate.SITE_COOLING_DOWN: {"cooling_until": LATER},
     Gate.QUEUE_FULL: {"queue_full_until": LATER},
@@ -97,8 +98,23 @@ def test_the_words_of_spec() -> None:
         "terms",
         "circuit_open",
         "adapter_disabled",
+        "canary",
         "already_running",
         "site_cooling_down",
         "queue_full",
         "scheduler_backing_off",
     ]
+
+
+def test_a_disabled_adapter_is_given_another_try_when_its_probe_is_due() -> None:
+    off = replace(FREE, adapter_enabled=False, adapter_probe_at=LATER)
+    (reason,) = reasons(off, LATER - timedelta(microseconds=1))
+    assert (reason.gate, reason.until) == (Gate.ADAPTER_DISABLED, LATER)
+    assert reasons(off, LATER) == ()
+
+
+def test_a_refused_version_says_what_speaks_against_it_and_how_to_decide() -> None:
+    refused = replace(FREE, unproven="1.1.0", objections="price differs in 3 of 40 items")
+    (reason,) = reasons(refused, NOON)
+    assert reason.says == "listing 1.1.0 reads stored pages differently: price differs in 3 of 40 items"
+    assert "larder adapter canary listing --site flats.test --accept" in reason.todo
