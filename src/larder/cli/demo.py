@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.live import Live
 from sqlalchemy import Connection
 
-from larder.actions import keys, sources
+from larder.actions import keys, sources, targets
 from larder.actions.spec import SiteSpec, SourceSpec
+from larder.actions.targets import TargetSpec
 from larder.app import App, open_app
 from larder.cli.demo_look import Look, look
 from larder.cli.demo_view import drawn, farewell, plain_line
@@ -28,7 +29,7 @@ from larder.core.errors import Unusable
 from larder.engine.dispatch import Dispatcher
 from larder.serve import faces, serving
 from larder.settings import Settings
-from larder.sim.demo import MARKETS, look_again, open_web
+from larder.sim.demo import MARKETS, addresses, look_again, open_web
 from larder.sim.server import SimServer
 
 HERE = "127.0.0.1"
@@ -72,7 +73,7 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: int, as_json: bool) -> None:
     settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0)
     async with _served(port) as web, open_app(settings, resolver=web.resolver(), upgrade=True) as app:
-        await app.do(_add_sources, app.dispatcher, datetime.now(UTC))
+        await app.do(_add_sources, web, app.dispatcher, datetime.now(UTC))
         began = app.clock.now()
         async with serving(faces(app), host=HERE, port=listen) as address:
             with _shown(as_json=as_json) as view:
@@ -101,11 +102,13 @@ async def _served(port: int) -> AsyncIterator[SimServer]:
         await web.__aexit__(None, None, None)
 
 
-def _add_sources(conn: Connection, how: Dispatcher, now: datetime) -> None:
+def _add_sources(conn: Connection, web: SimServer, how: Dispatcher, now: datetime) -> None:
     for market in MARKETS:
         spec = SourceSpec.model_validate(market.source)
         site = SiteSpec.model_validate(market.manners)
         sources.add(conn, spec, how, site=site, who="demo", now=now)
+        for url in addresses(web, market):
+            targets.add(conn, market.slug, TargetSpec(url=url), who="demo", now=now)
 
 
 class View(Protocol):

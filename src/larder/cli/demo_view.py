@@ -18,18 +18,20 @@ from larder.sim.demo import SPEED
 FULL = "━"
 WIDE = 112
 """Narrower than this, addresses move above the table and freshness is left out."""
-FRAME = 13
-"""Lines of the view besides the latest prices and finds."""
+FRAME = 7
+"""Lines of the view besides the sites, the latest prices and finds."""
 
 
 def drawn(look: Look, size: ConsoleDimensions) -> RenderableType:
     """The whole view, for a terminal of that size."""
     wide = size.width >= WIDE
-    room = max(size.height - FRAME, 6)
-    latest = min(LATEST, room - 2) if wide else min(LATEST, (room - len(look.markets)) // 2 - 2)
+    sites = len(look.markets)
+    tall = size.height >= FRAME + 2 * sites + LATEST
+    room = max(size.height - FRAME - (2 if tall or not wide else 1) * sites, 6)
+    latest = min(LATEST, room - 2) if wide else min(LATEST, room // 2 - 2)
     return Group(
         _head(look, wide=wide),
-        _markets(look, wide=wide),
+        _markets(look, wide=wide, tall=tall),
         _below(look, max(latest, 1), wide=wide),
         _foot(look, wide=wide),
     )
@@ -42,7 +44,8 @@ def _head(look: Look, *, wide: bool) -> RenderableType:
     clock = f"{look.site_time:%a %d %b, %H:%M}"
     head.add_row(
         Text.assemble(
-            ("Larder", "bold cyan"), "  three made-up sites, the real pipeline" if wide else "  a demo"
+            ("Larder", "bold cyan"),
+            f"  {len(look.markets)} made-up sites, the real pipeline" if wide else "  a demo",
         ),
         Text.assemble(
             ("there it is ", "bright_black"), clock, (f", {SPEED / 3600:g} h a second", "bright_black")
@@ -53,7 +56,7 @@ def _head(look: Look, *, wide: bool) -> RenderableType:
     return Group(head, *(Text(f"  {each.address}", style=f"link {each.address}") for each in look.markets))
 
 
-def _markets(look: Look, *, wide: bool) -> RenderableType:
+def _markets(look: Look, *, wide: bool, tall: bool) -> RenderableType:
     table = Table(
         expand=True,
         box=SIMPLE_HEAD,
@@ -72,14 +75,17 @@ def _markets(look: Look, *, wide: bool) -> RenderableType:
     table.add_column("per s", justify="right", no_wrap=True)
     table.add_column("twice", justify="right", no_wrap=True)
     for each in look.markets:
-        table.add_row(*_market(each, wide=wide))
+        table.add_row(*_market(each, wide=wide, tall=tall))
     return table
 
 
-def _market(each: MarketLook, *, wide: bool) -> list[RenderableType]:
+def _market(each: MarketLook, *, wide: bool, tall: bool) -> list[RenderableType]:
     score, market = each.score, each.market
-    built = f"{market.layout}, declared selectors" if market.declared else f"{market.layout}, found by itself"
-    name = Text.assemble((each.address, f"link {each.address}"), "\n", (f"  {built}", "bright_black"))
+    read_by = "declared selectors" if market.declared else "found by itself"
+    built = f"{market.kind}s, {market.layout}, {read_by}"
+    name = Text(each.address, style=f"link {each.address}")
+    if tall:
+        name = Text.assemble(name, "\n", (f"  {built}", "bright_black"))
     cells: list[RenderableType | None] = [
         name if wide else Text(market.slug),
         Text(f"{score.known} of {score.live}"),
@@ -189,7 +195,7 @@ def farewell(look: Look, console: Console) -> None:
     console.print(
         Text.assemble(
             ("Done. ", "bold green"),
-            f"In {look.seconds:.0f} s Larder got to know {whole.known:,} of {whole.live:,} listings ",
+            f"In {look.seconds:.0f} s Larder got to know {whole.known:,} of {whole.live:,} records ",
             (f"({whole.recall:.1%})", "cyan"),
             f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}.",
         )

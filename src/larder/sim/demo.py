@@ -1,6 +1,7 @@
-"""The demo's made-up web: three small housing markets, each built another way, an hour passing every second.
+"""The demo's made-up web: flats, goods and evenings on small sites, an hour passing every second.
 
-What is true there is known, so the demo can say of every number how far it is off.
+What is true there is known, so the demo can say of every number how far it is off. Sites of one kind share
+part of what they show: the same flat on two boards, the same good in two shops.
 """
 
 import time
@@ -9,24 +10,40 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunKind, RunStatus
+from larder.core.model.source import Kind, Plan
+from larder.sim.agenda import Agenda
 from larder.sim.classifieds import Classifieds
-from larder.sim.layouts import Layout, selectors
+from larder.sim.layouts import Layout, programme, selectors, shelf
+from larder.sim.noticeboard import AgendaSite
 from larder.sim.respond import Site
 from larder.sim.server import SimServer
+from larder.sim.shop import Assortment
+from larder.sim.shopfront import ShopSite
+from larder.sim.site import MadeUpSite
 from larder.sim.witness import Witness
 from larder.store import schedules
-from larder.store.tables import runs, sources
+from larder.store.tables import runs, sources, targets
 
 SPEED = 3600.0
 """Site seconds in a second."""
 PER_PAGE = 60
 REST = timedelta(seconds=1.5)
-"""Between two discoveries: half an hour would be two months on these sites."""
+"""Between two looks at an index: half an hour would be two months on these sites."""
+LOOK_AGAIN = timedelta(seconds=8)
+"""Between two looks at a watched address."""
+WATCHED = 60
+"""Addresses that are watched, of a shop that is."""
 RECENT = 5.0
 """Seconds over which the rate of requests is told."""
+
+_POOL = 5
+_FIRST_KIND = {Plan.INDEX: RunKind.DISCOVERY, Plan.AGENDA: RunKind.COLLECT, Plan.WATCH: RunKind.MONITOR}
+_PATHS = {Kind.LISTING: "listing", Kind.PRODUCT: "product", Kind.EVENT: "event"}
+_INDEXES = {Kind.LISTING: "listings", Kind.PRODUCT: "products", Kind.EVENT: "agenda"}
+_TOWN = {"tz": "Europe/Amsterdam", "language": "nl", "latitude": 52.09, "longitude": 5.12}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +53,15 @@ class Market:
     slug: str
     layout: Layout
     stock: int
+    """About how much is there at the start."""
     limit: int
     """Requests a second that it allows."""
+    kind: Kind = Kind.LISTING
+    plan: Plan = Plan.INDEX
     declared: bool = False
     """Read by declared selectors; else the cascade finds out by itself."""
+    manner: int = 0
+    """How it words what it shares with others."""
 
     @property
     def site(self) -> str:
@@ -49,14 +71,16 @@ class Market:
     @property
     def source(self) -> dict[str, Any]:
         """What a person would say to add it."""
-        params = {"selectors": selectors(self.layout)} if self.declared else {}
         return {
             "slug": self.slug,
-            "url": f"http://{self.site}/listings",
-            "kind": "listing",
+            "url": f"http://{self.site}/{_INDEXES[self.kind]}",
+            "kind": self.kind,
+            "plan": self.plan,
             "currency": "EUR",
             "visibility": "public",
-            "params": params,
+            "params": {"selectors": self._selectors} if self.declared else {},
+            **(_TOWN | {"max_items_per_run": 1_000} if self.kind is Kind.EVENT else {}),
+            **({"upc_trusted": not self.declared} if self.kind is Kind.PRODUCT else {}),
         }
 
     @property
@@ -64,11 +88,43 @@ class Market:
         """The site's limits."""
         return {"spacing": 1 / self.limit, "at_once": 4, "local": True, "terms_reviewed_by": "the demo"}
 
+    @property
+    def _selectors(self) -> Mapping[str, Any]:
+        match self.kind:
+            case Kind.LISTING:
+                return selectors(self.layout)
+            case Kind.PRODUCT:
+                return shelf.SELECTORS
+            case Kind.EVENT:
+                return programme.SELECTORS
+
 
 MARKETS = (
     Market(slug="canalside", layout=Layout.JSONLD, stock=290, limit=25),
     Market(slug="rooftops", layout=Layout.CARDS, stock=220, limit=20, declared=True),
     Market(slug="flatboard", layout=Layout.TABLE, stock=110, limit=10, declared=True),
+    Market(slug="toolbarn", layout=Layout.JSONLD, stock=150, limit=15, kind=Kind.PRODUCT),
+    Market(
+        slug="cornershop",
+        layout=Layout.CARDS,
+        stock=120,
+        limit=12,
+        kind=Kind.PRODUCT,
+        plan=Plan.WATCH,
+        declared=True,
+        manner=1,
+    ),
+    Market(slug="stadsagenda", layout=Layout.JSONLD, stock=60, limit=10, kind=Kind.EVENT, plan=Plan.AGENDA),
+    Market(
+        slug="uitkrant",
+        layout=Layout.CARDS,
+        stock=60,
+        limit=10,
+        kind=Kind.EVENT,
+        plan=Plan.AGENDA,
+        declared=True,
+        manner=1,
+    ),
 )
 
 
@@ -78,19 +134,60 @@ def open_web(start: datetime, *, port: int = 0) -> SimServer:
     return SimServer(sites, start=start, speed=SPEED, port=port)
 
 
-def _site(market: Market, seed: int, start: datetime) -> Site:
+def _site(market: Market, seed: int, start: datetime) -> MadeUpSite:
+    match market.kind:
+        case Kind.LISTING:
+            return _board(market, seed, start)
+        case Kind.PRODUCT:
+            return _shop(market, seed, start)
+        case Kind.EVENT:
+            agenda = Agenda(seed=seed, start=start, manner=market.manner)
+            return AgendaSite(name=market.site, agenda=agenda, layout=market.layout, per_page=PER_PAGE)
+
+
+def _board(market: Market, seed: int, start: datetime) -> Site:
     truth = Classifieds(
-        seed=seed, start=start, stock=market.stock, mean_life_days=20.0, price_changes_per_day=0.06
+        seed=seed,
+        start=start,
+        stock=market.stock,
+        mean_life_days=20.0,
+        price_changes_per_day=0.06,
+        pool=_POOL,
     )
     return Site(name=market.site, classifieds=truth, layout=market.layout, per_page=PER_PAGE)
+
+
+def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
+    truth = Assortment(
+        seed=seed,
+        start=start,
+        goods=200,
+        carries=market.stock / 200,
+        manner=market.manner,
+        states_gtin=0.6 if market.declared else 0.9,
+        slips=0.05 if market.declared else 0.0,
+    )
+    return ShopSite(name=market.site, assortment=truth, layout=market.layout, per_page=PER_PAGE)
+
+
+def addresses(web: SimServer, market: Market) -> list[str]:
+    """What is watched on a market that is watched: part of what it sold at the start."""
+    site = web.sites[market.site]
+    if market.plan is not Plan.WATCH or not isinstance(site, ShopSite):
+        return []
+    return site.urls(web.start)[:WATCHED]
 
 
 def look_again(conn: Connection, *, now: datetime) -> None:
     """Make every source due that has rested: what an impatient operator would do by hand."""
     open_runs = select(runs.c.source_id).where(runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED)))
-    rested = select(sources.c.id).where(sources.c.last_run_at < now - REST, sources.c.id.not_in(open_runs))
-    for source_id in conn.scalars(rested).all():
-        schedules.run_now(conn, source_id, now=now, kind=RunKind.DISCOVERY)
+    rested = select(sources.c.id, sources.c.plan).where(
+        sources.c.last_run_at < now - REST, sources.c.id.not_in(open_runs)
+    )
+    looked_at = targets.c.last_at < now - LOOK_AGAIN
+    conn.execute(update(targets).where(looked_at, targets.c.next_due_at > now).values(next_due_at=now))
+    for source_id, plan in conn.execute(rested).all():
+        schedules.run_now(conn, source_id, now=now, kind=_FIRST_KIND[Plan(plan)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +195,7 @@ class Score:
     """How far the dataset is true to one site, and what that cost it."""
 
     live: int
-    """Listings on the site."""
+    """Things on the site, or, where addresses are watched, at those."""
     known: int
     """Of these, in the dataset."""
     priced: int
@@ -109,7 +206,7 @@ class Score:
     rate: float
     """Requests a second, lately."""
     doubled: int
-    """Listing pages fetched more than once."""
+    """Things' own pages that were fetched more than once without need."""
 
     @property
     def recall(self) -> float:
@@ -119,18 +216,35 @@ class Score:
 
 def score(web: SimServer, market: Market, prices: Mapping[str, int | None]) -> Score:
     """Compare active records (platform id → price) with the truth and with the site's own log."""
-    there = web.sites[market.site].prices(web.now())
+    there = _expected(web, market)
     witness = web.witness.of(market.site)
     known = there.keys() & prices.keys()
     return Score(
         live=len(there),
         known=len(known),
-        priced=sum(prices[each] == there[each] for each in known),
+        priced=sum((prices[each] or 0) == (there[each] or 0) for each in known),
         gone=len(prices.keys() - there.keys()),
         requests=len(witness.visits),
         rate=_rate(witness),
-        doubled=sum(times - 1 for times in witness.fetched_twice().values()),
+        doubled=_doubled(witness, market),
     )
+
+
+def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
+    """All that is on a site; where addresses are watched, what is still there of those."""
+    there = web.sites[market.site].prices(web.now())
+    if market.plan is not Plan.WATCH:
+        return there
+    watched = {url.rpartition("/")[2].partition("-")[0] for url in addresses(web, market)}
+    return {name: price for name, price in there.items() if name in watched}
+
+
+def _doubled(witness: Witness, market: Market) -> int:
+    """Needless fetches of a thing's own page; to watch an address is to fetch it again."""
+    if market.plan is Plan.WATCH:
+        return 0
+    again = witness.fetched_twice(containing=f"/{_PATHS[market.kind]}/")
+    return sum(times - 1 for times in again.values())
 
 
 def _rate(witness: Witness) -> float:
