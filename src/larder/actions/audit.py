@@ -1,12 +1,27 @@
 """Who changed what, and when: every operator's change leaves one line."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, select
 
 from larder.store.tables import audit
+
+PAGE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLine:
+    """One change."""
+
+    id: int
+    at: datetime
+    who: str
+    action: str
+    subject: str | None
+    details: Mapping[str, Any] | None
 
 
 def note(
@@ -27,3 +42,22 @@ def note(
         "details": dict(details or {}) or None,
     }
     conn.execute(insert(audit).values(row))
+
+
+def latest(
+    conn: Connection,
+    *,
+    who: str | None = None,
+    subject: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
+) -> list[AuditLine]:
+    """The latest changes; `before` goes on from the number of the last line."""
+    query = select(audit).order_by(audit.c.id.desc()).limit(limit)
+    if who is not None:
+        query = query.where(audit.c.who == who)
+    if subject is not None:
+        query = query.where(audit.c.subject == subject)
+    if before is not None:
+        query = query.where(audit.c.id < before)
+    return [AuditLine(**row._mapping) for row in conn.execute(query)]

@@ -1,0 +1,56 @@
+"""The checks that verification made, the latest first: the evidence behind every `gone`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from larder.store.tables import records, sources, verifications
+
+PAGE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckLine:
+    """One check."""
+
+    id: int
+    at: datetime
+    record_id: int
+    title: str | None
+    source: str | None
+    run_id: int
+    method: str
+    status: int | None
+    outcome: str
+    reason: str | None
+    control: bool
+    settled: bool
+
+
+def latest(
+    conn: Connection, *, outcome: str | None = None, before: int | None = None, limit: int = PAGE
+) -> list[CheckLine]:
+    """By number, which is by time."""
+    query = (
+        select(verifications, records.c.title, sources.c.slug.label("source"))
+        .outerjoin(records, records.c.id == verifications.c.record_id)
+        .outerjoin(sources, sources.c.id == records.c.source_id)
+        .order_by(verifications.c.id.desc())
+        .limit(limit)
+    )
+    if outcome is not None:
+        query = query.where(verifications.c.outcome == outcome)
+    if before is not None:
+        query = query.where(verifications.c.id < before)
+    return [
+        CheckLine(
+            **{name: getattr(row, name) for name in CheckLine.__dataclass_fields__ if name not in _FLAGS},
+            control=bool(row.control),
+            settled=bool(row.settled),
+        )
+        for row in conn.execute(query)
+    ]
+
+
+_FLAGS = frozenset({"control", "settled"})

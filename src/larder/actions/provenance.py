@@ -1,0 +1,84 @@
+"""Where a record's values stand: the stored pages that its current values were read from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.core.model.job import Purpose
+from larder.core.model.source import Source
+from larder.store import sources as source_store
+from larder.store.tables import blobs, pages, records, versions
+
+LATEST = 20
+"""Versions that are looked at; what is older than that told hardly any value of today."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A version that is the origin of some of a record's values, and where its page lies."""
+
+    fields: Sequence[str]
+    purpose: Purpose
+    run: int
+    adapter: str
+    adapter_version: str
+    strategies: Mapping[str, str]
+    observed_at: datetime
+    url: str | None
+    content_type: str | None
+    location: str | None
+    content_hash: str | None
+    """None: the page is no longer kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """A record's source and the versions behind it."""
+
+    source: Source
+    identity_key: str
+    fields: Mapping[str, Any]
+    told: Sequence[Told]
+
+
+def of(conn: Connection, record_id: int) -> Provenance:
+    """For each value the last version that said just this; two queries, however long the history."""
+    mine = select(records.c.source_id, records.c.identity_key, records.c.content)
+    record = conn.execute(mine.where(records.c.id == record_id)).one()
+    query = (
+        select(
+            versions, pages.c.final_url, pages.c.url, pages.c.headers, pages.c.content_hash, blobs.c.location
+        )
+        .outerjoin(pages, pages.c.id == versions.c.page_id)
+        .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(versions.c.record_id == record_id, versions.c.voided_at.is_(None))
+        .order_by(versions.c.observed_at.desc(), versions.c.id.desc())
+        .limit(LATEST)
+    )
+    wanted, told = dict(record.content), []
+    for row in conn.execute(query):
+        fields = [name for name, value in wanted.items() if row.content.get(name) == value]
+        if not fields:
+            continue
+        for name in fields:
+            del wanted[name]
+        told.append(
+            Told(
+                fields=sorted(fields),
+                purpose=Purpose(row.purpose),
+                run=row.run_id,
+                adapter=row.adapter,
+                adapter_version=row.adapter_version,
+                strategies=row.strategies or {},
+                observed_at=row.observed_at,
+                url=row.final_url or row.url,
+                content_type=(row.headers or {}).get("content-type"),
+                location=row.location,
+                content_hash=row.content_hash if row.location else None,
+            )
+        )
+    source = source_store.load(conn, [record.source_id])[record.source_id]
+    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, told=told)
