@@ -18,10 +18,14 @@ from types import TracebackType
 
 from aiohttp import web
 
+from larder.sim.agenda import Agenda
 from larder.sim.classifieds import Classifieds
 from larder.sim.layouts import Layout
 from larder.sim.names import LOOPBACK, SimResolver
+from larder.sim.noticeboard import AgendaSite
 from larder.sim.respond import Site
+from larder.sim.shop import Assortment
+from larder.sim.shopfront import ShopSite
 from larder.sim.site import MadeUpSite, SimRequest, SimResponse
 from larder.sim.witness import Visit, Witness
 
@@ -119,8 +123,11 @@ def _test(name: str) -> str:
 
 async def _run(args: argparse.Namespace) -> None:
     witness = Witness(log=args.log)
-    declared = enumerate(args.site, start=args.seed)
-    sites = [_site(name, layout, args, seed) for seed, (name, layout) in declared]
+    sites: list[MadeUpSite] = [
+        make(name, layout, args, seed)
+        for make, asked in ((_site, args.site), (_shop, args.shop), (_agenda, args.agenda))
+        for seed, (name, layout) in enumerate(asked, start=args.seed)
+    ]
     async with SimServer(
         sites, start=args.start, speed=args.speed, port=args.port, witness=witness
     ) as server:
@@ -138,7 +145,7 @@ async def _until_told() -> None:
     await stop.wait()
 
 
-def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> Site:
+def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> MadeUpSite:
     """Each site has a seed of its own, and with it its own homes."""
     truth = Classifieds(
         seed=seed,
@@ -150,6 +157,18 @@ def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> Sit
         bumps_per_day=args.bumps,
     )
     return Site(name=name, classifieds=truth, layout=layout, per_page=args.per_page)
+
+
+def _shop(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> MadeUpSite:
+    """Shops share their goods; each words them in its own manner."""
+    truth = Assortment(seed=seed, start=args.start, goods=args.goods, manner=seed - args.seed)
+    return ShopSite(name=name, assortment=truth, layout=layout, per_page=args.per_page)
+
+
+def _agenda(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> MadeUpSite:
+    """Agendas share their evenings; each words them in its own manner."""
+    truth = Agenda(seed=seed, start=args.start, manner=seed - args.seed)
+    return AgendaSite(name=name, agenda=truth, layout=layout, per_page=args.per_page)
 
 
 def _declared(text: str) -> tuple[str, Layout]:
@@ -169,8 +188,23 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     layouts = ", ".join(Layout)
     parser.add_argument(
-        "--site", action="append", type=_declared, metavar="NAME[:LAYOUT]", help=f"repeatable; {layouts}"
+        "--site",
+        action="append",
+        type=_declared,
+        metavar="NAME[:LAYOUT]",
+        help=f"repeatable; {layouts}",
+        default=[],
     )
+    for kind in ("shop", "agenda"):
+        parser.add_argument(
+            f"--{kind}",
+            action="append",
+            type=_declared,
+            metavar="NAME[:LAYOUT]",
+            help="repeatable; jsonld or cards",
+            default=[],
+        )
+    parser.add_argument("--goods", type=int, default=200, help="goods in the world at the start")
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--stock", type=int, default=2000, help="listings at the start")
@@ -185,7 +219,8 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--speed", type=float, default=1.0, help="site seconds in a second")
     parser.add_argument("--log", type=Path, help="append every visit to this file as a JSON line")
     args = parser.parse_args(argv)
-    args.site = args.site or [("homes.test", Layout.JSONLD)]
+    if not (args.site or args.shop or args.agenda):
+        args.site = [("homes.test", Layout.JSONLD)]
     return args
 
 
