@@ -39,7 +39,7 @@ def page_at(html: bytes | str, url: str | None) -> Page:
     """The page at its address; where none is given, at the one it names itself."""
     page = Page(url or "", html)
     if not url:
-        named = page.meta().get("canonical") or page.meta().get("og:url") or ""
+        named = page.markup.canonical or page.meta().get("og:url") or ""
         page.url = named if is_http(named) else ""
     return page
 

@@ -10,8 +10,11 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _SAMPLE = 64 * 1024
 
 
-def decode(body: bytes, content_type: str | None = None) -> str:
-    """The text of `body`; what cannot be decoded is replaced, never an error."""
+def decode(body: bytes, content_type: str | None = None, *, sample: bytes | None = None) -> str:
+    """The text of `body`; what cannot be decoded is replaced, never an error.
+
+    A part of a page is judged by a `sample` of the whole where it is not UTF-8.
+    """
     for mark, codec in _MARKS:
         if body.startswith(mark):
             return body.decode(codec, "replace")
@@ -20,7 +23,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     except UnicodeDecodeError as wrong:
         if wrong.reason == "unexpected end of data":  # cut in the middle of a character
             return body.decode("utf-8", "replace")
-    return body.decode(_declared(content_type) or _detected(body), "replace")
+    return body.decode(_declared(content_type) or _detected(sample or body), "replace")
 
 
 def _declared(content_type: str | None) -> str | None:

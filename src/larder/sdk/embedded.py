@@ -12,7 +12,7 @@ from typing import Any
 import chompjs
 
 from larder.sdk.jsontext import loads
-from larder.sdk.scripts import Script, is_commented
+from larder.sdk.scripts import Script
 
 MAX_SCRIPTS = 300
 MAX_STATES = 60
@@ -40,18 +40,14 @@ def read_states(scripts: Sequence[Script], holding: str = "") -> list[State]:
     for script in scripts[:MAX_SCRIPTS]:
         if len(states) >= MAX_STATES:
             break
-        if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not _holds(script, holding):
+        if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not script.holds(holding):
             continue
         kind = script.attribute("type").lower()
-        if "ld+json" in kind or script.attribute("src") or is_commented(script):
+        if "ld+json" in kind or script.attribute("src") or script.is_commented:
             continue
         name = script.attribute("id") or script.attribute("data-name")
         states.extend(_json_block(name, script.text) if "json" in kind else _assignments(script.text))
     return states[:MAX_STATES]
-
-
-def _holds(script: Script, text: str) -> bool:
-    return script.page.find(text, script.start, script.end) >= 0
 
 
 def _json_block(name: str, text: str) -> list[State]:

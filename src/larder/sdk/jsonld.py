@@ -3,12 +3,13 @@
 Blocks are found in the page's text, without building a tree: most shop pages need nothing else.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
 from larder.sdk.jsontext import loads
-from larder.sdk.scripts import Script, is_commented
+from larder.sdk.markup import Markup
+from larder.sdk.scripts import read_json_ld_scripts
 
 Json: TypeAlias = Any
 
@@ -16,22 +17,14 @@ MAX_BLOCKS = 200
 MAX_NODES = 5_000
 
 
-def read_json_ld(scripts: Sequence[Script]) -> list[dict[str, Json]]:
+def read_json_ld(page: Markup) -> list[dict[str, Json]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
     nodes: list[dict[str, Json]] = []
-    for block in islice(json_ld_blocks(scripts), MAX_BLOCKS):
-        nodes.extend(_nodes(loads(block)))
+    for script in islice(read_json_ld_scripts(page), MAX_BLOCKS):
+        nodes.extend(_nodes(loads(script.text)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]
     return nodes
-
-
-def json_ld_blocks(scripts: Sequence[Script]) -> Iterator[str]:
-    """What stands in the page's `<script type="application/ld+json">`."""
-    for script in scripts:
-        typed = "ld" in script.tag.lower() and "ld+json" in script.attribute("type").lower()
-        if typed and not is_commented(script):
-            yield script.text
 
 
 def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:

@@ -5,7 +5,7 @@ Everything here is bounded and never raises on what a site sent: past `MAX_BYTES
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -13,12 +13,13 @@ import turbohtml
 from turbohtml import Document, Element, Node, PlainText, Text
 
 from larder.sdk.called import Called, Judge
-from larder.sdk.charset import decode
 from larder.sdk.embedded import State, read_states
 from larder.sdk.jsonld import Json, read_json_ld
 from larder.sdk.jsontext import loads
+from larder.sdk.markup import Markup
 from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
+from larder.sdk.parts import Parts, rooted
 from larder.sdk.scripts import Script, read_scripts
 
 T = TypeVar("T")
@@ -30,16 +31,9 @@ HEAD = 20_000
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _TABLE_PARTS = frozenset({"tr", "tbody", "thead", "tfoot"})
 _PLAIN = PlainText(layout="strict", bullet="")
-_BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
-_ROOT = re.compile(r"<html\b[^>]{0,5000}", re.IGNORECASE)
-_LANGUAGE = re.compile(r"\b(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2})", re.IGNORECASE)
-
-
-@lru_cache(maxsize=1_024)
-def _rooted(selector: str) -> tuple[str, str]:
-    """`#price .new` is `.new` below the element with that id: found without looking at the others."""
-    found = _BELOW_ID.fullmatch(selector)
-    return (found[1], f":scope {found[2]}" if found[2] else "") if found else ("", "")
+_ROOT = re.compile(rb"<html\b[^>]{0,5000}", re.IGNORECASE)
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
+_LANGUAGE = re.compile(rb"\b(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2})", re.IGNORECASE)
 
 
 def text_of(node: Node | None) -> str:
@@ -71,22 +65,22 @@ class Page:
         self.url = url
         self.content_type = content_type
         self.cut = len(body) > MAX_BYTES
-        self._body = body[:MAX_BYTES]
+        self.markup = Markup(body[:MAX_BYTES], content_type)
         self._made: dict[Any, Any] = {}
         self._states: dict[str, list[State]] = {}
 
     def __repr__(self) -> str:
-        return f"Page({self.url!r}, {len(self._body)} bytes)"
+        return f"Page({self.url!r}, {len(self.markup.body)} bytes)"
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The decoded source of the page."""
-        return self._body if isinstance(self._body, str) else decode(self._body, self.content_type)
+        return self.markup.text
 
     @cached_property
     def scripts(self) -> Sequence[Script]:
         """The scripts of the page, found without building a tree."""
-        return list(read_scripts(self.text))
+        return list(read_scripts(self.markup))
 
     @cached_property
     def tree(self) -> Document:
@@ -101,9 +95,9 @@ class Page:
     @cached_property
     def language(self) -> str | None:
         """The language the page declares: two letters."""
-        root = _ROOT.search(self.text, 0, HEAD)
+        root = _ROOT.search(self.markup.body, 0, HEAD)
         declared = _LANGUAGE.search(root[0]) if root else None
-        return declared[1].lower() if declared else None
+        return declared[1].decode("ascii").lower() if declared else None
 
     def once(self, read: Callable[["Page"], T]) -> T:
         """What `read` makes of this page, made only once however many ask."""
@@ -114,7 +108,7 @@ class Page:
 
     def css(self, selector: str) -> list[Element]:
         """All elements that match, in document order."""
-        root, rest = _rooted(selector)
+        root, rest = rooted(selector)
         if not root:
             return self.tree.select(selector)
         roots = self._called.with_id(root)
@@ -122,12 +116,17 @@ class Page:
 
     def first(self, selector: str) -> Element | None:
         """The first element that matches."""
-        root, rest = _rooted(selector)
+        root, rest = rooted(selector)
         if not root:
             return self.tree.select_one(selector)
         roots = self._called.with_id(root)
         found = (each.select_one(rest) for each in roots) if rest else iter(roots)
         return next((each for each in found if each is not None), None)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The same by ids alone, without building the tree: for large pages that machines write."""
+        return Parts(self.markup, self)
 
     def called(self, judge: Judge, also: str = "") -> list[Element]:
         """All elements whose class or id `judge` accepts, or that match the selector `also`, in order."""
@@ -161,7 +160,7 @@ class Page:
 
     @cached_property
     def _json_ld(self) -> list[dict[str, Json]]:
-        return read_json_ld(self.scripts)
+        return read_json_ld(self.markup)
 
     @cached_property
     def _microdata(self) -> list[dict[str, Json]]:
@@ -173,4 +172,4 @@ class Page:
 
     @cached_property
     def _json(self) -> Any:
-        return loads(self.text) if self.text.lstrip()[:1] in ("{", "[") else None
+        return loads(self.text) if _JSON.match(self.markup.body) else None

@@ -1,66 +1,77 @@
-"""The scripts of a page, found in its text without building a tree: most shops say there what they sell."""
+"""The scripts of a page, found without building a tree: most shops say there what they sell."""
 
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MAX_TAG = 2_000
-MAX_SCRIPTS = 2_000
-LONGEST_COMMENT = 50_000
-"""A comment that began further back than this has surely ended."""
+from larder.sdk.markup import Markup, attribute_of
 
-_OPENING, _CLOSING = "<script", "</script"
-_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+MAX_SCRIPTS = 2_000
+
+_OPENING, _CLOSING = b"<script", b"</script"
+_AFTER_NAME = b" \t\r\n\f/>"
+_JSON_LD = re.compile(rb"<script\s[^>]{0,1000}?(?i:ld(?:\+|&#x2b;|&#43;|&plus;)json)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
     """A script's tag, and where its text stands."""
 
-    tag: str
-    page: str
+    page: Markup
+    at: int
     start: int
     end: int
 
     @property
+    def tag(self) -> str:
+        """Its opening tag."""
+        return self.page.piece(self.at, self.start)
+
+    @property
     def text(self) -> str:
         """What it holds."""
-        return self.page[self.start : self.end]
+        return self.page.piece(self.start, self.end)
+
+    @property
+    def is_commented(self) -> bool:
+        """Does it stand inside a comment?"""
+        return self.page.is_commented(self.at)
 
     def attribute(self, name: str) -> str:
         """The value of an attribute of its tag; empty where it has none."""
-        found = (match for match in _ATTRIBUTE.finditer(self.tag) if match[1].lower() == name)
-        return next((html.unescape(match[2] or match[3] or match[4] or "") for match in found), "")
+        return attribute_of(self.tag, name)
+
+    def holds(self, text: str) -> bool:
+        """Does it hold this (ASCII) text?"""
+        return self.page.body.find(text.encode(), self.start, self.end) >= 0
 
 
-def read_scripts(page: str) -> Iterator[Script]:
-    """In document order, without those that are commented out; one pass over the text, however broken."""
-    at = page.find(_OPENING)
+def read_scripts(page: Markup) -> Iterator[Script]:
+    """In document order; one pass over the page, however broken."""
+    at = page.body.find(_OPENING)
     for _ in range(MAX_SCRIPTS):
         if at < 0:
             return
-        start = _end_of_tag(page, at) + 1
-        end = page.find(_CLOSING, start)
-        end = end if end >= 0 else len(page)
-        if page[at + len(_OPENING) : at + len(_OPENING) + 1] in " \t\r\n\f/>":
-            yield Script(tag=page[at:start], page=page, start=start, end=end)
-        at = page.find(_OPENING, end)
+        script = _script_at(page, at)
+        if page.body[at + len(_OPENING) : at + len(_OPENING) + 1] in _AFTER_NAME:
+            yield script
+        at = page.body.find(_OPENING, script.end)
 
 
-def is_commented(script: Script) -> bool:
-    """Does it stand inside a comment?"""
-    before = script.start - len(script.tag)
-    begun = script.page.rfind("<!--", max(0, before - LONGEST_COMMENT), before)
-    return begun >= 0 and script.page.find("-->", begun, script.start) < 0
+def read_json_ld_scripts(page: Markup) -> Iterator[Script]:
+    """Only those that hold JSON-LD, without looking at the others; none that is commented out or quoted."""
+    done = 0
+    for _, found in zip(range(MAX_SCRIPTS), _JSON_LD.finditer(page.body), strict=False):
+        if found.start() < done or page.is_scripted(found.start()):
+            continue
+        script = _script_at(page, found.start())
+        if "ld+json" in script.attribute("type").lower() and not script.is_commented:
+            yield script
+            done = script.end
 
 
-def _end_of_tag(page: str, at: int) -> int:
-    """Where the tag closes; a `>` inside quotes does not count."""
-    close = page.find(">", at, at + MAX_TAG)
-    while close >= 0 and (page.count('"', at, close) % 2 or page.count("'", at, close) % 2):
-        further = page.find(">", close + 1, at + MAX_TAG)
-        if further < 0:
-            break
-        close = further
-    return close if close >= 0 else at + len(_OPENING)
+def _script_at(page: Markup, at: int) -> Script:
+    close = page.end_of_tag(at)
+    start = (close if close >= 0 else at + len(_OPENING)) + 1
+    end = page.body.find(_CLOSING, start)
+    return Script(page=page, at=at, start=start, end=end if end >= 0 else len(page.body))

@@ -9,6 +9,7 @@
         price: [.price-new, .price]        # alternatives: the first that finds something
         area: {css: .facts, regex: '([\\d.,]+) m²'}
         images: {css: img, attr: src, many: true}
+        cost: {css: '.whole, .cents', join: '.'}   # all that match, put together
       next: a.next@href
       total: .count
     detail:
@@ -31,7 +32,7 @@ from larder.sdk.page import text_of
 MAX_ROWS = 2_000
 
 _PROBE = turbohtml.parse("<p></p>")
-_FIELD_KEYS = frozenset({"css", "attr", "regex", "many"})
+_FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join"})
 _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 
 
@@ -53,12 +54,24 @@ class Pick:
     attr: str = ""
     regex: re.Pattern[str] | None = None
     many: bool = False
+    join: str = ""
+    """Put between the values of all that match; empty: only the first counts."""
 
     def read(self, scope: Node) -> Any:
         """The value, or None."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
         values = (value for node in nodes if (value := self._value(node)))
+        if self.join:
+            return self.join.join(values) or None
         return (list(values) or None) if self.many else next(values, None)
+
+    def declared(self) -> str | dict[str, Any]:
+        """As a declaration writes it."""
+        if self.regex is None and not self.many and not self.join and "@" not in self.css:
+            return f"{self.css}@{self.attr}" if self.attr else self.css
+        long = {"css": self.css, "attr": self.attr, "many": self.many, "join": self.join}
+        long |= {"regex": self.regex.pattern} if self.regex else {}
+        return {name: value for name, value in long.items() if value}
 
     def _value(self, node: Element) -> str | None:
         text = (node.attr(self.attr) or "").strip() if self.attr else text_of(node)
@@ -158,6 +171,7 @@ def _pick(declared: Any, where: str) -> Pick:
         attr=_string(long.get("attr", ""), f"{where}.attr"),
         regex=_regex(long.get("regex"), where),
         many=bool(long.get("many", False)),
+        join=_string(long.get("join", ""), f"{where}.join"),
     )
 
 

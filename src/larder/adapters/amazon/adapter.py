@@ -42,23 +42,24 @@ _PRICES = (
     "#price_inside_buybox",
     "#newBuyBoxPrice",
     "#kindle-price",
-    "#digital-list-price + #kindle-price",
     "#buyNewSection .offer-price",
     "#mediaNoAccordion .header-price",
-    ".swatchElement.selected .a-color-price",
     "#tmmSwatches .selected .a-color-price",
     "#actualPriceValue",
     "#price",
-    ".a-button-selected .a-color-price",
-    "[id^=DigitalMusicBuyButton], [id*=dmusic] .a-color-price",
     "#olp_feature_div .a-color-price",
     "#olp-upd-new .a-color-price",
     "#olp-upd-new-used a",
     "#olp_feature_div a",
-    "[data-feature-name=olp] a",
     "#buybox-see-all-buying-choices",
     "#moreBuyingChoices_feature_div .a-color-price",
 )
+_RARE_PRICES = (
+    ".swatchElement.selected .a-color-price",
+    ".a-button-selected .a-color-price",
+    "[id^=DigitalMusicBuyButton], [id*=dmusic] .a-color-price",
+)
+"""Below no id of their own: the whole page must be read for them."""
 _PRICE_VALUES = ("#twister-plus-price-data-price@value", "#attach-base-product-price@value")
 _BRANDS = (
     re.compile(r"^Visit the (.+?) Store$"),
@@ -81,7 +82,12 @@ _OUT = re.compile(
     r"momenteel niet verkrijgbaar|現在在庫切れ|out of stock|nicht auf lager",
     re.IGNORECASE,
 )
-_BUY = "#add-to-cart-button, #buy-now-button, #one-click-button, [name^='submit.add'], [name^='submit.buy']"
+_BUY = (
+    "#add-to-cart-button",
+    "#buy-now-button",
+    "#one-click-button",
+    "[name^='submit.add'], [name^='submit.buy']",
+)
 _CARDS = (
     "[data-asin][data-component-type=s-search-result], [data-asin].s-result-item, .zg-item-immersion, "
     "[id^=gridItemRoot]"
@@ -112,11 +118,9 @@ class Amazon(SiteAdapter):
 
     def read_detail(self, page: Page) -> Reading:
         """The product of a detail page."""
-        if refused := _refusal(page):
-            return refused
         title = _first_text(page, _TITLES)
         if not title or not page.once(_asin):
-            return Failed(reason=FailReason.TITLE_NOT_FOUND)
+            return _refusal(page) or Failed(reason=FailReason.TITLE_NOT_FOUND)
         return Extracted(items=(_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
 
 
@@ -151,24 +155,31 @@ def _detail(page: Page, title: str) -> dict[str, Any]:
 
 
 def _own_url(page: Page) -> str:
-    canonical = page.meta().get("canonical", "")
+    canonical = page.markup.canonical
     return (join(page.url, canonical) if canonical and page.url else canonical) or page.url
 
 
 def _asin(page: Page) -> str:
-    chosen = page.first("input#ASIN[value], input[name=ASIN][value], input[name='ASIN.0'][value]")
-    found = _ASIN.search(page.url) or _ASIN.search(page.meta().get("canonical", ""))
+    chosen = page.parts.first("#ASIN") or page.first("input[name=ASIN][value], input[name='ASIN.0'][value]")
+    found = _ASIN.search(page.url) or _ASIN.search(page.markup.canonical)
     return (chosen.attr("value") or "" if chosen is not None else "") or (found[1] if found else "")
 
 
 def _price(page: Page) -> str:
-    for selector in _PRICES:
-        for element in page.css(selector)[:3]:
-            if money := _MONEY.findall(text_of(element)):
-                return str(money[0])
+    rare = _RARE_PRICES if not _OUT.search(page.once(_stock)) else ()
+    return _money_at(page, _PRICES) or _kept_price(page) or _money_at(page, rare)
+
+
+def _money_at(page: Page, selectors: tuple[str, ...]) -> str:
+    shown = (text_of(element) for selector in selectors for element in page.parts.css(selector)[:3])
+    return next((str(money[0]) for text in shown if (money := _MONEY.findall(text))), "")
+
+
+def _kept_price(page: Page) -> str:
+    """The price that the page keeps for its scripts."""
     for declared in _PRICE_VALUES:
         selector, _, attribute = declared.partition("@")
-        found = page.first(selector)
+        found = page.parts.first(selector)
         value = (found.attr(attribute) or "").strip() if found is not None else ""
         if value.strip("0.,"):
             return value
@@ -176,28 +187,30 @@ def _price(page: Page) -> str:
 
 
 def _currency(page: Page) -> str:
-    declared = page.first(
-        "#cerberus-data-metrics[data-asin-currency-code], input#currencyOfPreference[value]"
-    )
+    declared = page.parts.first("#cerberus-data-metrics", "#currencyOfPreference")
     if declared is not None:
         code = declared.attr("data-asin-currency-code") or declared.attr("value") or ""
         if len(code) == 3:
             return code
-    host = re.search(r"amazon\.([a-z.]+?)(?:/|$)", page.url or page.meta().get("canonical", ""))
+    host = re.search(r"amazon\.([a-z.]+?)(?:/|$)", page.url or page.markup.canonical)
     return CURRENCIES.get(host[1], "") if host else ""
 
 
+def _stock(page: Page) -> str:
+    return text_of(page.parts.first("#availability")) or text_of(page.parts.first("#outOfStock"))
+
+
 def _availability(page: Page) -> str:
-    said = text_of(page.first("#availability")) or text_of(page.first("#outOfStock"))
+    said = page.once(_stock)
     if _OUT.search(said):
         return "OutOfStock"
-    if page.first(_BUY) is not None:
+    if page.parts.first(*_BUY) is not None:
         return "InStock"
     return said if said and not said.startswith("P.when") else ("InStock" if page.once(_price) else "")
 
 
 def _brand(page: Page) -> str:
-    line = text_of(page.first("#bylineInfo")) or text_of(page.first("#brand"))
+    line = text_of(page.parts.first("#bylineInfo")) or text_of(page.parts.first("#brand"))
     for pattern in _BRANDS:
         if found := pattern.match(line):
             return found[1].strip()
@@ -205,25 +218,25 @@ def _brand(page: Page) -> str:
 
 
 def _rating(page: Page) -> str:
-    popover = page.first("#acrPopover[title]")
-    words = (popover.attr("title") or "") if popover is not None else text_of(page.first("#acrPopover"))
+    popover = page.parts.first("#acrPopover")
+    words = (popover.attr("title") if popover is not None else "") or text_of(popover)
     japanese = re.search(r"のうち\s*([\d.]+)", words)
     found = japanese or re.search(r"(\d(?:[.,]\d)?)", words)
     return found[1].replace(",", ".") if found else ""
 
 
 def _count(page: Page) -> str:
-    found = _AMOUNT.search(text_of(page.first("#acrCustomerReviewText")))
+    found = _AMOUNT.search(text_of(page.parts.first("#acrCustomerReviewText")))
     return re.sub(r"\D", "", found[0]) if found else ""
 
 
 def _crumb(page: Page) -> str:
-    links = page.css("#wayfinding-breadcrumbs_feature_div a")
+    links = page.parts.css("#wayfinding-breadcrumbs_feature_div a")
     return " > ".join(text_of(link) for link in links[:10])
 
 
 def _images(page: Page) -> list[str]:
-    main = page.first("#landingImage, #imgBlkFront, #ebooksImgBlkFront, #main-image")
+    main = page.parts.first("#landingImage", "#imgBlkFront", "#ebooksImgBlkFront", "#main-image")
     if main is None:
         return []
     best = main.attr("data-old-hires") or main.attr("src") or ""
@@ -231,16 +244,18 @@ def _images(page: Page) -> list[str]:
 
 
 def _description(page: Page) -> str:
-    bullets = [text_of(bullet) for bullet in page.css("#feature-bullets li")[:20]]
-    return " ".join(bullet for bullet in bullets if bullet) or text_of(page.first("#productDescription"))
+    bullets = [text_of(bullet) for bullet in page.parts.css("#feature-bullets li")[:20]]
+    return " ".join(bullet for bullet in bullets if bullet) or text_of(
+        page.parts.first("#productDescription")
+    )
 
 
 def _seller(page: Page) -> str:
-    return text_of(page.first("#sellerProfileTriggerId"))
+    return text_of(page.parts.first("#sellerProfileTriggerId"))
 
 
 def _first_text(page: Page, selectors: tuple[str, ...]) -> str:
-    return next((text for selector in selectors if (text := text_of(page.first(selector)))), "")
+    return next((text for selector in selectors if (text := text_of(page.parts.first(selector)))), "")
 
 
 def _card(card: Element, page: Page) -> Item | None:

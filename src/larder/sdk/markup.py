@@ -1,0 +1,88 @@
+"""A page's bytes, read in place: what is wanted is often a few hundred of a million of them.
+
+Tags are found without decoding the page or building its tree. That is safe because every charset of the web
+but UTF-16 keeps `<`, `>` and the quotes; a page in UTF-16 is written anew. Only what is taken out is decoded.
+"""
+
+import codecs
+import html
+import re
+from functools import cached_property
+
+from larder.sdk.charset import decode
+
+MAX_TAG = 20_000
+MAX_TRIES = 100
+LONGEST_COMMENT = 50_000
+LONGEST_SCRIPT = 200_000
+"""What began further back than this has surely ended."""
+
+_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_TAG = re.compile(rb"""(?:[^>"']++|"[^"]*"|'[^']*')*+>""")
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class Markup:
+    """The source of one page."""
+
+    def __init__(self, source: bytes | str, content_type: str | None = None) -> None:
+        self._content_type = content_type
+        if isinstance(source, bytes) and source.startswith(_WIDE):
+            source = decode(source)
+        if isinstance(source, str):
+            self.text = source  # the cached property below is filled
+            source = source.encode("utf-8", "replace")
+        self.body = source
+
+    @cached_property
+    def text(self) -> str:
+        """All of it, decoded."""
+        return decode(self.body, self._content_type)
+
+    @cached_property
+    def canonical(self) -> str:
+        """The address that a page gives itself in its `<link rel=canonical>`; empty where it gives none."""
+        at = self.body.find(b"canonical")
+        for _ in range(MAX_TRIES):
+            if at < 0:
+                break
+            start = max(0, self.body.rfind(b"<", max(0, at - MAX_TAG), at))
+            tag = self.piece(start, self.end_of_tag(start) + 1)
+            if tag.startswith("<link") and attribute_of(tag, "rel").lower() == "canonical":
+                return attribute_of(tag, "href").strip()
+            at = self.body.find(b"canonical", at + 1)
+        return ""
+
+    def piece(self, start: int, end: int) -> str:
+        """A part of it, decoded as UTF-8 where it is that, else as the page is."""
+        part = self.body[start:end]
+        try:
+            return part.decode("utf-8")
+        except UnicodeDecodeError:
+            return decode(part, self._content_type, sample=self.body)
+
+    def end_of_tag(self, at: int) -> int:
+        """Where the tag that begins at `at` closes, -1 if it does not; a `>` inside quotes does not count."""
+        whole = _TAG.match(self.body, at, at + MAX_TAG)
+        return whole.end() - 1 if whole else self.body.find(b">", at, at + MAX_TAG)
+
+    def is_inert(self, at: int) -> bool:
+        """Is what stands there no tag but a text: of a script, or in a comment?"""
+        return self.is_scripted(at) or self.is_commented(at)
+
+    def is_commented(self, at: int) -> bool:
+        """Does it stand inside a comment?"""
+        begun = self.body.rfind(b"<!--", max(0, at - LONGEST_COMMENT), at)
+        return begun >= 0 and self.body.find(b"-->", begun, at) < 0
+
+    def is_scripted(self, at: int) -> bool:
+        """Does it stand inside a script, as a text of it?"""
+        earliest = max(0, at - LONGEST_SCRIPT)
+        closed = self.body.rfind(b"</script", earliest, at)
+        return self.body.rfind(b"<script", max(closed, earliest), at) >= 0
+
+
+def attribute_of(tag: str, name: str) -> str:
+    """The value of an attribute of a tag; empty where it has none."""
+    found = (match for match in _ATTRIBUTE.finditer(tag) if match[1].lower() == name)
+    return next((html.unescape(match[2] or match[3] or match[4] or "") for match in found), "")

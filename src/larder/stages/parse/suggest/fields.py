@@ -1,0 +1,284 @@
+"""Where does a field's value stand now? Every place that shows it is a candidate; what proves one is that it
+gives the right value in every row, on every page, and never another.
+
+A row that shows the known value somewhere while a selector reads something else there speaks against that
+selector, always. A row that shows it nowhere has changed, and speaks for nobody.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.sdk.selectors import Field, Pick
+from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.suggest.known import Reader, Scope, Shown, agrees
+from larder.stages.parse.suggest.names import Name, below
+
+PRICE = "price"
+MOST_CANDIDATES = 1_500
+LOOKED_AT = 5
+"""Scopes that candidates are made from; all of them judge."""
+CHANGED_AT_MOST = 0.5
+_DIGITS = re.compile(r"\D+")
+_NUMBER = re.compile(r"\d[\d.,]*")
+_ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How a selector did over rows whose value is known."""
+
+    agreed: int = 0
+    changed: int = 0
+    contradicted: int = 0
+    lost: int = 0
+    """It finds nothing where the value is shown."""
+    distinct: int = 0
+    """How many different values it got right."""
+
+    @property
+    def harmless(self) -> bool:
+        """It never says anything wrong."""
+        return not self.contradicted and self.changed <= CHANGED_AT_MOST * max(1, self.agreed + self.changed)
+
+    def sound(self, least: int) -> bool:
+        """Right wherever that can be told, and often enough to tell."""
+        return self.harmless and not self.lost and self.agreed >= least
+
+
+def holders(scope: Scope, name: str, reader: Reader) -> list[Shown]:
+    """The places that show what is known of a field."""
+    known = scope.known.values.get(name)
+    if not known:
+        return []
+    likely = (each for each in scope.shown if _may_hold(each, name, scope))
+    found = [each for each in likely if agrees(reader.meaning(name, each.text, scope.sample), known)]
+    return [each for each in found if not is_former(each.element)] if name == PRICE else found
+
+
+def _may_hold(shown: Shown, name: str, scope: Scope) -> bool:
+    """Cheap to ask, before anything is parsed."""
+    raw = scope.known.raw.get(name)
+    if not isinstance(raw, str) or len(shown.text) > 3 * len(raw) + 60:
+        return False
+    if name == "url":
+        return shown.attr in ("href", "data-href", "data-url", "content")
+    digits = _DIGITS.sub("", raw)
+    return not digits or any(character.isdigit() for character in shown.text)
+
+
+def tally(picks: Sequence[Pick], name: str, scopes: Sequence[Scope], reader: Reader, at: "Places") -> Tally:
+    """Judge alternatives, the first that finds something, over scopes."""
+    agreed = changed = contradicted = lost = 0
+    right: set[str] = set()
+    field = Field(name=name, picks=tuple(picks))
+    for scope in scopes:
+        known = scope.known.values.get(name)
+        if not known:
+            continue
+        raw = field.read(scope.node)
+        if raw is None:
+            lost += at.shows(scope, name)
+        elif agrees(reader.meaning(name, raw, scope.sample), known):
+            agreed += 1
+            right.add(repr(known))
+        elif at.shows(scope, name):
+            contradicted += 1
+        else:
+            changed += 1
+    return Tally(agreed=agreed, changed=changed, contradicted=contradicted, lost=lost, distinct=len(right))
+
+
+class Places:
+    """Which scopes show which known values, each looked for once."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._found: dict[tuple[int, str], list[Shown]] = {}
+        self._kept: list[Scope] = []
+
+    def of(self, scope: Scope, name: str) -> list[Shown]:
+        """Where a scope shows a field."""
+        asked = (id(scope), name)
+        if asked not in self._found:
+            self._kept.append(scope)  # its id must stay its own
+            self._found[asked] = holders(scope, name, self._reader)
+        return self._found[asked]
+
+    def shows(self, scope: Scope, name: str) -> bool:
+        """Whether it shows it at all."""
+        return bool(self.of(scope, name))
+
+
+def find(
+    old: Field,
+    scopes: Sequence[Scope],
+    archived: Sequence[Scope],
+    reader: Reader,
+    places: Places,
+    *,
+    least: int,
+) -> tuple[Pick, ...]:
+    """The alternatives that read a field now; none where nothing is proven."""
+    name = old.name
+    showing = [scope for scope in scopes if places.shows(scope, name)]
+    best: tuple[int, Pick] | None = None
+    for pick in _candidates(old, scopes, showing, places):
+        judged = tally([pick], name, scopes, reader, places)
+        if not judged.harmless or _contradicts([pick], name, archived, reader):
+            continue
+        if judged.sound(least):
+            return (pick,)
+        if judged.agreed >= least and (best is None or judged.agreed > best[0]):
+            best = (judged.agreed, pick)
+    return _with_another(old, best[1], scopes, archived, reader, places, least=least) if best else ()
+
+
+def _with_another(
+    old: Field,
+    first: Pick,
+    scopes: Sequence[Scope],
+    archived: Sequence[Scope],
+    reader: Reader,
+    places: Places,
+    *,
+    least: int,
+) -> tuple[Pick, ...]:
+    """Some rows are built otherwise: a second alternative for where the first finds nothing."""
+    left = [scope for scope in scopes if first.read(scope.node) is None and places.shows(scope, old.name)]
+    for pick in _candidates(old, left, left, places):
+        both = (first, pick)
+        if tally(both, old.name, scopes, reader, places).sound(least) and not _contradicts(
+            both, old.name, archived, reader
+        ):
+            return both
+    return ()
+
+
+def _contradicts(picks: Sequence[Pick], name: str, archived: Sequence[Scope], reader: Reader) -> bool:
+    """On pages of the old layout it must read what was read there, or nothing."""
+    field = Field(name=name, picks=tuple(picks))
+    for scope in archived:
+        known, raw = scope.known.values.get(name), field.read(scope.node)
+        if raw is not None and not (known and agrees(reader.meaning(name, raw, scope.sample), known)):
+            return True
+    return False
+
+
+# -- candidates --------------------------------------------------------------------------------------------
+
+
+def _candidates(
+    old: Field, scopes: Sequence[Scope], showing: Sequence[Scope], places: Places
+) -> Iterator[Pick]:
+    """Selectors for every place that shows the value, the best first; each once."""
+    many = any(pick.many for pick in old.picks)
+    looked_at = showing[:LOOKED_AT]
+    made: dict[Pick, float] = {}
+    if old.name == PRICE:
+        for cost, pick in _in_pieces(scopes[:LOOKED_AT]):
+            made.setdefault(pick, cost)
+    for scope in looked_at:
+        for shown in places.of(scope, old.name):
+            for cost, css in below(shown.element, scope.node):
+                pick = Pick(css=css, attr=shown.attr, many=many)
+                dearer = _dearness(shown, old.name)
+                made[pick] = min(cost + dearer, made.get(pick, 99.0))
+    direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
+    yield from (pick for pick, _ in islice(direct, MOST_CANDIDATES))
+    yield from _within(old, scopes[:LOOKED_AT])
+
+
+def _dearness(shown: Shown, name: str) -> float:
+    """Text that people see is kept in order; attributes for machines too; hints for the blind less so."""
+    if not shown.attr:
+        return len(shown.text) / 200
+    if name == "url":
+        return 0.0 if shown.attr == "href" else 0.5
+    return 1.5 if shown.attr in _ASIDE else 0.4
+
+
+def _in_pieces(scopes: Sequence[Scope]) -> Iterator[tuple[float, Pick]]:
+    """`1,250` beside a raised `00`: whole and cents in elements of their own, joined."""
+    for scope in scopes:
+        minor = scope.known.values.get(PRICE, {}).get("price_minor")
+        if not isinstance(minor, int):
+            continue
+        texts = [each for each in scope.shown if not each.attr and len(each.text) <= 14]
+        wholes = [each for each in texts if _DIGITS.sub("", each.text) == str(minor // 100)]
+        for whole in wholes:
+            beside = [
+                each
+                for each in texts
+                if each.text.strip(",. ") == f"{minor % 100:02}" and _near(each.element, whole.element)
+            ]
+            for cents in beside:
+                yield from _joined(whole.element, cents.element, scope)
+
+
+def _joined(whole: Element, cents: Element, scope: Scope) -> Iterator[tuple[float, Pick]]:
+    wholes, centses = _few(whole, scope), _few(cents, scope)
+    for cost, css in wholes:
+        for more, other in centses:
+            if css != other:
+                for sign in (".", ","):
+                    yield (cost + more) / 10, Pick(css=f"{css}, {other}", join=sign)
+
+
+def _few(element: Element, scope: Scope) -> list[Name]:
+    return sorted(below(element, scope.node))[:4]
+
+
+def _near(one: Element, other: Element) -> bool:
+    if one is other or is_former(one):
+        return False
+    around = list(islice(other.ancestors, 2))
+    return any(node in around for node in islice(one.ancestors, 2))
+
+
+def _within(old: Field, scopes: Sequence[Scope]) -> Iterator[Pick]:
+    """The value as a part of a longer text, told by the words around it: `3 rooms`, `/listing/123-…`."""
+    if old.name in (PRICE, "url", "title", "description"):
+        return
+    made: dict[tuple[str, str, str], float] = {}
+    for scope in scopes:
+        raw = scope.known.raw.get(old.name)
+        if not isinstance(raw, str) or not raw:
+            continue
+        for shown in scope.shown:
+            for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
+                for cost, css in islice(sorted(below(shown.element, scope.node)), 6):
+                    asked = (css, shown.attr, pattern)
+                    dear = cost + _dearness(shown, old.name)
+                    made[asked] = min(dear, made.get(asked, 99.0))
+    ordered = sorted(made.items(), key=lambda each: (each[1], each[0]))
+    for (css, attr, pattern), _ in ordered[:MOST_CANDIDATES]:
+        yield Pick(css=css, attr=attr, regex=re.compile(pattern))
+
+
+def _patterns(raw: str, text: str, known: Sequence[re.Pattern[str] | None]) -> Iterator[str]:
+    number = _NUMBER.search(raw)
+    value = number[0] if number else raw
+    for pattern in known:
+        if pattern is not None and (found := pattern.search(text)) and raw in found.groups("") + (found[0],):
+            yield pattern.pattern
+    at = re.search(rf"(?<![\w.,]){re.escape(value)}(?![\w.,]?\w)", text)
+    if at is None or len(text) > 400:
+        return
+    left, right = text[: at.start()], text[at.end() :]
+    kind = r"\d+" if value.isdigit() else r"[\d.,]+" if number else ".+?"
+    before = re.escape(_tail(left))
+    after = re.escape(right[:1]) + re.escape((re.match(r"\w*", right[1:]) or [""])[0]) if number else ""
+    if before:
+        yield f"{before}({kind})" + ("" if number else "$")
+    if after and number:
+        yield f"({kind}){after}"
+
+
+def _tail(left: str) -> str:
+    """The last word before a value, with what stands between."""
+    found = re.search(r"[^\W\d]*[^\w]*$", left)
+    return found[0][-24:] if found else ""

@@ -1,0 +1,168 @@
+"""What is known: the values that a declaration read from pages when it still understood them.
+
+Two readings agree if they mean the same, however they are written: `€ 1,250` is `1.250,00 EUR`. What a text
+means is normalize's business; it comes in as a function, so that reading and judging cannot drift apart.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from turbohtml import Element, Node
+
+from larder.core.errors import BadInput
+from larder.sdk.page import Page, brief_text_of, text_of
+from larder.sdk.selectors import Part
+from larder.sdk.urls import canonical_url, join
+
+Meaning = Mapping[str, Any]
+MOST_SHOWN = 4_000
+LONGEST = 4_000
+_SILENT = frozenset({"script", "style", "template", "head", "noscript", "svg"})
+_UNTOLD = frozenset({"class", "style", "id", "srcset", "sizes", "loading", "width", "height"})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sample:
+    """A stored page, and when it was fetched."""
+
+    page: Page
+    at: datetime
+
+    @cached_property
+    def address(self) -> str:
+        """The page's own address, canonical."""
+        return canonical(self.page.url)
+
+
+Understand = Callable[[Mapping[str, Any], Sample], Meaning]
+"""What raw fields on a page mean, as a record would hold it."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """What single fields mean, each worked out once."""
+
+    understand: Understand
+    _known: dict[tuple[str, str, str, datetime], Meaning] = field(default_factory=dict)
+    _bare: dict[tuple[str, datetime], Meaning] = field(default_factory=dict)
+
+    def meaning(self, name: str, raw: Any, sample: Sample) -> Meaning:
+        """What one field says beyond what its page alone says; empty: nothing."""
+        asked = (name, repr(raw), sample.page.url, sample.at)
+        if asked not in self._known:
+            self._known[asked] = self._worked_out(name, raw, sample)
+        return self._known[asked]
+
+    def _worked_out(self, name: str, raw: Any, sample: Sample) -> Meaning:
+        place = (sample.page.url, sample.at)
+        if place not in self._bare:
+            self._bare[place] = self.understand({}, sample)
+        bare, said = self._bare[place], self.understand({name: raw}, sample)
+        told = {key: value for key, value in said.items() if name == key or bare.get(key) != value}
+        if name == "url" and isinstance(raw, str):
+            told["url"] = canonical(join(sample.page.url, raw) or raw)
+        return told
+
+
+def canonical(url: str) -> str:
+    """The address as it is compared."""
+    try:
+        return canonical_url(url)
+    except BadInput:
+        return url
+
+
+def agrees(said: Meaning, known: Meaning) -> bool:
+    """Nothing that is known is said otherwise or left out."""
+    return bool(known) and all(said.get(key) == value for key, value in known.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A record as it was last read."""
+
+    key: str
+    """Its canonical URL, else its id, else its title."""
+    raw: Mapping[str, Any]
+    values: Mapping[str, Meaning]
+    at: datetime
+    text: str = ""
+    """All that stood around it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A text where it stands: in an element, or in one of its attributes."""
+
+    element: Element
+    text: str
+    attr: str = ""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scope:
+    """A row, or a whole page, that is about one known record."""
+
+    sample: Sample
+    node: Node
+    known: Known
+
+    @cached_property
+    def shown(self) -> list[Shown]:
+        """Every text and attribute below it."""
+        return list(_shown(self.node))
+
+
+def _shown(node: Node) -> Iterable[Shown]:
+    left = MOST_SHOWN
+    for each in (node, *node.descendants):
+        if not isinstance(each, Element) or each.tag in _SILENT:
+            continue
+        left -= 1
+        if left <= 0:
+            return
+        text = brief_text_of(each)
+        if text and len(text) <= LONGEST:
+            yield Shown(element=each, text=text)
+        for attr in each.attrs:
+            value = (each.attr(attr) or "").strip()
+            if value and attr not in _UNTOLD and not attr.startswith("on") and len(value) <= LONGEST:
+                yield Shown(element=each, text=value, attr=attr)
+
+
+def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[str, Known]:
+    """What the rows of index pages say; the latest word counts."""
+    learnt: dict[str, Known] = {}
+    for sample in sorted(samples, key=lambda each: each.at):
+        for row in part.rows(sample.page.tree):
+            known = _known(part.read(row), sample, reader, text=text_of(row))
+            if key := key_of(known.values):
+                learnt[key] = replace(known, key=key)
+    return learnt
+
+
+def learn_pages(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[str, Known]:
+    """What pages of single things say, by their address."""
+    ordered = sorted(samples, key=lambda each: each.at)
+    read = ((sample, part.read(sample.page.tree)) for sample in ordered)
+    return {
+        sample.address: _known(raw, sample, reader, text=sample.page.visible, key=sample.address)
+        for sample, raw in read
+        if raw
+    }
+
+
+def _known(raw: Mapping[str, Any], sample: Sample, reader: Reader, *, text: str, key: str = "") -> Known:
+    values = {name: meant for name, value in raw.items() if (meant := reader.meaning(name, value, sample))}
+    return Known(key=key, raw=raw, values=values, at=sample.at, text=text)
+
+
+def key_of(values: Mapping[str, Meaning]) -> str:
+    """What tells one record from another."""
+    for name in ("url", "platform_id", "sku", "title"):
+        if name in values:
+            return str(values[name].get(name, ""))
+    return ""
