@@ -60,4 +60,4 @@ def latest(
         query = query.where(audit.c.subject == subject)
     if before is not None:
         query = query.where(audit.c.id < before)
-    return [AuditLine(**row._mapping) for row in conn.execute(query)]
+    return [AuditLine(**row._asdict()) for row in conn.execute(query)]

@@ -82,5 +82,26 @@ def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
     return {key: Badges(**of) for key, of in found.items()}
 
 
+def badges_of(conn: Connection, source_id: int, *, now: datetime) -> Badges:
+    """The badges of one source's active records."""
+    sure = confidence(now)
+    counts = {
+        "green": sure >= RECENT,
+        "yellow": (sure >= LISTED) & (sure < RECENT),
+        "orange": (sure >= FADING) & (sure < LISTED),
+        "faded": sure < FADING,
+    }
+    summed = [
+        func.coalesce(func.sum(case((each, 1), else_=0)), 0).label(name) for name, each in counts.items()
+    ]
+    mine = (records.c.source_id == source_id) & (records.c.active == 1)
+    return Badges(
+        **{
+            name: int(many)
+            for name, many in conn.execute(select(*summed).where(mine)).one()._asdict().items()
+        }
+    )
+
+
 def _count(conn: Connection, where: ColumnElement[bool] | Any) -> int:
     return conn.scalar(select(func.count()).where(where)) or 0

@@ -149,7 +149,7 @@ def find(
     now: datetime,
 ) -> list[RecordLine]:
     """The newest records; `public_only`: what a visitor would see."""
-    query = public.shown(now) if public_only else _all(now)
+    query = public.shown(now) if public_only else everything(now)
     if source is not None:
         query = query.where(records.c.source_id == source_row(conn, source).id)
     if kind is not None:
@@ -163,7 +163,7 @@ def find(
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
     """One record: its history, where each value comes from, and why it stands as it does."""
     record_row(conn, record_id)
-    row = conn.execute(_all(now).where(records.c.id == record_id)).one()
+    row = conn.execute(everything(now).where(records.c.id == record_id)).one()
     told, proof = _versions(conn, record_id), evidence.of(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
     return RecordView(
@@ -176,6 +176,12 @@ def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
         origins=[_origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
         proof=proof,
     )
+
+
+def any_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
+    """One record whatever its standing; `NotThere` where there is none."""
+    record_row(conn, record_id)
+    return conn.execute(everything(now).where(records.c.id == record_id)).one()
 
 
 def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
@@ -212,7 +218,8 @@ def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
     ]
 
 
-def _all(now: datetime) -> Select[Any]:
+def everything(now: datetime) -> Select[Any]:
+    """All records there are, hidden and gone ones too."""
     return select(
         records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
     ).join(sources, sources.c.id == records.c.source_id)
