@@ -1,16 +1,33 @@
-"""The change feed, for operators and downstream systems: what happened to records after a cursor."""
+"""The change feed, for operators and downstream systems: what happened to records after a cursor.
+
+Each line brings the record as it stands now, so whoever follows the feed needs nothing else: a line with a
+record says "this is how it is", a line without one says "let go of it". A record that changed twice is told
+twice, both times as it is now; that does no harm, and nothing is missed.
+
+Visitors are told of what they may see: of hidden sources nothing, except that records they could see before
+were withdrawn.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
-from larder.store import changes
+from larder.actions import records as record_actions
+from larder.actions import shown
+from larder.core.errors import NotThere
+from larder.core.model.source import Visibility
+from larder.store import changes, public
 from larder.store.changes import Cursor
 from larder.store.statement import AnyRow, loads
+from larder.store.tables import records, sources
 from larder.store.tables.columns import moment
+
+LATEST = "latest"
+"""The cursor of whoever wants only what is still to come."""
+NAMES = tuple(name for name in shown.NAMES if name not in ("distance_km", "highlight"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +37,11 @@ class ChangeLine:
     cursor: str
     at: datetime
     record_id: int
-    source_id: int
+    source: str | None
     change: str
     details: Mapping[str, Any] | None
+    record: Mapping[str, Any] | None
+    """As it stands now; None: it is erased, or not to be seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,22 +50,60 @@ class Feed:
 
     changes: Sequence[ChangeLine]
     next: str
+    more: bool
+    """There is more already: come back at once."""
 
 
-def since(conn: Connection, cursor: str | None = None, *, limit: int = 100) -> Feed:
-    """What came after `cursor`, oldest first; from the beginning without one."""
+def since(
+    conn: Connection, cursor: str | None = None, *, limit: int = 100, everything: bool = True, now: datetime
+) -> Feed:
+    """What came after `cursor`, oldest first; from the beginning without one. `everything`: also hidden."""
+    if cursor == LATEST:
+        return Feed(changes=[], next=str(changes.end(conn)), more=False)
     place = Cursor() if cursor is None else Cursor.parse(cursor)
+    if not changes.is_there(conn, place):
+        raise NotThere(
+            f"the feed no longer reaches back to {cursor}", hint="read all records, then begin at `latest`"
+        )
     rows = changes.since(conn, place, most=limit)
     ends = changes.place_of(rows[-1]) if rows else place
-    return Feed(changes=[_line(row) for row in rows], next=str(ends))
+    return Feed(
+        changes=_lines(conn, rows, everything=everything, now=now),
+        next=str(ends),
+        more=len(rows) == limit,
+    )
 
 
-def _line(row: AnyRow) -> ChangeLine:
+def _lines(conn: Connection, rows: Sequence[AnyRow], *, everything: bool, now: datetime) -> list[ChangeLine]:
+    """Filtered after the page was cut: a long stretch that nobody may see costs no more than a short one."""
+    seen_by = _sources(conn, {row.source_id for row in rows})
+    told_of = [row for row in rows if everything or _is_public(row, seen_by)]
+    begun = record_actions.everything(now) if everything else public.shown(now)
+    ids = {row.record_id for row in told_of}
+    current = {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
+    return [_line(row, current.get(row.record_id), seen_by, now) for row in told_of]
+
+
+def _sources(conn: Connection, ids: set[int]) -> Mapping[int, AnyRow]:
+    query = select(sources.c.id, sources.c.slug, sources.c.visibility).where(sources.c.id.in_(ids))
+    return {row.id: row for row in conn.execute(query)} if ids else {}
+
+
+def _is_public(row: AnyRow, seen_by: Mapping[int, AnyRow]) -> bool:
+    source = seen_by.get(row.source_id)
+    return row.change == changes.WITHDRAWN or (source is not None and source.visibility == Visibility.PUBLIC)
+
+
+def _line(row: AnyRow, current: AnyRow | None, seen_by: Mapping[int, AnyRow], now: datetime) -> ChangeLine:
+    """One line; of what was withdrawn no more than that."""
+    withdrawn = row.change == changes.WITHDRAWN
+    source = seen_by.get(row.source_id)
     return ChangeLine(
         cursor=str(changes.place_of(row)),
         at=moment(row.at),
         record_id=row.record_id,
-        source_id=row.source_id,
+        source=None if withdrawn or source is None else source.slug,
         change=row.change,
         details=loads(row.details),
+        record=None if current is None else shown.told(current, NAMES, now=now),
     )

@@ -16,6 +16,8 @@ from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
 from larder.store import public
 from larder.store.freshness import confidence
+from larder.store.paging import Found, page
+from larder.store.query import Query
 from larder.store.statement import AnyRow
 from larder.store.tables import observations, pages, records, sources, versions
 
@@ -182,6 +184,11 @@ def any_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
     """One record whatever its standing; `NotThere` where there is none."""
     record_row(conn, record_id)
     return conn.execute(everything(now).where(records.c.id == record_id)).one()
+
+
+def search(conn: Connection, query: Query, *, now: datetime) -> Found:
+    """A page of all records that answer a query, whatever their standing."""
+    return page(conn, everything(now), query, now=now)
 
 
 def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:

@@ -112,9 +112,10 @@ def every(
     source: str | None = None,
     kind: RunKind | None = None,
     status: RunStatus | None = None,
+    before: int | None = None,
     limit: int = 20,
 ) -> list[RunView]:
-    """The latest runs, newest first."""
+    """The latest runs, newest first; `before`: of those with a smaller number."""
     query = _runs().order_by(runs.c.id.desc()).limit(limit)
     if source is not None:
         query = query.where(runs.c.source_id == source_row(conn, source).id)
@@ -122,6 +123,8 @@ def every(
         query = query.where(runs.c.kind == kind)
     if status is not None:
         query = query.where(runs.c.status == status)
+    if before is not None:
+        query = query.where(runs.c.id < before)
     return [_view(row) for row in conn.execute(query)]
 
 

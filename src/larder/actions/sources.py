@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import BigInteger, Connection, case, delete, func, select, type_coerce, update
 
 from larder.actions import audit, blocking
@@ -12,12 +13,12 @@ from larder.actions.blocking import Why
 from larder.actions.find import source_row
 from larder.actions.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
-from larder.core.model.source import Plan, Tier
+from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.cadence import run_kinds
 from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
 from larder.engine import dispatch
 from larder.engine.dispatch import Dispatcher
-from larder.store import sources
+from larder.store import changes, sources
 from larder.store.freshness import SECOND_US
 from larder.store.statement import AnyRow
 from larder.store.tables import records, schedules
@@ -120,6 +121,22 @@ def change(
     return blocking.why(conn, slug, how, now=now)
 
 
+def revise(
+    conn: Connection, slug: str, said: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
+) -> Added:
+    """Set fields of a source as a person says them; what is not said stays."""
+    row = source_row(conn, slug)
+    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **said, "slug": slug}
+    try:
+        spec = SourceSpec.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
+        raise BadInput(message, hint="docs/reference/catalogue.md lists what may be said") from error
+    return put(conn, spec, how, who=who, now=now)
+
+
 def enable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
     """Let it run."""
     return change(conn, slug, {"enabled": 1}, how, who=who, now=now)
@@ -215,6 +232,9 @@ def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: da
     if "plan" in differing:
         kept = run_kinds(Plan(differing["plan"]))
         conn.execute(delete(schedules).where(schedules.c.source_id == row.id, schedules.c.kind.not_in(kept)))
+    if "visibility" in differing:
+        seen = differing["visibility"] == Visibility.PUBLIC
+        changes.tell_of_all(conn, row.id, changes.PUBLISHED if seen else changes.WITHDRAWN, now=now)
     if "tier" in differing:
         recross(conn, row.id, Tier(differing["tier"]))
     return "changed"

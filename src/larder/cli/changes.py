@@ -23,7 +23,7 @@ def changes(
     """Everything that happened to records after a cursor, in order."""
 
     async def work(app: App) -> Feed:
-        return await app.do(feed.since, since, limit=limit)
+        return await app.do(feed.since, since, limit=limit, now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw)
 

@@ -2,8 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import is_dataclass
-from enum import Enum
 from typing import Annotated, Any
 
 import orjson
@@ -13,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from larder.actions.plain import plain
 from larder.actions.words import ago, money, span
 
 __all__ = [
@@ -72,22 +71,6 @@ def print_json(value: Any, *, line: bool = False) -> None:
     option = orjson.OPT_NON_STR_KEYS | (0 if line else orjson.OPT_INDENT_2)
     sys.stdout.buffer.write(orjson.dumps(plain(value), option=option) + b"\n")
     sys.stdout.buffer.flush()
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON knows it; properties that are part of the answer come along."""
-    if is_dataclass(value) and not isinstance(value, type):
-        derived = {
-            name: getattr(value, name)
-            for name, member in vars(type(value)).items()
-            if isinstance(member, property)
-        }
-        return plain({**{name: getattr(value, name) for name in value.__dataclass_fields__}, **derived})
-    if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple, set)):
-        return [plain(each) for each in value]
-    return str(value.value) if isinstance(value, Enum) else value
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:

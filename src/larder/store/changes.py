@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from larder.core.errors import BadInput
 from larder.store.statement import AnyRow, Statement
+from larder.store.tables import changes
 from larder.store.tables.columns import micros
 
 MOST = 1_000
@@ -48,6 +49,34 @@ _SINCE_POSTGRESQL = Statement(
 )
 
 
+_END = """
+    SELECT changes.id, changes.transaction_id FROM changes WHERE changes.transaction_id >= 0 {settled}
+    ORDER BY changes.transaction_id DESC, changes.id DESC LIMIT 1
+"""
+_END_SQLITE = Statement(_END.replace("{settled}", ""))
+_END_POSTGRESQL = Statement(
+    _END.replace(
+        "{settled}",
+        "AND transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
+    )
+)
+
+_OF_SOURCE = """
+    INSERT INTO changes (at, transaction_id, record_id, source_id, change)
+    SELECT :now, {transaction}, records.id, records.source_id, :change FROM records
+    WHERE records.source_id = :source_id AND records.active = 1
+"""
+_OF_SOURCE_ARGS = {"now": "int", "change": "text", "source_id": "int"}
+_OF_SOURCE_SQLITE = Statement(_OF_SOURCE.replace("{transaction}", "0"), args=_OF_SOURCE_ARGS)
+_OF_SOURCE_POSTGRESQL = Statement(
+    _OF_SOURCE.replace("{transaction}", "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"),
+    args=_OF_SOURCE_ARGS,
+)
+
+PUBLISHED, WITHDRAWN = "published", "withdrawn"
+"""What happens to every record of a source that is made public, or hidden."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Cursor:
     """A place in the feed; the beginning where nothing is given."""
@@ -80,6 +109,27 @@ def since(conn: Connection, cursor: Cursor, *, most: int = 100) -> Sequence[AnyR
     statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
     bounded = max(1, min(most, MOST))
     return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, most=bounded)
+
+
+def end(conn: Connection) -> Cursor:
+    """Where the feed ends now: whoever begins here is told of what comes after."""
+    statement = _END_SQLITE if conn.dialect.name == "sqlite" else _END_POSTGRESQL
+    rows = statement(conn)
+    return place_of(rows[0]) if rows else Cursor()
+
+
+def is_there(conn: Connection, cursor: Cursor) -> bool:
+    """False: what stood there is no longer kept, nor perhaps what came after it."""
+    if cursor == Cursor():
+        return True
+    here = (changes.c.transaction_id == cursor.transaction_id) & (changes.c.id == cursor.id)
+    return conn.scalar(select(changes.c.id).where(here)) is not None
+
+
+def tell_of_all(conn: Connection, source_id: int, change: str, *, now: datetime) -> None:
+    """The same happened to all active records of a source."""
+    statement = _OF_SOURCE_SQLITE if conn.dialect.name == "sqlite" else _OF_SOURCE_POSTGRESQL
+    statement(conn, now=micros(now), change=change, source_id=source_id)
 
 
 def place_of(row: AnyRow) -> Cursor:
