@@ -1,0 +1,29 @@
+"""The operator's pages. Every button is an action that the CLI and the API have, too."""
+
+from fastapi import APIRouter
+
+from larder.web.admin import (
+    adapters,
+    audit,
+    dead,
+    keys,
+    onboarding,
+    overview,
+    proxies,
+    quarantine,
+    records,
+    runs,
+    sites,
+    sources,
+    targets,
+    verification,
+)
+
+
+def routers() -> list[APIRouter]:
+    """One for each noun; what adds a source comes before what shows one."""
+    nouns = (
+        overview, onboarding, sources, sites, runs, verification, records, targets, adapters, quarantine,
+        dead, proxies, keys, audit,
+    )  # fmt: skip
+    return [each.router for each in nouns]

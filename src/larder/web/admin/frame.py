@@ -1,0 +1,47 @@
+"""What every admin page has around it: the side with its counts, and one way to answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi.responses import HTMLResponse
+from sqlalchemy import Connection, func, select
+
+from larder.store.tables import alerts, candidates, dead_letters, quarantine, runs
+from larder.web.visit import Visit
+
+MANY = 1_000
+"""Counting stops here: a person only needs to know that it is a lot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """What waits for a person, and what is at work."""
+
+    runs: int
+    alerts: int
+    quarantined: int
+    dead: int
+    candidates: int
+
+
+def waiting(conn: Connection) -> Waiting:
+    """In one query, each count bounded and by an index."""
+    asked = {
+        "runs": select(runs.c.id).where(runs.c.status == "running"),
+        "alerts": select(alerts.c.id).where(alerts.c.resolved_at.is_(None)),
+        "quarantined": select(quarantine.c.id).where(quarantine.c.status == "pending"),
+        "dead": select(dead_letters.c.id).where(dead_letters.c.status == "pending"),
+        "candidates": select(candidates.c.id).where(candidates.c.status == "new"),
+    }
+    counts = [
+        select(func.count()).select_from(each.limit(MANY).subquery()).scalar_subquery().label(name)
+        for name, each in asked.items()
+    ]
+    row = conn.execute(select(*counts)).one()
+    return Waiting(**row._asdict())
+
+
+async def answer(visit: Visit, template: str, here: str, **context: Any) -> HTMLResponse:
+    """An admin page; `here` is its line in the side."""
+    counts = await visit.look(waiting)
+    return visit.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)

@@ -1,0 +1,45 @@
+"""Keys: who may call, with what scope; shown once, revocable."""
+
+from datetime import timedelta
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from larder.actions import keys
+from larder.core.errors import BadInput
+from larder.core.model.caller import Scope
+from larder.web.admin.frame import answer
+from larder.web.visit import Operator, text, whole
+
+router = APIRouter(prefix="/keys")
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """All that were given out."""
+    return await answer(
+        visit, "keys.html", "keys", keys=await visit.look(keys.every), issued=None, scopes=list(Scope)
+    )
+
+
+@router.post("/add")
+async def add(visit: Operator) -> Response:
+    """A new key: this page is the only one that ever shows it."""
+    form = await visit.form()
+    scope, days = text(form, "scope") or Scope.READ, whole(text(form, "days"), "days")
+    if scope not in list(Scope):
+        raise BadInput(f"there is no scope {scope!r}", hint="read or admin")
+    issued = await visit.do(
+        keys.add, text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
+        who=visit.who, now=visit.now,
+    )  # fmt: skip
+    listed = await visit.look(keys.every)
+    return await answer(visit, "keys.html", "keys", keys=listed, issued=issued, scopes=list(Scope))
+
+
+@router.post("/revoke")
+async def revoke(visit: Operator) -> Response:
+    """It opens nothing from now on."""
+    form = await visit.form()
+    await visit.do(keys.revoke, text(form, "name"), who=visit.who, now=visit.now)
+    return visit.back("/admin/keys", f"The key {text(form, 'name')} is revoked.")

@@ -1,0 +1,101 @@
+"""Is my data true? What is new, what is wrong now, what does it cost?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from sqlalchemy import Connection, func, select
+
+from larder.actions import overview as actions
+from larder.actions import records as record_actions
+from larder.actions import runs as run_actions
+from larder.actions import sources as source_actions
+from larder.actions.overview import Overview
+from larder.actions.records import PriceChange, RecordLine
+from larder.actions.runs import RunView
+from larder.actions.sources import SourceLine
+from larder.engine.dispatch import Dispatcher
+from larder.store.tables import alerts, pages
+from larder.web.admin.frame import answer
+from larder.web.charts import Share
+from larder.web.live import stream
+from larder.web.visit import Operator, Visit
+
+router = APIRouter()
+HOUR_US = 3_600_000_000
+LATEST = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """All that the overview shows."""
+
+    counts: Overview
+    shares: Sequence[Share]
+    hours: Sequence[tuple[str, float]]
+    held_back: Sequence[SourceLine]
+    alerts: Sequence[Mapping[str, object]]
+    runs: Sequence[RunView]
+    prices: Sequence[PriceChange]
+    newest: Sequence[RecordLine]
+
+
+@router.get("")
+async def overview(visit: Operator) -> Response:
+    """The whole deployment at a glance; it stays live."""
+    return await answer(visit, "overview.html", "overview", **await _context(visit))
+
+
+@router.get("/live/overview")
+async def live(visit: Operator) -> Response:
+    """The same, drawn anew as things happen."""
+
+    async def draw() -> str:
+        return visit.draw("admin/overview_part.html", **await _context(visit))
+
+    return stream(visit, draw, beat=2.0)
+
+
+async def _context(visit: Visit) -> dict[str, object]:
+    glance = await visit.look(_glance, visit.app.dispatcher, now=visit.now)
+    truth = await visit.app.truth() if visit.app.truth else None
+    return {"glance": glance, "truth": truth}
+
+
+def _glance(conn: Connection, how: Dispatcher, *, now: datetime) -> Glance:
+    counts = actions.overview(conn, now=now)
+    worn = counts.badges
+    return Glance(
+        counts=counts,
+        shares=[
+            Share(label="recently verified", many=worn.green, fill="green"),
+            Share(label="listed some days ago", many=worn.yellow, fill="yellow"),
+            Share(label="may no longer be available", many=worn.orange, fill="orange"),
+            Share(label="faded, not shown", many=worn.faded, fill="faded"),
+        ],
+        hours=_requests(conn, now),
+        held_back=[each for each in source_actions.every(conn, how, now=now) if each.state == "held back"],
+        alerts=_alerts(conn),
+        runs=run_actions.every(conn, limit=LATEST),
+        prices=record_actions.price_changes(conn, limit=LATEST),
+        newest=record_actions.find(conn, limit=LATEST, now=now),
+    )
+
+
+def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
+    """Requests in each of the last 24 hours."""
+    first = now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=23)
+    hour = func.floor((pages.c.fetched_at - first) / HOUR_US)
+    query = select(hour, func.count()).where(pages.c.fetched_at >= first).group_by(hour)
+    counted = {int(row[0]): row[1] for row in conn.execute(query)}
+    hours = [(first + timedelta(hours=n), counted.get(n, 0)) for n in range(24)]
+    return [(f"{at:%H:00}: {many:,} requests", float(many)) for at, many in hours]
+
+
+def _alerts(conn: Connection) -> list[Mapping[str, object]]:
+    unsolved = (
+        select(alerts).where(alerts.c.resolved_at.is_(None)).order_by(alerts.c.severity, alerts.c.id.desc())
+    )
+    return [row._asdict() for row in conn.execute(unsolved.limit(5))]

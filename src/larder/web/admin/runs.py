@@ -1,0 +1,101 @@
+"""Runs by kind: live progress, page by page, errors, checkpoint, coverage certificate; hold, stop, void."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from larder.actions import corrections, runs
+from larder.actions.runs import RunView
+from larder.core.errors import BadInput, NotThere
+from larder.core.model.run import RunKind, RunStatus
+from larder.web.admin.frame import answer
+from larder.web.live import stream
+from larder.web.visit import Operator, Visit
+
+router = APIRouter()
+
+PAGE = 50
+KINDS, STATUSES = tuple(str(kind) for kind in RunKind), tuple(str(status) for status in RunStatus)
+
+
+@router.get("/runs")
+async def every(visit: Operator) -> Response:
+    """The latest runs, by source, kind and status."""
+    return await answer(visit, "runs.html", "runs", **await _listed(visit))
+
+
+@router.get("/live/runs")
+async def live_list(visit: Operator) -> Response:
+    """The list, as it changes."""
+
+    async def draw() -> str:
+        return visit.draw("admin/runs_part.html", **await _listed(visit))
+
+    return stream(visit, draw)
+
+
+@router.get("/runs/{run_id:int}")
+async def one(visit: Operator, run_id: int) -> Response:
+    """One run."""
+    return await answer(visit, "run.html", "runs", **await _shown(visit, run_id))
+
+
+@router.get("/live/runs/{run_id:int}")
+async def live(visit: Operator, run_id: int) -> Response:
+    """The run as it goes on."""
+
+    async def draw() -> str:
+        return visit.draw("admin/run_part.html", **await _shown(visit, run_id))
+
+    return stream(visit, draw)
+
+
+@router.post("/runs/{run_id:int}/{action}")
+async def act(visit: Operator, run_id: int, action: str) -> Response:
+    """Pause, resume, stop, void, unvoid."""
+    await visit.form()
+    deeds: Mapping[str, Any] = {
+        "pause": runs.pause,
+        "resume": runs.resume,
+        "stop": runs.stop,
+        "void": corrections.void,
+        "unvoid": corrections.unvoid,
+    }
+    if action not in deeds:
+        raise NotThere(f"nothing is called {action!r} here")
+    await visit.do(deeds[action], run_id, who=visit.who, now=visit.now)
+    done = {
+        "pause": "is paused",
+        "resume": "goes on",
+        "stop": "is stopped",
+        "void": "does not count any more; nothing was deleted",
+        "unvoid": "counts again",
+    }[action]
+    return visit.back(f"/admin/runs/{run_id}", f"Run {run_id} {done}.")
+
+
+async def _listed(visit: Visit) -> dict[str, Any]:
+    asked = {name: visit.request.query_params.get(name) or None for name in ("source", "kind", "status")}
+    try:
+        kind = RunKind(asked["kind"]) if asked["kind"] else None
+        status = RunStatus(asked["status"]) if asked["status"] else None
+    except ValueError as error:
+        raise BadInput(str(error), hint="choose from the lists") from error
+    found = await visit.look(runs.every, source=asked["source"], kind=kind, status=status, limit=PAGE)
+    query = visit.request.url.query
+    return {"runs": found, "asked": asked, "kinds": KINDS, "statuses": STATUSES, "query": query}
+
+
+async def _shown(visit: Visit, run_id: int) -> dict[str, Any]:
+    found = await visit.look(runs.show, run_id)
+    return {"found": found, "r": found.run, "left": _left(found.run, found.state)}
+
+
+def _left(run: RunView, state: Mapping[str, Any]) -> tuple[int, int] | None:
+    """How far a sweep is, in pages: done and in all."""
+    ahead = state.get("pages_left")
+    if run.kind != RunKind.SWEEP or run.over or not isinstance(ahead, int):
+        return None
+    return run.pages, run.pages + ahead

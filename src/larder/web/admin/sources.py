@@ -1,0 +1,120 @@
+"""Sources: each with the reason it runs or does not, and the buttons that change that."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from larder.actions import overview, runs, sources
+from larder.actions.overview import Badges
+from larder.actions.runs import RunView
+from larder.actions.sources import SourceView
+from larder.actions.spec import SourceSpec
+from larder.core.errors import BadInput, NotThere
+from larder.core.model.run import RunKind
+from larder.core.model.source import FetcherName, Tier, Visibility
+from larder.engine.dispatch import Dispatcher
+from larder.web.admin.frame import answer
+from larder.web.charts import Share
+from larder.web.visit import Operator, text, whole
+
+router = APIRouter(prefix="/sources")
+
+EDITABLE = (
+    "name", "tier", "visibility", "fetcher", "tz", "language", "currency", "cadence_hours", "max_pages",
+    "max_items_per_run",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A source with what it did lately."""
+
+    view: SourceView
+    runs: Sequence[RunView]
+    shares: Sequence[Share]
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """All sources and markets."""
+    found = await visit.look(sources.every, visit.app.dispatcher, now=visit.now)
+    state = visit.request.query_params.get("state", "")
+    shown = [each for each in found if not state or each.state == state]
+    return await answer(
+        visit, "sources.html", "sources", sources=shown, all=len(found), state=state,
+        states=sorted({each.state for each in found}),
+    )  # fmt: skip
+
+
+@router.get("/{slug}")
+async def one(visit: Operator, slug: str) -> Response:
+    """One source: why, what, how it did."""
+    found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
+    return await answer(
+        visit, "source.html", "sources", found=found, f=found.view.fields, tiers=list(Tier),
+        fetchers=list(FetcherName), visibilities=list(Visibility),
+    )  # fmt: skip
+
+
+@router.post("/{slug}/change")
+async def change(visit: Operator, slug: str) -> Response:
+    """What may be changed of a source, all fields of the form at once."""
+    form = await visit.form()
+    said: dict[str, Any] = {name: text(form, name) or None for name in EDITABLE if name in form}
+    before = (await visit.look(sources.show, slug, visit.app.dispatcher, now=visit.now)).fields
+    values = _checked(before, said)
+    await visit.do(sources.change, slug, values, visit.app.dispatcher, who=visit.who, now=visit.now)
+    return visit.back(f"/admin/sources/{slug}", f"{slug} is changed.")
+
+
+@router.post("/{slug}/{action}")
+async def act(visit: Operator, slug: str, action: str) -> Response:
+    """Run now, enable, disable, review."""
+    form = await visit.form()
+    how, back = visit.app.dispatcher, text(form, "back") or f"/admin/sources/{slug}"
+    if action == "run":
+        kind = RunKind(text(form, "kind")) if text(form, "kind") else None
+        opened = await visit.do(runs.start, slug, kind, how, who=visit.who, now=visit.now)
+        return visit.back(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
+    switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
+    if action not in switches:
+        raise NotThere(f"nothing is called {action!r} here")
+    await visit.do(switches[action], slug, how, who=visit.who, now=visit.now)
+    done = {"enable": "is switched on", "disable": "is switched off", "review": "is looked over"}[action]
+    return visit.back(back, f"{slug} {done}.")
+
+
+def _opened(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Opened:
+    view = sources.show(conn, slug, how, now=now)
+    worn = overview.badges_of(conn, view.fields["id"], now=now)
+    return Opened(view=view, runs=runs.every(conn, source=slug, limit=12), shares=shares_of(worn))
+
+
+def shares_of(worn: Badges) -> list[Share]:
+    """Badges as the parts of a bar."""
+    return [
+        Share(label="recently verified", many=worn.green, fill="green"),
+        Share(label="listed some days ago", many=worn.yellow, fill="yellow"),
+        Share(label="may no longer be available", many=worn.orange, fill="orange"),
+        Share(label="faded, not shown", many=worn.faded, fill="faded"),
+    ]
+
+
+def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """By the same rules as a source that is added."""
+    for name in ("max_pages", "max_items_per_run"):
+        whole(said.get(name), name)
+    given = {name: value for name, value in said.items() if value is not None}
+    try:
+        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error
+    checked = spec.row(only_given=True)
+    return {name: checked.get(name) for name in said}

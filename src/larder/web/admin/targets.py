@@ -1,0 +1,94 @@
+"""Targets: named URLs that are watched; add one, import many, hold, run now, remove."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from starlette.datastructures import UploadFile
+
+from larder.actions import targets
+from larder.actions.targets import TargetSpec, duration
+from larder.core.errors import BadInput, NotThere
+from larder.core.policy.targets import TargetStatus
+from larder.web.admin.frame import answer
+from larder.web.visit import Operator, text
+
+router = APIRouter(prefix="/targets")
+
+PAGE = 200
+LARGEST = 5_000_000
+"""Bytes of a file that is imported."""
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """All that is watched."""
+    asked = {name: visit.request.query_params.get(name) or None for name in ("source", "status")}
+    status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
+    found = await visit.look(targets.every, slug=asked["source"], status=status, limit=PAGE)
+    return await answer(
+        visit,
+        "targets.html",
+        "targets",
+        targets=found,
+        asked=asked,
+        statuses=[str(s) for s in TargetStatus],
+        bad=(),
+    )
+
+
+@router.post("/add")
+async def add(visit: Operator) -> Response:
+    """One URL."""
+    form = await visit.form()
+    spec = TargetSpec(
+        url=text(form, "url"),
+        interval=duration(text(form, "interval")) if text(form, "interval") else None,
+        cron=text(form, "cron") or None,
+        priority=_number(text(form, "priority")),
+        notes=text(form, "notes") or None,
+    )
+    added = await visit.do(targets.add, text(form, "source"), spec, who=visit.who, now=visit.now)
+    return visit.back("/admin/targets", f"Target {added.id} is watched.")
+
+
+@router.post("/import")
+async def import_(visit: Operator) -> Response:
+    """A CSV file: good lines are taken, bad ones named."""
+    form = await visit.form()
+    sent = form.get("file")
+    body = await sent.read(LARGEST + 1) if isinstance(sent, UploadFile) else text(form, "csv").encode()
+    if len(body) > LARGEST:
+        raise BadInput("the file is too large", hint="split it into files below 5 MB")
+    slug, content = text(form, "source"), body.decode("utf-8", errors="replace")
+    done = await visit.do(targets.import_csv, slug, content, who=visit.who, now=visit.now)
+    said = f"{done.added} added, {done.changed} changed, {len(done.bad)} bad lines."
+    if not done.bad:
+        return visit.back("/admin/targets", said)
+    found = await visit.look(targets.every, slug=slug, limit=PAGE)
+    return await answer(
+        visit, "targets.html", "targets", targets=found, asked={"source": slug, "status": None},
+        statuses=[str(s) for s in TargetStatus], bad=done.bad[:200], imported=said,
+    )  # fmt: skip
+
+
+@router.post("/{target_id:int}/{action}")
+async def act(visit: Operator, target_id: int, action: str) -> Response:
+    """Pause, resume, run now, remove."""
+    await visit.form()
+    deeds: Mapping[str, Any] = {
+        "pause": targets.pause, "resume": targets.resume, "run": targets.run_now, "remove": targets.remove,
+    }  # fmt: skip
+    if action not in deeds:
+        raise NotThere(f"nothing is called {action!r} here")
+    await visit.do(deeds[action], target_id, who=visit.who, now=visit.now)
+    done = {"pause": "is paused", "resume": "is watched again", "run": "is due now", "remove": "is removed"}
+    return visit.back("/admin/targets", f"Target {target_id} {done[action]}.")
+
+
+def _number(given: str) -> int | None:
+    try:
+        return int(given) if given else None
+    except ValueError as error:
+        raise BadInput(f"a priority is a whole number, not {given!r}", hint="higher comes first") from error

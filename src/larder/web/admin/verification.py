@@ -1,0 +1,44 @@
+"""Verification: which checks were made, what they answered, and what that was taken for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from sqlalchemy import Connection
+
+from larder.actions import checks, runs
+from larder.actions.checks import CheckLine
+from larder.actions.runs import RunView
+from larder.core.model.run import RunKind, Verdict
+from larder.web.admin.frame import answer
+from larder.web.visit import Operator
+
+router = APIRouter(prefix="/verification")
+
+OUTCOMES = tuple(str(verdict) for verdict in Verdict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """Runs that verified, and the checks they made."""
+
+    runs: Sequence[RunView]
+    checks: Sequence[CheckLine]
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """The latest."""
+    outcome = visit.request.query_params.get("outcome") or None
+    found = await visit.look(_verified, outcome if outcome in OUTCOMES else None)
+    return await answer(
+        visit, "verification.html", "verification", found=found, outcome=outcome, outcomes=OUTCOMES
+    )
+
+
+def _verified(conn: Connection, outcome: str | None) -> Verified:
+    return Verified(
+        runs=runs.every(conn, kind=RunKind.VERIFICATION, limit=10),
+        checks=checks.latest(conn, outcome=outcome),
+    )

@@ -1,0 +1,124 @@
+"""Search and browse: what the public may see, as cards, as a map, as what is on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from sqlalchemy import Connection, select
+
+from larder.core.errors import BadInput
+from larder.core.model.source import Kind, Visibility
+from larder.store import public
+from larder.store.query import Query, Sort
+from larder.store.tables import sources
+from larder.web.cards import Card, cards
+from larder.web.charts import place_map
+from larder.web.visit import Visit, Visitor
+
+router = APIRouter()
+
+PAGE = 24
+DOTS = 200
+KINDS = tuple(str(kind) for kind in Kind)
+SORTS = tuple(str(sort) for sort in Sort)
+ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "sort")
+AVAILABILITIES = ("in_stock", "out_of_stock", "backorder")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """A page of cards, and what may be asked next."""
+
+    cards: Sequence[Card]
+    next: str | None
+    sources: Sequence[str]
+
+
+@router.get("/")
+async def browse(visit: Visitor) -> Response:
+    """All that is shown, the newest first, or what was asked for."""
+    asked = _asked(visit.request.query_params, limit=PAGE)
+    shelf = await visit.look(_shelf, asked, now=visit.now)
+    return visit.page(
+        "public/browse.html", place="browse", shelf=shelf, **_form(visit), next=_next(visit, shelf.next)
+    )
+
+
+@router.get("/map")
+async def on_a_map(visit: Visitor) -> Response:
+    """The same by place: the newest that have one."""
+    asked = _asked(visit.request.query_params, limit=DOTS)
+    shelf = await visit.look(_shelf, asked, now=visit.now)
+    placed = [card for card in shelf.cards if card.latitude is not None and card.longitude is not None]
+    drawn = place_map([(c.latitude or 0, c.longitude or 0, c.title, f"/records/{c.id}") for c in placed])
+    return visit.page("public/map.html", place="map", shelf=shelf, placed=placed, drawn=drawn, **_form(visit))
+
+
+@router.get("/events")
+async def events(visit: Visitor) -> Response:
+    """What is on, the next first."""
+    asked = replace(_asked(visit.request.query_params, limit=PAGE), kind=Kind.EVENT)
+    if asked.sort is Sort.NEWEST:
+        asked = replace(asked, sort=Sort.STARTS_AT)
+    shelf = await visit.look(_shelf, asked, now=visit.now)
+    return visit.page(
+        "public/events.html", place="events", shelf=shelf, **_form(visit), next=_next(visit, shelf.next)
+    )
+
+
+def _shelf(conn: Connection, asked: Query, *, now: datetime) -> Shelf:
+    found = public.find(conn, asked, now=now)
+    named = select(sources.c.slug).where(sources.c.visibility == Visibility.PUBLIC).order_by(sources.c.slug)
+    return Shelf(
+        cards=cards(conn, found.rows, now=now),
+        next=found.next,
+        sources=list(conn.scalars(named.limit(100))),
+    )
+
+
+def _asked(params: Mapping[str, str], *, limit: int) -> Query:
+    """What the form says; a field that is empty asks for nothing."""
+    said = {name: value.strip() for name, value in params.items() if value.strip()}
+    text = said.get("q")
+    sort = said.get("sort") or (Sort.RELEVANCE if text else Sort.NEWEST)
+    try:
+        return Query(
+            text=text,
+            kind=Kind(said["kind"]) if "kind" in said else None,
+            source=said.get("source"),
+            availability=said.get("availability"),
+            category=said.get("category"),
+            price_min=_minor(said.get("from")),
+            price_max=_minor(said.get("to")),
+            sort=Sort(sort),
+            after=said.get("after"),
+            limit=limit,
+        )
+    except ValueError as error:
+        raise BadInput(f"that cannot be searched for ({error})", hint="choose from the lists") from error
+
+
+def _minor(amount: str | None) -> int | None:
+    """Whole units, as people write them, in hundredths."""
+    return None if amount is None else round(float(amount.replace(",", ".")) * 100)
+
+
+def _form(visit: Visit) -> dict[str, Any]:
+    return {
+        "asked": {name: visit.request.query_params.get(name, "") for name in ASKED},
+        "narrowed": any(visit.request.query_params.get(name) for name in ASKED),
+        "kinds": KINDS,
+        "sorts": SORTS,
+        "availabilities": AVAILABILITIES,
+    }
+
+
+def _next(visit: Visit, cursor: str | None) -> str:
+    if cursor is None:
+        return ""
+    params = {name: value for name, value in visit.request.query_params.items() if name != "after" and value}
+    return f"?{urlencode({**params, 'after': cursor})}"

@@ -1,0 +1,144 @@
+"""A record at a glance: what its card says, by kind, and how sure we are of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from markupsafe import Markup, escape
+from sqlalchemy import Connection, select
+
+from larder.actions.words import ago
+from larder.core.model.record import Observed
+from larder.core.model.source import Kind
+from larder.core.policy.freshness import badge
+from larder.store.statement import AnyRow
+from larder.store.tables import observations
+from larder.web.charts import spark
+
+MARK_START, MARK_END = "\ue000", "\ue001"
+STEPS = 2_000
+"""Of price history for one page of cards; a page that has more shows no sparks for the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What is shown of a record in a list."""
+
+    id: int
+    kind: str
+    title: str
+    source: str
+    price_minor: int | None
+    currency: str | None
+    period: str | None
+    availability: str | None
+    lines: Sequence[str]
+    starts_at: datetime | None
+    time_known: bool
+    colour: str | None
+    badge: str
+    reason: str
+    spark: Markup
+    highlight: Markup
+    latitude: float | None
+    longitude: float | None
+
+
+def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
+    """All cards of a page, with the way of their prices: one query, however many."""
+    prices = _price_ways(conn, [row.id for row in rows])
+    return [card(row, prices.get(row.id, ()), now=now) for row in rows]
+
+
+def card(row: AnyRow, prices: Sequence[int], *, now: datetime) -> Card:
+    """One card."""
+    content: Mapping[str, Any] = row.content
+    worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
+    return Card(
+        id=row.id,
+        kind=row.kind,
+        title=row.title,
+        source=row.source,
+        price_minor=row.price_minor,
+        currency=row.currency,
+        period=content.get("period"),
+        availability=row.availability,
+        lines=[line for line in _LINES[Kind(row.kind)](content) if line],
+        starts_at=_local(row.starts_at, content),
+        time_known=bool(content.get("time_known", True)),
+        colour=worn.colour if worn else None,
+        badge=worn.text if worn else "not shown",
+        reason=reason(row, now),
+        spark=spark(prices),
+        highlight=highlighted(getattr(row, "highlight", None)),
+        latitude=row.latitude,
+        longitude=row.longitude,
+    )
+
+
+def reason(row: AnyRow, now: datetime) -> str:
+    """Why we are as sure as we are."""
+    how = "checked alive" if row.base < 100 else "seen"
+    return (
+        f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
+        f"falling {row.rate} points an hour"
+    )
+
+
+def highlighted(snippet: str | None) -> Markup:
+    """A found passage with its words marked; the rest is text."""
+    if not snippet:
+        return Markup("")
+    said = str(escape(snippet)).replace(MARK_START, "<mark>").replace(MARK_END, "</mark>")
+    return Markup(said)  # noqa: S704 - escaped in the line above
+
+
+def _listing(content: Mapping[str, Any]) -> list[str]:
+    area, rooms = content.get("area_m2"), content.get("rooms") or content.get("beds")
+    return [
+        f"{area:g} m²" if isinstance(area, int | float) else "",
+        f"{rooms:g} rooms" if isinstance(rooms, int | float) else "",
+        str(content.get("address") or content.get("city") or ""),
+    ]
+
+
+def _event(content: Mapping[str, Any]) -> list[str]:
+    return [str(content.get("venue") or ""), str(content.get("category") or "")]
+
+
+def _product(content: Mapping[str, Any]) -> list[str]:
+    rating = content.get("rating")
+    return [str(content.get("brand") or ""), f"★ {rating:g}" if isinstance(rating, int | float) else ""]
+
+
+_LINES = {Kind.LISTING: _listing, Kind.EVENT: _event, Kind.PRODUCT: _product}
+
+
+def _local(moment: datetime | None, content: Mapping[str, Any]) -> datetime | None:
+    """An event is announced in its own place's time."""
+    said = content.get("starts_at")
+    if moment is None or not isinstance(said, str):
+        return moment
+    try:
+        offset = datetime.fromisoformat(said).tzinfo
+    except ValueError:
+        return moment
+    return moment.astimezone(offset or ZoneInfo("UTC"))
+
+
+def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
+    if not ids:
+        return {}
+    query = (
+        select(observations.c.record_id, observations.c.amount)
+        .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
+        .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
+        .order_by(observations.c.record_id, observations.c.observed_at)
+        .limit(STEPS)
+    )
+    ways: dict[int, list[int]] = {}
+    for row in conn.execute(query):
+        ways.setdefault(row.record_id, []).append(row.amount)
+    return ways

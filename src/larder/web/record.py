@@ -1,0 +1,86 @@
+"""One record: what it is, how sure we are, what it cost, who else has it, and why we say so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from sqlalchemy import Connection
+
+from larder.actions import corrections, records
+from larder.actions.records import RecordView
+from larder.core.errors import NotThere
+from larder.store import public
+from larder.store.statement import AnyRow
+from larder.web.cards import Card, card, cards
+from larder.web.charts import Step, place_map
+from larder.web.visit import Operator, Visitor, text
+from larder.web.why import reasons
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """All that a record's page shows."""
+
+    row: AnyRow
+    card: Card
+    view: RecordView
+    siblings: Sequence[Card]
+    steps: Sequence[Step]
+
+
+@router.get("/records/{record_id:int}")
+async def one(visit: Visitor, record_id: int) -> Response:
+    """A record; one that the public may not see is not there, except for an operator."""
+    found = await visit.look(_opened, record_id, operator=visit.operator, now=visit.now)
+    row = found.row
+    where = (
+        place_map([(row.latitude, row.longitude, row.title, f"/records/{row.id}")])
+        if row.latitude is not None and row.longitude is not None
+        else ""
+    )
+    why = await reasons(visit.app, record_id)
+    return visit.page("public/record.html", place="browse", found=found, why=why, where=where)
+
+
+@router.post("/admin/records/{record_id:int}/{action}")
+async def correct(visit: Operator, record_id: int, action: str) -> Response:
+    """What an operator may put right: pin, unpin, erase."""
+    form = await visit.form()
+    field, back = text(form, "field"), f"/records/{record_id}"
+    if action == "pin":
+        value = text(form, "value")
+        await visit.do(corrections.pin, record_id, field, value, who=visit.who, now=visit.now)
+        return visit.back(back, f"{field} is pinned; pages do not change it any more.")
+    if action == "unpin":
+        await visit.do(corrections.unpin, record_id, field, who=visit.who, now=visit.now)
+        return visit.back(back, f"{field} is what the page says again.")
+    if action == "erase":
+        why = text(form, "reason") or "on request"
+        await visit.do(corrections.erase, record_id, reason=why, who=visit.who, now=visit.now)
+        return visit.back("/admin/records", f"Record {record_id} is erased and will not come back.")
+    raise NotThere("there is no such action")
+
+
+def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> Opened:
+    row = public.one(conn, record_id, now=now)
+    if row is None and operator:
+        row = records.any_row(conn, record_id, now=now)
+    if row is None:
+        raise NotThere(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
+    view = records.show(conn, record_id, now=now)
+    steps = [
+        Step(value=point.amount, since=point.observed_at, confirmed=point.confirmed_at)
+        for point in view.prices
+        if point.amount is not None
+    ]
+    return Opened(
+        row=row,
+        card=card(row, [step.value for step in steps], now=now),
+        view=view,
+        siblings=cards(conn, (), now=now),
+        steps=steps,
+    )

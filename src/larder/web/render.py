@@ -1,0 +1,148 @@
+"""Templates and how values look in them. Everything is escaped unless this room itself drew it as SVG."""
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+
+from larder import __version__
+from larder.actions.words import ago, money, span
+from larder.core.policy.freshness import SHOWN
+from larder.sdk.urls import is_http
+from larder.web import charts
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+_TONES = {
+    **dict.fromkeys(("running", "retrying", "half_open", "candidate", "suggested"), "busy"),
+    **dict.fromkeys(
+        [
+            "completed",
+            "ready",
+            "active",
+            "verified",
+            "alive",
+            "closed",
+            "ok",
+            "enabled",
+            "public",
+            "resolved",
+            "applied",
+            "released",
+            "new",
+            "in_stock",
+            "done",
+        ],
+        "good",
+    ),
+    **dict.fromkeys(
+        [
+            "partial",
+            "paused",
+            "suspect",
+            "pending",
+            "lapsed",
+            "stale",
+            "hidden",
+            "undecided",
+            "P2",
+            "backorder",
+        ],
+        "warn",
+    ),
+    "held back": "warn",
+    **dict.fromkeys(
+        [
+            "failed",
+            "gone",
+            "broken",
+            "dead",
+            "disabled",
+            "blocked",
+            "open",
+            "error",
+            "timeout",
+            "P1",
+            "critical",
+            "strike",
+            "out_of_stock",
+        ],
+        "bad",
+    ),
+}
+
+
+@cache
+def environment() -> Environment:
+    """The one set of templates."""
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters.update(
+        money=lambda minor, currency=None: money(minor, currency) or "–",
+        number=lambda value: "–" if value is None else f"{value:,}",
+        percent=lambda value, digits=0: "–" if value is None else f"{100 * value:.{digits}f} %",
+        ago=_ago,
+        stamp=lambda moment: f"{moment:%d %b %Y, %H:%M}",
+        iso=lambda moment: moment.isoformat(),
+        tone=lambda word: _TONES.get(str(word), ""),
+        outward=outward,
+        shortened=shortened,
+        compact=compact,
+        words=lambda name: str(name).replace("_", " "),
+        span=lambda seconds: span(timedelta(seconds=float(seconds))),
+        day=lambda moment: f"{moment:%a %d %b}",
+        clock=lambda moment: f"{moment:%H:%M}",
+    )
+    found.globals.update(
+        icon=found.get_template("parts/icons.html").module,
+        version=__version__,
+        stamp=_stamp(),
+        line=SHOWN,
+        price_chart=charts.price_chart,
+        spark=charts.spark,
+        shares=charts.shares,
+        bars=charts.bars,
+        place="",
+    )
+    return found
+
+
+def outward(url: Any) -> str:
+    """An address that a link may lead to; empty for whatever else a page called one."""
+    text = str(url or "")
+    return text if is_http(text) else ""
+
+
+def shortened(value: Any, most: int = 80) -> str:
+    """One line, not too long."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def compact(value: Any) -> str:
+    """A nested value on one line."""
+    return shortened(orjson.dumps(value, default=str).decode(), 400)
+
+
+@pass_context
+def _ago(context: Context, moment: datetime) -> str:
+    return ago(moment, context.get("now") or datetime.now(UTC)) or "–"
+
+
+def _stamp() -> str:
+    """Changes whenever an asset does, so that browsers may keep them for ever."""
+    found = sha256()
+    for path in sorted(STATIC.iterdir()):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:10]

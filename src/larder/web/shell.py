@@ -1,0 +1,119 @@
+"""The frame of all pages: what is served, what a browser is allowed to do with it, and how errors look.
+
+Nothing that a page holds can run: scripts and styles come from our own files only, and whatever a site wrote
+is text. That is said to the browser with every answer, so that one slip in a template does no harm.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from larder.app import App
+from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
+from larder.core.model.caller import ANYONE
+from larder.door import Door
+from larder.web import admin, browse, entrance, live, record
+from larder.web.render import STATIC
+from larder.web.visit import Visit, own
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotThere, 404), (Conflict, 409), (Usage, 400))
+
+
+def pages(app: App, door: Door) -> FastAPI:  # noqa: ARG001 - faces are all opened alike
+    """All pages of a deployment."""
+    web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
+    web.state.door = door
+    web.mount("/static", StaticFiles(directory=STATIC), name="static")
+    for each in (entrance, browse, record, live):
+        web.include_router(each.router)
+    for router in admin.routers():
+        web.include_router(router, prefix="/admin")
+    web.middleware("http")(_guarded)
+    web.exception_handler(LarderError)(_larder_error)
+    web.exception_handler(HTTPException)(_http_error)
+    web.exception_handler(RequestValidationError)(_bad_request)
+    return web
+
+
+async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+    response = await answer(request)
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    kept = "public, max-age=31536000, immutable" if request.url.path.startswith("/static/") else "no-store"
+    response.headers.setdefault("Cache-Control", kept)
+    return response
+
+
+def _unknown(request: Request) -> Visit:
+    """A visit of which nothing is certain: errors must not need a database."""
+    door: Door = request.app.state.door
+    return Visit(request=request, app=door.app, door=door, caller=ANYONE, now=door.app.clock.now())
+
+
+async def _larder_error(request: Request, error: Exception) -> Response:
+    """In the words of the error; a form that was refused goes back to where it came from."""
+    visit = _unknown(request)
+    hint = getattr(error, "hint", "")
+    if isinstance(error, NotAllowed):
+        if request.method == "GET":
+            return visit.page("public/enter.html", status=401, to=visit.path, error=None)
+        return visit.page(
+            "error.html", status=403, title="This was not allowed", message=str(error), hint=hint
+        )
+    if request.method == "POST" and isinstance(error, Usage):
+        return visit.back(_from(request), _plain(error), tone="bad", hint=hint)
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)
+    title = "There is nothing here" if status == 404 else "That did not work"
+    return visit.page("error.html", status=status, title=title, message=_plain(error), hint=hint)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    title = "There is nothing here" if status == 404 else "That did not work"
+    hint = "the address may be old, or mistyped" if status == 404 else ""
+    return _unknown(request).page("error.html", status=status, title=title, message="", hint=hint)
+
+
+async def _bad_request(request: Request, error: Exception) -> Response:
+    said = error.errors() if isinstance(error, RequestValidationError) else []
+    where = ", ".join(str(each["loc"][-1]) for each in said)
+    message = f"cannot be used: {where}" if where else "that cannot be used"
+    return _unknown(request).page(
+        "error.html", status=400, title="That did not work", message=message, hint=""
+    )
+
+
+def _plain(error: Exception) -> str:
+    """The first line: what went wrong, without the hint that is shown beside it."""
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _from(request: Request) -> str:
+    """The page a form was sent from, if it is one of ours."""
+    referer = request.headers.get("referer", "")
+    base = f"{request.url.scheme}://{request.url.netloc}"
+    return own(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"

@@ -1,0 +1,54 @@
+"""A stored page as a person may look at it: its source as text, around the words that matter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from larder.app import App
+from larder.sdk import Page
+from larder.store.tables import blobs, pages
+
+AROUND = 1_200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A stretch of a page's source; `match` stands between the two others."""
+
+    before: str
+    match: str
+    after: str
+
+
+async def passage(app: App, page_id: int | None, words: Sequence[str]) -> Passage | None:
+    """Around the first of `words` that stands on the page, else its beginning; None where it is not kept."""
+    if page_id is None:
+        return None
+    row = await app.look(_where, page_id)
+    if row is None:
+        return None
+    store = app.blobs()
+    try:
+        body = await store.get(row[0], row[1])
+    finally:
+        await store.close()
+    if body is None:
+        return None
+    html = Page(row[2], body).text
+    for each in words:
+        at = html.find(each)
+        if at >= 0:
+            end = at + len(each)
+            return Passage(before=html[max(0, at - AROUND) : at], match=each, after=html[end : end + AROUND])
+    return Passage(before="", match="", after=html[: 2 * AROUND])
+
+
+def _where(conn: Connection, page_id: int) -> tuple[str, str, str] | None:
+    query = (
+        select(blobs.c.location, blobs.c.content_hash, pages.c.url)
+        .join(pages, pages.c.content_hash == blobs.c.content_hash)
+        .where(pages.c.id == page_id)
+    )
+    row = conn.execute(query).one_or_none()
+    return None if row is None else (row[0], row[1], row[2])
