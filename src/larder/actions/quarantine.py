@@ -14,10 +14,9 @@ from sqlalchemy import Connection, Select, select, update
 from larder.actions import audit
 from larder.actions.find import source_row
 from larder.core.errors import BadInput, Conflict, NotThere
-from larder.core.model.item import Item, Staged
+from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.engine.comparing import BY_HAND
 from larder.engine.dispatch import Dispatcher
 from larder.sdk.revision import revision
 from larder.stages.normalize import Context, released

@@ -4,18 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
-from larder.core.model.item import Failed, Staged
+from larder.core.model.item import BY_HAND, Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
 from larder.core.policy.canary import SAMPLES, Comparison, Sample, field_diffs
 from larder.engine.journey import Examined
-from larder.store import holdable
+from larder.stages.persist.timeline import as_stored
 from larder.store.statement import AnyRow
-
-BY_HAND = "by hand"
-"""The strategy of a value that a person put right: no measure for what a page says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +84,6 @@ def _pairs(before: Before, found: Mapping[str, Staged]) -> Iterable[Pair]:
         if row.identity_key in found and BY_HAND not in (row.strategies or {}).values():
             now = as_stored(found[row.identity_key].fields)
             yield Pair(page=before.page, key=row.identity_key, then=row.content, now=now)
-
-
-def as_stored(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields as they would come back from the store."""
-    told: dict[str, Any] = orjson.loads(holdable.pack(dict(fields)))
-    return told
 
 
 def _samples(pairs: Sequence[Pair]) -> Iterable[Sample]:

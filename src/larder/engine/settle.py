@@ -19,7 +19,7 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import RunKind, Seen
 from larder.core.policy.retry import DEAD_LETTER_WAIT
-from larder.engine import breakers, checks, drift, finish, looks
+from larder.engine import breakers, canary, checks, drift, finish, looks
 from larder.engine.claims import Claimant
 from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
@@ -74,7 +74,9 @@ def settle(
     """Write a batch of finished work and let its runs step."""
     held = _held(conn, who, done, now)
     ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _works(done) if w.lane.site_id in held])
-    mine = [(each, _decided(each, who, now)) for each in done if each.work.job.id in ours]
+    known = [each for each in done if each.work.job.id in ours]
+    held_up = canary.unproven(conn, known, adapters)
+    mine = [(each, _decided(each, who, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
@@ -117,8 +119,9 @@ def _works(done: Sequence[Travelled]) -> list[Work]:
     return [each.work for each in done]
 
 
-def _decided(each: Travelled, who: Claimant, now: datetime) -> Later | Over:
-    return decide(each, now=now, chance=who.chance.random())
+def _decided(each: Travelled, who: Claimant, now: datetime, *, waits: bool) -> Later | Over:
+    verdict = decide(each, now=now, chance=who.chance.random())
+    return canary.later(each, now) if waits and isinstance(verdict, Over) else verdict
 
 
 def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now: datetime) -> None:
@@ -129,7 +132,7 @@ def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now
             not_before=verdict.at,
             attempts=verdict.attempts,
             stage=verdict.stage,
-            page_id=None if verdict.stage is Stage.FETCH else each.work.job.page_id,
+            page_id=None if verdict.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
             error=verdict.error,
         )
         for each, verdict in later
@@ -160,7 +163,7 @@ def _entries(
 def _persist(
     conn: Connection, over: Sequence[Travelled], entries: Mapping[int, Entry], *, now: datetime
 ) -> dict[int, Persisted]:
-    came = [(each, _items(each, entries[each.work.job.run_id])) for each in over if _readable(each)]
+    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if _readable(each)]
     pages.yielded(conn, [_yielded(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
@@ -187,7 +190,8 @@ def _said(each: Travelled) -> tuple[bool | None, int | None]:
     return None, None
 
 
-def _items(each: Travelled, entry: Entry) -> PageItems:
+def page_items(each: Travelled, entry: Entry) -> PageItems:
+    """What a page brings into the dataset."""
     job = each.work.job
     return PageItems(
         job_id=job.id,
@@ -195,7 +199,7 @@ def _items(each: Travelled, entry: Entry) -> PageItems:
         page_id=each.page_id or 0,
         source=each.work.source,
         purpose=job.request.purpose,
-        adapter_version=entry.adapter.version,
+        adapter_version=entry.version,
         fetched_at=each.fetched.fetched_at,
         staged=each.staged,
         number=job.request.number,

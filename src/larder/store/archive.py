@@ -1,14 +1,16 @@
 """Stored pages with what they said when they were read: the measure of a canary, the matter of a replay."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Text, case, func, literal, or_, select
 
+from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.store.statement import AnyRow, Statement, loads
-from larder.store.tables import blobs, pages, records, runs, sightings, versions
+from larder.store.tables import blobs, jobs, pages, records, runs, sightings, versions
 
 RECENT_RUNS = 200
 
@@ -73,3 +75,82 @@ def showed(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[AnyRow]]
     wanted = sorted({i for each in ids.values() for i in each})
     named = {row.id: row for row in _KEYS(conn, [(i,) for i in wanted])}
     return {page: [named[i] for i in each if i in named] for page, each in ids.items()}
+
+
+# -- replay ------------------------------------------------------------------------------------------------
+
+_BROUGHT = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which pages: of these sources (none: of all), of one run, fetched since then."""
+
+    source_ids: tuple[int, ...] | None = None
+    run_id: int | None = None
+    since: datetime | None = None
+
+    def runs(self) -> list[ColumnElement[bool]]:
+        """As conditions on runs."""
+        asked: list[ColumnElement[bool]] = [runs.c.kind.in_(_READS)]
+        if self.source_ids is not None:
+            asked.append(runs.c.source_id.in_(self.source_ids))
+        if self.run_id is not None:
+            asked.append(runs.c.id == self.run_id)
+        if self.since is not None:
+            asked.append(func.coalesce(runs.c.finished_at, runs.c.heartbeat_at) >= self.since)
+        return asked
+
+
+_READS = ("collect", "discovery", "sweep", "monitor")
+
+
+def runs_in(conn: Connection, scope: Scope, *, after: int, most: int) -> Sequence[AnyRow]:
+    """The runs of a scope that read pages, oldest first."""
+    columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
+    asked = select(*columns).where(*scope.runs(), runs.c.id > after)
+    return conn.execute(asked.order_by(runs.c.id).limit(most)).all()
+
+
+def counted(conn: Connection, scope: Scope) -> int:
+    """About how many pages there are to go through."""
+    return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
+
+
+def pages_of(
+    conn: Connection, run_id: int, *, after: int, most: int, since: datetime | None = None
+) -> Sequence[AnyRow]:
+    """Pages that a run brought, oldest first, with what each was asked for.
+
+    Jobs are kept for a shorter time than pages. Of a page whose job is gone, what it was asked for is told by
+    what it showed: a page with a number is one of an index.
+    """
+    asked = _asked(run_id).union_all(_orphaned(run_id)).subquery()
+    found = (
+        select(pages, blobs.c.location, asked.c.purpose, asked.c.number, asked.c.key)
+        .join(asked, asked.c.page_id == pages.c.id)
+        .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(pages.c.id > after, pages.c.outcome.in_(_BROUGHT))
+        .order_by(pages.c.id)
+        .limit(most)
+    )
+    return conn.execute(found if since is None else found.where(pages.c.fetched_at >= since)).all()
+
+
+def _asked(run_id: int) -> Select[Any]:
+    key = jobs.c.context["key"].as_string().label("key")
+    return (
+        select(pages.c.id.label("page_id"), jobs.c.purpose, jobs.c.number, key)
+        .join(jobs, jobs.c.id == pages.c.job_id)
+        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK)
+    )
+
+
+def _orphaned(run_id: int) -> Select[Any]:
+    purpose = case((sightings.c.number.is_(None), str(Purpose.DETAIL)), else_=str(Purpose.INDEX))
+    return (
+        select(pages.c.id.label("page_id"), purpose, sightings.c.number, literal(None, Text).label("key"))
+        .join(sightings, sightings.c.page_id == pages.c.id)
+        .outerjoin(jobs, jobs.c.id == pages.c.job_id)
+        .where(sightings.c.run_id == run_id, jobs.c.id.is_(None))
+    )

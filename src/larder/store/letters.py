@@ -196,6 +196,14 @@ def succeeded(conn: Connection, job_ids: Sequence[int], *, now: datetime) -> Non
     _SUCCEEDED(conn, [(job_id,) for job_id in job_ids], now=micros(now), who=AUTOMATIC)
 
 
+def read_anew(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
+    """The pages of these jobs could be read after all: nothing of theirs is missing any more."""
+    mine = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
+    waiting = mine & (letters.c.status == LetterStatus.PENDING)
+    values = {"status": LetterStatus.RESOLVED, "resolved_at": now, "resolved_by": AUTOMATIC, "retry_at": None}
+    conn.execute(update(letters).where(waiting).values(values))
+
+
 def close(
     conn: Connection, letter_ids: Sequence[int], status: LetterStatus, *, who: str, now: datetime
 ) -> list[int]:

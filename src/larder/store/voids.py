@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, or_, select, union, update
 
-from larder.store.statement import Statement
+from larder.store.statement import Statement, in_batches
 from larder.store.tables import observations, records, runs, versions
 
 _CHAIN = """
@@ -46,12 +46,24 @@ def mark(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
 
 
 def unmark(conn: Connection, run_id: int) -> None:
-    """It counts again. Facts are taken out of the way first: one of a kind is current at a time."""
-    conn.execute(update(versions).where(versions.c.run_id == run_id).values(voided_at=None))
-    said = (observations.c.run_id == run_id) & observations.c.voided_at.is_not(None)
+    """It counts again, save what a replay overlaid before it was void.
+
+    Facts are taken out of the way first: one of a kind is current at a time.
+    """
+    then = select(runs.c.voided_at).where(runs.c.id == run_id).scalar_subquery()
+    spoke = (versions.c.run_id == run_id) & (versions.c.voided_at == then)
+    conn.execute(update(versions).where(spoke).values(voided_at=None))
+    said = (observations.c.run_id == run_id) & (observations.c.voided_at == then)
     conn.execute(update(observations).where(said).values(superseded_at=observations.c.observed_at))
     conn.execute(update(observations).where(said).values(voided_at=None))
     conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=None, voided_by=None))
+
+
+def overlay(conn: Connection, version_ids: Sequence[int], fact_ids: Sequence[int], *, now: datetime) -> None:
+    """These versions and facts give way to what their page says when it is read anew."""
+    for table, ids in ((versions, version_ids), (observations, fact_ids)):
+        for batch in in_batches(ids):
+            conn.execute(update(table).where(table.c.id.in_(batch)).values(voided_at=now))
 
 
 def rechain(conn: Connection, record_ids: Sequence[int]) -> None:

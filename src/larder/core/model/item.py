@@ -20,6 +20,10 @@ class Strategy(StrEnum):
     HEURISTIC = "heuristic"
 
 
+BY_HAND = "by hand"
+"""The strategy of a value that a person put right."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """Raw fields as a page shows them: text, not yet values."""

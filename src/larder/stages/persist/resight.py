@@ -21,7 +21,7 @@ def resight(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int
     shown = records.shown_on(conn, [before for _, before in same])
     pages = [(page, shown.get(before, [])) for page, before in same]
     discovered = records.discovered(conn, [record_id for _, ids in pages for record_id in ids])
-    records.seen(conn, [row for page, ids in pages for row in _seen(page, ids)])
+    records.seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
     records.confirm_all(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
     records.scraped(
         conn,
@@ -48,7 +48,8 @@ def resight(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int
     }
 
 
-def _seen(page: PageItems, ids: Sequence[int]) -> list[tuple[int | None, ...]]:
+def seen_again(page: PageItems, ids: Sequence[int]) -> list[tuple[int | None, ...]]:
+    """Sightings of these records by a page, for `records.seen`."""
     fresh = sighted(page.fetched_at, RATES[page.source.tier])
     at = micros(page.fetched_at)
     evidence = (

@@ -14,7 +14,7 @@ def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:
     """What this run said no longer counts; how many records it had spoken of."""
     touched = voids.touched_by(conn, run_id)
     voids.mark(conn, run_id, by=by, now=now)
-    _settle(conn, touched, now=now)
+    settle(conn, touched, now=now)
     return len(touched)
 
 
@@ -22,11 +22,12 @@ def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
     """It counts again."""
     touched = voids.touched_by(conn, run_id)
     voids.unmark(conn, run_id)
-    _settle(conn, touched, now=now)
+    settle(conn, touched, now=now)
     return len(touched)
 
 
-def _settle(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
+def settle(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
+    """These records say what counts now; those of which nothing is left are out of sight."""
     for batch in in_batches(touched):
         voids.rechain(conn, batch)
         refold(conn, batch, now=now)

@@ -1,0 +1,257 @@
+"""Replay: stored pages through today's adapters, and history as it would have been with them.
+
+Run by run and a few pages at a time, each batch a unit of work of its own: a replay that is killed goes on
+after the last batch that was written. Pages are read with the version that is active; one that was not proven
+may be looked at, but not applied.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import Purpose
+from larder.core.model.source import Source
+from larder.core.policy.canary import SAMPLES, FieldDiff, Sample, field_diffs
+from larder.engine.archive import reopened
+from larder.engine.journey import Examined, examine
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
+from larder.stages.persist import PageItems
+from larder.stages.persist.rebuild import Rebuilt, rebuild
+from larder.store import archive, canaries, facts, letters, pages, sources
+from larder.store.archive import Scope
+from larder.store.blobs import Blobs
+from larder.store.database import Database
+from larder.store.statement import AnyRow
+
+BATCH = 20
+"""Pages of one unit of work."""
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(slots=True, kw_only=True)
+class Replayed:
+    """What a replay found and, where it was applied, what it changed; added up batch by batch."""
+
+    applied: bool
+    expected: int = 0
+    """About how many pages there are."""
+    runs: int = 0
+    runs_void: int = 0
+    """Left out: a run that is void says nothing."""
+    runs_unproven: int = 0
+    """Left out when applied: the version that is here is not the active one."""
+    pages: int = 0
+    without_body: int = 0
+    unreadable: int = 0
+    """Today's adapter cannot read them: what they said stays."""
+    items: int = 0
+    new: int = 0
+    versions: int = 0
+    facts: int = 0
+    overlaid: int = 0
+    differing: int = 0
+    """Statements of a page about a record that are not as they were."""
+    vanished: int = 0
+    fields: dict[str, FieldDiff] = field(default_factory=dict)
+    samples: list[Sample] = field(default_factory=list)
+
+    def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
+        """One more batch."""
+        self.new += rebuilt.new
+        self.versions += rebuilt.versions
+        self.facts += rebuilt.facts
+        self.overlaid += rebuilt.overlaid
+        self.differing += len(rebuilt.differences)
+        self.vanished += sum(each.now is None for each in rebuilt.differences)
+        pairs = [(each.then or {}, each.now) for each in rebuilt.differences if each.now is not None]
+        for diff in field_diffs(pairs):
+            if diff.changed or diff.lost or diff.gained:
+                self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
+        self.samples += _samples(rebuilt, urls)[: SAMPLES - len(self.samples)]
+
+
+def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
+    if one is None:
+        return other
+    return FieldDiff(
+        field=one.field,
+        had=one.had + other.had,
+        changed=one.changed + other.changed,
+        lost=one.lost + other.lost,
+        gained=one.gained + other.gained,
+    )
+
+
+def _samples(rebuilt: Rebuilt, urls: Mapping[int, str]) -> list[Sample]:
+    return [
+        Sample(
+            page=each.page_id,
+            url=urls.get(each.page_id, ""),
+            item=f"record {each.record_id}",
+            field=name,
+            was=(each.then or {}).get(name),
+            now=(each.now or {}).get(name),
+        )
+        for each in rebuilt.differences
+        for name in sorted({*(each.then or {}), *(each.now or {})})
+        if (each.then or {}).get(name) != (each.now or {}).get(name)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """How far a replay is: in this run, after this page."""
+
+    run: int = 0
+    page: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """Which pages are read anew, with what, and whether that is to be written."""
+
+    database: Database
+    blobs: Blobs
+    adapters: Adapters
+    scope: Scope
+    apply: bool
+    now: datetime
+
+    async def walk(self) -> AsyncIterator[Replayed]:
+        """Go through the scope; yields how far it is after each batch, and the whole at the end."""
+        seen = Replayed(applied=self.apply, expected=await self.database.run(archive.counted, self.scope))
+        place = await self.database.run(_resumed, self.scope) if self.apply else Place()
+        yield seen
+        while found := await self.database.run(archive.runs_in, self.scope, after=place.run - 1, most=1):
+            run = found[0]
+            seen.runs += 1
+            async for _ in self._run(run, place.page if run.id == place.run else 0, seen):
+                yield seen
+            place = Place(run=run.id + 1)
+        if self.apply:
+            await self.database.run(_done, self.scope, now=self.now)
+        yield seen
+
+    async def _run(self, run: AnyRow, after: int, seen: Replayed) -> AsyncIterator[None]:
+        """One run, batch by batch."""
+        source, proven = await self.database.run(_source, run.source_id, self.adapters)
+        if run.voided_at is not None or source is None or (self.apply and not proven):
+            seen.runs_void += run.voided_at is not None
+            seen.runs_unproven += run.voided_at is None
+            return
+        adapter = self.adapters[source.adapter]
+        since = self.scope.since
+        while rows := await self.database.run(archive.pages_of, run.id, after=after, most=BATCH, since=since):
+            after = rows[-1].id
+            read = [await _read(self.blobs, row, source, adapter) for row in rows]
+            batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
+            place = Place(run=run.id, page=after)
+            rebuilt = await self.database.run(_take, batch, self.scope, place, write=self.apply, now=self.now)
+            _count(seen, read)
+            seen.add(rebuilt, {row.id: row.url for row in rows})
+            yield
+
+
+def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Source | None, bool]:
+    """A source that can be read, and whether the version that is here is its active one."""
+    source = sources.load(conn, [source_id]).get(source_id)
+    if source is None or source.adapter not in adapters:
+        return None, False
+    active = canaries.active(conn, [source_id]).get(source_id)
+    return source, active in (None, version_of(adapters[source.adapter], source.params))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    row: AnyRow
+    found: Examined | None
+
+
+async def _read(blobs: Blobs, row: AnyRow, source: Source, adapter: SiteAdapter) -> _Read:
+    fetched = await reopened(blobs, row)
+    found = None if fetched is None else examine(fetched, source, adapter, Purpose(row.purpose))
+    return _Read(row=row, found=found)
+
+
+def _count(seen: Replayed, read: Sequence[_Read]) -> None:
+    seen.pages += len(read)
+    seen.without_body += sum(each.found is None for each in read)
+    seen.unreadable += sum(each.found is not None and isinstance(each.found.reading, Failed) for each in read)
+    seen.items += sum(len(each.found.staged) for each in read if each.found is not None)
+
+
+# -- units of work -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    run_id: int
+    source: Source
+    adapter: SiteAdapter
+    read: Sequence[_Read]
+
+    @property
+    def version(self) -> str:
+        return version_of(self.adapter, self.source.params)
+
+    def readable(self) -> list[tuple[AnyRow, Examined, Extracted]]:
+        return [
+            (each.row, each.found, each.found.reading)
+            for each in self.read
+            if each.found is not None and isinstance(each.found.reading, Extracted)
+        ]
+
+
+def _take(
+    conn: Connection, batch: _Batch, scope: Scope, place: Place, *, write: bool, now: datetime
+) -> Rebuilt:
+    """Fold a batch into history; where it is written, so is how far the replay is."""
+    readable = batch.readable()
+    rebuilt = rebuild(conn, [_items(batch, row, found) for row, found, _ in readable], now=now, write=write)
+    if write:
+        told = [
+            (row.id, batch.version, len(found.staged), _flag(reading.last), reading.advertised)
+            for row, found, reading in readable
+        ]
+        pages.yielded(conn, told)
+        letters.read_anew(conn, batch.source.id, [row.job_id for row, _, _ in readable], now=now)
+        facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
+    return rebuilt
+
+
+def _flag(last: bool | None) -> int | None:
+    return None if last is None else int(last)
+
+
+def _items(batch: _Batch, row: AnyRow, found: Examined) -> PageItems:
+    return PageItems(
+        job_id=row.id,
+        run_id=batch.run_id,
+        page_id=row.id,
+        source=batch.source,
+        purpose=Purpose(row.purpose),
+        adapter_version=batch.version,
+        fetched_at=row.fetched_at,
+        staged=found.staged,
+        number=row.number,
+        expects=row.key,
+    )
+
+
+def _name(scope: Scope) -> str:
+    return f"replay {scope!r}"
+
+
+def _resumed(conn: Connection, scope: Scope) -> Place:
+    stored: Any = facts.read(conn, _name(scope)) or {}
+    return Place(run=stored.get("run", 0), page=stored.get("page", 0))
+
+
+def _done(conn: Connection, scope: Scope, *, now: datetime) -> None:
+    facts.write(conn, _name(scope), None, now=now)

@@ -1,0 +1,149 @@
+"""Pages read anew take the place of what they said when they were first read.
+
+Nothing is deleted: versions and facts that no longer hold are marked void, and new ones are written with the
+time at which their page was fetched. Idempotent: pages that say what they said change nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.stages.persist import graves, rows, void
+from larder.stages.persist.batch import persist
+from larder.stages.persist.known import Known, known_to
+from larder.stages.persist.resight import seen_again
+from larder.stages.persist.timeline import Difference, Timeline
+from larder.stages.persist.working import Mention, PageItems, WorkingRecord, mentions_of
+from larder.store import records, timelines, voids
+from larder.store.statement import in_batches
+from larder.store.tables.columns import micros
+
+
+@dataclass(slots=True, kw_only=True)
+class Rebuilt:
+    """What a batch of pages read anew changes, or would change."""
+
+    new: int = 0
+    """Records that nobody knew of."""
+    versions: int = 0
+    facts: int = 0
+    overlaid: int = 0
+    """Versions and facts that give way."""
+    differences: list[Difference] = field(default_factory=list)
+
+
+def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, write: bool) -> Rebuilt:
+    """Fold these pages into the history they belong to; without `write`, say what that would change."""
+    said = graves.spared(conn, [mention for page in batch for mention in mentions_of(page)])
+    known = known_to(conn, said)
+    unknown = {(m.page.source.id, m.key) for m in said if _place(m) not in known}
+    if write and unknown:
+        persist(conn, [_only(page, unknown) for page in batch], now=now)
+        known = known_to(conn, said)
+    worked_out = [line.work_out() for line in _timelines(conn, batch, said, known)]
+    if write:
+        _write(conn, worked_out, now=now)
+        _see(conn, batch, said, known)
+    return Rebuilt(
+        new=len(unknown),
+        versions=sum(len(line.written) for line in worked_out),
+        facts=sum(len(line.observed) for line in worked_out),
+        overlaid=sum(len(line.overlaid) + len(line.unobserved) for line in worked_out),
+        differences=[each for line in worked_out for each in line.differences],
+    )
+
+
+def _place(mention: Mention) -> tuple[int, str]:
+    return mention.page.source.id, mention.key
+
+
+def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
+    """A page with those of its items that are about these."""
+    kept = [m.staged for m in mentions_of(page) if _place(m) in places]
+    return replace(page, staged=kept)
+
+
+def _timelines(
+    conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], known: Known
+) -> list[Timeline]:
+    pages = frozenset(page.page_id for page in batch)
+    touched = timelines.touched_by(conn, [(page.page_id, page.run_id) for page in batch])
+    found = {i: Timeline(record_id=i, key="", pages=pages) for i in touched}
+    for mention in said:
+        record = known.get(_place(mention))
+        if record is not None and record.id is not None:
+            line = found.setdefault(record.id, Timeline(record_id=record.id, key=record.key, pages=pages))
+            line.key = record.key
+            line.mentions.append(mention)
+    for ids in in_batches(sorted(found)):
+        _read(conn, {i: found[i] for i in ids})
+    return [found[i] for i in sorted(found)]
+
+
+def _read(conn: Connection, lines: dict[int, Timeline]) -> None:
+    said: dict[int, list[Any]] = {i: [] for i in lines}
+    facts: dict[int, list[Any]] = {i: [] for i in lines}
+    for row in timelines.said(conn, list(lines)):
+        said[row.record_id].append(row)
+    for row in timelines.facts(conn, list(lines)):
+        facts[row.record_id].append(row)
+    for i, line in lines.items():
+        line.versions, line.facts = said[i], facts[i]
+
+
+def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> None:
+    overlaid = [row.id for line in lines for row in line.overlaid]
+    unobserved = [row.id for line in lines for row in line.unobserved]
+    voids.overlay(conn, overlaid, unobserved, now=now)
+    told = [_version(line, mention) for line in lines for mention in line.written]
+    records.add_versions(conn, told, now=now)
+    records.observe(conn, [row for line in lines for row in _facts(line)])
+    timelines.confirm(
+        conn,
+        [(held.row.id, micros(held.confirmed_at)) for line in lines for held in line.confirmed if held.row],
+    )
+    moved = [line.record_id for line in lines if line.written or line.overlaid]
+    moved += [line.record_id for line in lines if line.observed or line.unobserved]
+    void.settle(conn, sorted(set(moved)), now=now)
+
+
+def _version(line: Timeline, mention: Mention) -> tuple[Any, ...]:
+    record = WorkingRecord(id=line.record_id, source=mention.page.source, key=line.key)
+    return rows.version(record, mention)
+
+
+def _facts(line: Timeline) -> list[tuple[Any, ...]]:
+    """Written as if they were over; which of them is current is worked out when all are there."""
+    told = []
+    for fact, held in line.observed:
+        if held.mention is not None:
+            page = held.mention.page
+            at = micros(page.fetched_at)
+            whence = (page.run_id, page.page_id, page.adapter_version)
+            told.append((line.record_id, fact, *held.value, *whence, at, micros(held.confirmed_at), at))
+    return told
+
+
+def _see(conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], known: Known) -> None:
+    """What the pages show was there when they were fetched: news only where nothing was heard since."""
+    shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
+    for mention in said:
+        record = known[_place(mention)]
+        if record.id is not None and record.id not in shown[mention.page.page_id]:
+            shown[mention.page.page_id].append(record.id)
+    for page in sorted(batch, key=lambda page: page.fetched_at):
+        ids = shown[page.page_id]
+        late = timelines.unseen_since(conn, [(i, page.fetched_at) for i in ids])
+        records.seen(conn, seen_again(page, sorted(late)))
+    timelines.forget_sightings(conn, list(shown))
+    records.add_sightings(
+        conn,
+        [
+            (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), shown[p.page_id])
+            for p in batch
+            if shown[p.page_id]
+        ],
+    )

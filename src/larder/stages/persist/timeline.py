@@ -1,0 +1,200 @@
+"""One record's history with some of its pages read anew, worked out in memory.
+
+Everything that was said of it is folded in order of time: what other pages said stands as it is, what the
+pages in question said is replaced by what they say now. The result is what has to be written so that the
+history is as if they had been read like that at the time. Where they say what they said, that is nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from larder.core.model.item import BY_HAND
+from larder.core.model.job import Purpose
+from larder.core.model.record import Observed
+from larder.stages.persist.merge import merge
+from larder.stages.persist.working import Fact, Mention, digest, facts_of
+from larder.store import holdable
+from larder.store.statement import AnyRow
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Held:
+    """A fact that is current at one point of the timeline: stored, or new."""
+
+    value: Fact
+    row: AnyRow | None = None
+    mention: Mention | None = None
+    confirmed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What a page said of a record, and what it says now; None: nothing."""
+
+    record_id: int
+    page_id: int
+    at: datetime
+    then: Mapping[str, Any] | None
+    now: Mapping[str, Any] | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Timeline:
+    """A record's past, being folded."""
+
+    record_id: int
+    key: str
+    pages: frozenset[int]
+    """The pages that are read anew."""
+    versions: Sequence[AnyRow] = ()
+    facts: Sequence[AnyRow] = ()
+    mentions: list[Mention] = field(default_factory=list)
+
+    written: list[Mention] = field(default_factory=list)
+    overlaid: list[AnyRow] = field(default_factory=list)
+    """Versions that give way."""
+    observed: list[tuple[Observed, Held]] = field(default_factory=list)
+    unobserved: list[AnyRow] = field(default_factory=list)
+    """Facts that give way."""
+    confirmed: list[Held] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+
+    def work_out(self) -> "Timeline":
+        """Fill in what has to be written."""
+        self._contents()
+        self._facts()
+        return self
+
+    # -- content -------------------------------------------------------------------------------------------
+
+    def _contents(self) -> None:
+        """Which mentions become versions, and which versions they replace."""
+        old = {row.page_id: row for row in self.versions if self._is_replaced(row)}
+        stored, anew = _Fold(), _Fold()
+        wanted: dict[int, tuple[Mention, dict[str, Any]]] = {}
+        before: dict[int, dict[str, Any]] = {}
+        for _, _, said in sorted([*self._standing(), *self._told()], key=lambda each: each[:2]):
+            if isinstance(said, Mention):
+                fields = as_stored(said.staged.fields)
+                before[said.page.page_id] = {name: stored.content.get(name) for name in fields}
+                if anew.take(fields, said.page.purpose):
+                    wanted[said.page.page_id] = (said, fields)
+            else:
+                stored.take(said.content, Purpose(said.purpose))
+                if not self._is_replaced(said):
+                    anew.take(said.content, Purpose(said.purpose))
+        for page_id in sorted({*old, *wanted}):
+            self._replace(page_id, old.get(page_id), wanted.get(page_id), before.get(page_id))
+
+    def _replace(
+        self,
+        page_id: int,
+        old: AnyRow | None,
+        new: tuple[Mention, dict[str, Any]] | None,
+        before: dict[str, Any] | None,
+    ) -> None:
+        if old is not None and new is not None and old.content == new[1]:
+            return
+        if old is not None:
+            self.overlaid.append(old)
+        if new is not None:
+            self.written.append(new[0])
+        at = new[0].page.fetched_at if new else old.observed_at  # type: ignore[union-attr]
+        then = old.content if old is not None else before
+        now = new[1] if new is not None else self._still_said(page_id)
+        if then != now:
+            self.differences.append(
+                Difference(record_id=self.record_id, page_id=page_id, at=at, then=then, now=now)
+            )
+
+    def _still_said(self, page_id: int) -> dict[str, Any] | None:
+        """What a page says that needs no version of its own, because it was known by then."""
+        said = next((m for m in self.mentions if m.page.page_id == page_id), None)
+        return None if said is None else as_stored(said.staged.fields)
+
+    def _is_replaced(self, row: AnyRow) -> bool:
+        return row.page_id in self.pages and BY_HAND not in (row.strategies or {}).values()
+
+    def _standing(self) -> list[tuple[datetime, int, AnyRow | Mention]]:
+        return [(row.observed_at, row.id, row) for row in self.versions]
+
+    def _told(self) -> list[tuple[datetime, int, AnyRow | Mention]]:
+        """What the pages say now; the same thing under a second name in one run was told already."""
+        told: list[tuple[datetime, int, AnyRow | Mention]] = []
+        runs: set[int] = set()
+        for mention in sorted(self.mentions, key=lambda m: (m.page.fetched_at, m.page.page_id)):
+            if mention.key == self.key or mention.page.run_id not in runs:
+                told.append((mention.page.fetched_at, 0, mention))
+            runs.add(mention.page.run_id)
+        return told
+
+    # -- facts ---------------------------------------------------------------------------------------------
+
+    def _facts(self) -> None:
+        """Which values appear or change where, and for how long each was seen."""
+        by_hand = {row.page_id for row in self.versions if BY_HAND in (row.strategies or {}).values()}
+        replaced = [row for row in self.facts if row.page_id in self.pages - by_hand]
+        old = {(row.page_id, Observed(row.field)): row for row in replaced}
+        standing = [(row.observed_at, row.id, row) for row in self.facts if row not in replaced]
+        current: dict[Observed, Held] = {}
+        currency: str | None = None
+        for _, _, said in sorted([*standing, *self._told()], key=lambda each: each[:2]):
+            if isinstance(said, Mention):
+                currency = said.staged.fields.get("currency") or currency
+                self._observe(said, currency, current, old)
+            else:
+                held = Held(value=(said.amount, said.word), row=said, confirmed_at=said.confirmed_at)
+                current[Observed(said.field)] = held
+                currency = said.word if said.field == Observed.PRICE else currency
+        self.unobserved += old.values()
+
+    def _observe(
+        self,
+        mention: Mention,
+        currency: str | None,
+        current: dict[Observed, Held],
+        old: dict[tuple[int, Observed], AnyRow],
+    ) -> None:
+        """What one mention shows; a stored fact of the same page that says the same is taken from `old`."""
+        at = mention.page.fetched_at
+        for fact, said in facts_of(mention.staged.fields).items():
+            value = (said[0], currency) if fact is Observed.PRICE else said
+            held = current.get(fact)
+            if held is not None and held.value == value:
+                held.confirmed_at = max(held.confirmed_at, at)
+                if held.row is not None and held not in self.confirmed:
+                    self.confirmed.append(held)
+                continue
+            row = old.get((mention.page.page_id, fact))
+            if row is not None and (row.amount, row.word) == value:
+                del old[mention.page.page_id, fact]
+                current[fact] = Held(value=value, row=row, confirmed_at=row.confirmed_at)
+                continue
+            current[fact] = Held(value=value, mention=mention, confirmed_at=at)
+            self.observed.append((fact, current[fact]))
+
+
+@dataclass(slots=True)
+class _Fold:
+    """A record's content as one version after the other is folded onto it."""
+
+    content: dict[str, Any] = field(default_factory=dict)
+    detailed: bool = False
+
+    def take(self, said: Mapping[str, Any], purpose: Purpose) -> bool:
+        """True where that changed the content."""
+        merged = merge(self.content, said, purpose=purpose, detailed=self.detailed)
+        self.detailed = self.detailed or purpose is not Purpose.INDEX
+        changed = digest(merged) != digest(self.content)
+        self.content = merged
+        return changed
+
+
+def as_stored(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields as they come back from the store."""
+    told: dict[str, Any] = orjson.loads(holdable.pack(dict(fields)))
+    return told
