@@ -4,12 +4,12 @@ import fcntl
 import os
 import random
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
 from aiohttp.abc import AbstractResolver
@@ -24,6 +24,7 @@ from larder.engine.claims import Claimant
 from larder.engine.clock import DatabaseClock, SystemClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
+from larder.engine.gallery import Gallery
 from larder.engine.geocoding import Nominatim, place_events
 from larder.engine.hands import NetworkHands
 from larder.engine.identity import Identity
@@ -32,6 +33,8 @@ from larder.engine.maintenance import Keeping, Maintained, Night, maintain
 from larder.engine.manners import LaneSlots, StoredRobots
 from larder.engine.outbox import Post, at_work
 from larder.engine.recourse import StoredRecourse
+from larder.engine.spool import Spool
+from larder.engine.steady import SteadyDatabase
 from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.fetch.actor import ActorFetcher
@@ -66,6 +69,8 @@ class Ways:
     """How pages come, where they go, and what we say about ourselves on the way."""
 
     fetcher: Fetcher
+    http: Fetcher
+    """The lowest rung alone."""
     gate: Gate
     blobs: Blobs
     identity: Identity
@@ -80,6 +85,8 @@ class App:
     clock: Clock
     dispatcher: Dispatcher
     resolver: AbstractResolver | None = None
+    truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
+    """What is really there, site by site: known of made-up sites only."""
 
     async def do(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -99,9 +106,13 @@ class App:
         except (DatabaseError, InterfaceError, OSError) as error:
             raise databases.explain(error) from error
 
+    def driver(self) -> AbstractAsyncContextManager[Driver]:
+        """A driver over the network, patient with its database; on the embedded default the only one."""
+        return replace(self, database=SteadyDatabase(self.database, self.clock)).driving()
+
     @asynccontextmanager
-    async def driver(self) -> AsyncIterator[Driver]:
-        """A driver over the network; on the embedded default it is the only one."""
+    async def driving(self) -> AsyncIterator[Driver]:
+        """The same over this very database, patient or not."""
         async with AsyncExitStack() as stack:
             if self.settings.embedded:
                 stack.enter_context(only_driver(self.settings.data))
@@ -113,6 +124,8 @@ class App:
                 database=self.database, clock=self.clock, work=self.maintain, tz=self.settings.timezone
             )
             stack.push_async_callback(night.end)
+            gallery = self.gallery(ways)
+            stack.push_async_callback(gallery.end)
             hands = NetworkHands(
                 fetcher=ways.fetcher,
                 database=self.database,
@@ -132,16 +145,28 @@ class App:
                 ),
                 dispatcher=self.dispatcher,
                 blobs=blobs,
+                spool=Spool(self.settings.data / "spool"),
                 tick_every=self.settings.tick_every,
                 room=self.settings.at_once,
                 keep_time=self.keep_time,
-                beat=lambda: self._beat(night),
+                beat=lambda: self._beat(night, gallery),
             )
 
-    async def _beat(self, night: Night) -> None:
+    def gallery(self, ways: Ways) -> Gallery:
+        """What fetches images, with bodies of its own to write."""
+        return Gallery(
+            database=self.database,
+            clock=self.clock,
+            fetcher=ways.http,
+            blobs=self.blobs(),
+            identity=ways.identity,
+        )
+
+    async def _beat(self, night: Night, gallery: Gallery) -> None:
         """What is done at each tick besides opening runs."""
         await self.database.run(retry_due, self.dispatcher, now=self.clock.now())
         await night.beat()
+        await gallery.beat()
 
     async def maintain(self) -> Maintained:
         """What is done once a day, now."""
@@ -225,7 +250,7 @@ class App:
             identity = Identity(
                 user_agents=self.settings.user_agents, reveal=lambda name: self._reveal(name, box)
             )
-            yield Ways(fetcher=ladder, gate=gate, blobs=blobs, identity=identity)
+            yield Ways(fetcher=ladder, http=http, gate=gate, blobs=blobs, identity=identity)
 
     async def _browser(self, stack: AsyncExitStack, gate: Gate) -> BrowserFetcher:
         proxy = await stack.enter_async_context(ProxyGuard(resolver=self.resolver))
@@ -291,7 +316,7 @@ class App:
     async def keep_time(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""
         if isinstance(self.clock, DatabaseClock):
-            self.clock.was(*await self.do(databases.time_of))
+            self.clock.was(*await self.database.run(databases.time_of))
 
 
 @asynccontextmanager

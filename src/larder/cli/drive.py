@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
@@ -20,6 +20,7 @@ from larder.cli.serving import Offer, Port, Serve, Web
 from larder.cli.session import with_app
 from larder.cli.show import Json, answer, tell
 from larder.cli.times import duration
+from larder.core.errors import Unusable
 from larder.engine.driver import Driver, Tally
 
 Watch = Callable[[Driver], Awaitable[None]]
@@ -84,7 +85,7 @@ async def drive(
     watching = asyncio.ensure_future(watch(driver)) if watch else None
     with _stopped_by_signals(driver, on_stop) as told:
         try:
-            await driver.run(until=until, idle_ends=idle_ends)
+            await (driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.endure())
         finally:
             await _ended(watching)
     return bool(told)
@@ -128,7 +129,7 @@ async def follow(app: App, driver: Driver, report: Report, newest: int) -> None:
     """Tell of every run after `newest` that opens and ends, as long as somebody drives."""
     seen: dict[int, str] = {}
     while True:
-        for view in reversed(await app.do(runs.since, newest, list(seen))):
+        for view in reversed(await _news(app, newest, list(seen))):
             if seen.get(view.id) != view.status:
                 report.run(view)
             seen[view.id] = view.status
@@ -137,6 +138,14 @@ async def follow(app: App, driver: Driver, report: Report, newest: int) -> None:
                 del seen[view.id]
         report.beat(driver.tally, len(seen))
         await asyncio.sleep(LOOK_EVERY)
+
+
+async def _news(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
+    """Of a database that is away there is none; its driver says so."""
+    try:
+        return await app.do(runs.since, newest, open_runs)
+    except Unusable:
+        return ()
 
 
 def _draw_tally(told: dict[str, int]) -> None:

@@ -6,6 +6,7 @@ first page, the next look or the next tick, whichever comes first. It never read
 real time and virtual time run this same code.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,16 +17,25 @@ from larder.engine import claims, dispatch, settle
 from larder.engine.claims import Claim, Claimant
 from larder.engine.dispatch import Dispatcher
 from larder.engine.journey import given_up, travel, unwritable
+from larder.engine.sifting import without_refused
+from larder.engine.spool import Spool, take_in
 from larder.engine.work import Carried, Hands, Travelled, Work
+from larder.sdk.revision import version_of
+from larder.stages.persist import SKIPPED
 from larder.store import jobs, lanes
 from larder.store.blobs import Blobs, Stored
-from larder.store.database import Database, is_away
+from larder.store.database import Database, disk_is_full
+from larder.store.faults import fault_of, is_away, is_lost
 from larder.store.tables.columns import moment
+
+log = logging.getLogger("larder.driver")
 
 ROOM = 128
 """Jobs under way at a time, over all lanes."""
 GRACE = timedelta(seconds=40)
 """How long an ending driver waits for the pages that are under way."""
+AWAY = timedelta(seconds=30)
+"""How long a database that was given up on is left alone."""
 
 
 async def _nothing() -> None:
@@ -53,6 +63,8 @@ class Driver:
     dispatcher: Dispatcher
     blobs: Blobs | None = None
     """None: bodies are not kept (virtual time has none)."""
+    spool: Spool | None = None
+    """Where pages wait that the database could not take."""
     keep_time: Callable[[], Awaitable[None]] = _nothing
     """Sets the clock by the database's, where several machines share one."""
     beat: Callable[[], Awaitable[object]] = _nothing
@@ -71,10 +83,22 @@ class Driver:
         self._stopping = True
         self.hands.wake()
 
+    async def endure(self) -> None:
+        """Drive for ever: a database that is away is waited for, for as long as it takes."""
+        while True:
+            try:
+                return await self.run()
+            except Exception as error:
+                if self._stopping or not is_lost(error):
+                    raise
+                log.exception("the database is away; it is looked for again in %d s", AWAY.seconds)
+            await self.hands.finished(self.clock.now() + AWAY)
+
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
         clean = False
         try:
+            await self._take_in()
             while not self._over(until):
                 await self._tick()
                 await self._claim()
@@ -137,7 +161,7 @@ class Driver:
 
     def _comparable(self, work: Work) -> Work:
         """A page that another version of the adapter read says nothing about what today's would find."""
-        version = self.dispatcher.adapters[work.source.adapter].version
+        version = version_of(self.dispatcher.adapters[work.source.adapter], work.source.params)
         return work if work.last is None or work.last.adapter_version == version else replace(work, last=None)
 
     def _next_event(self, until: datetime | None) -> datetime:
@@ -153,14 +177,32 @@ class Driver:
         if not carried:
             await self._renew()
             return
+        try:
+            await self._take(carried)
+        except Exception as error:
+            if self.spool is not None and is_away(error) and not disk_is_full(error):
+                self.spool.keep(carried, error)
+            raise
+        for each in carried:
+            self._under_way.pop(each.work.job.id, None)
+        self._look_at = self.clock.now()
+
+    async def _take(self, carried: Sequence[Carried]) -> None:
+        """Keep what came, read it, write it."""
         kept = await self._keep(carried)
         await self._read([each for each in kept if not each.work.job.suspect])
         for each in (each for each in kept if each.work.job.suspect):
             await self.database.run(jobs.touch, each.work.job.id)
             await self._read([each])
-        for each in carried:
-            self._under_way.pop(each.work.job.id, None)
-        self._look_at = self.clock.now()
+
+    async def _take_in(self) -> None:
+        """What came while the database was away goes on now that it is back."""
+        while self.spool is not None and (letters := self.spool.letters()):
+            bodies = [letter.fetched.body for letter in letters if letter.fetched.body]
+            stored = await self.blobs.put(bodies) if self.blobs and bodies else []
+            taken = await self.database.run(take_in, letters, stored, now=self.clock.now())
+            self.spool.drop(letters)
+            log.info("%d spooled pages go on, %d are dead letters", len(taken.in_line), len(taken.buried))
 
     async def _read(self, kept: Sequence[Carried]) -> None:
         """Through parse and normalize, and into the dataset."""
@@ -194,7 +236,22 @@ class Driver:
                 for each in travelled:
                     await self._settle([each])
             else:
-                await self._write([unwritable(each, error) for each in travelled])
+                await self._settle_refused(travelled[0], error)
+
+    async def _settle_refused(self, each: Travelled, error: Exception) -> None:
+        """A page the database would not take: without the rows at fault, else as a dead letter."""
+        if fault_of(error) in SKIPPED and each.staged:
+            now = self.clock.now()
+            each = await self.database.run(without_refused, each, self.dispatcher.adapters, now=now)
+            try:
+                await self._write([each])
+            except Exception as again:
+                if is_away(again):
+                    raise
+                error = again
+            else:
+                return
+        await self._write([unwritable(each, error)])
 
     async def _write(self, travelled: Sequence[Travelled]) -> None:
         now = self.clock.now()

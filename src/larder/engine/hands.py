@@ -25,6 +25,7 @@ from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store import jobs, pages
 from larder.store.blobs import Blobs
 from larder.store.database import Database
+from larder.store.faults import is_away
 from larder.store.statement import AnyRow
 
 TIMEOUT = timedelta(seconds=30)
@@ -90,7 +91,8 @@ class NetworkHands:
         try:
             carried = await self._carried(work)
         except Exception as error:  # noqa: BLE001 - a job that nobody hands back would be under way for ever
-            carried = Carried(work=work, fetched=self._failed(work, f"{type(error).__name__}: {error}"[:500]))
+            failed = self._failed(work, f"{type(error).__name__}: {error}"[:500])
+            carried = Carried(work=work, fetched=self._later(failed) if is_away(error) else failed)
         self._done.put_nowait(carried)
 
     async def _carried(self, work: Work) -> Carried:
@@ -166,16 +168,17 @@ class NetworkHands:
         now, url = self._clock.now(), work.job.request.url
         return Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now, error=error)
 
+    def _later(self, failed: Fetched) -> Fetched:
+        """It is our own store that is away: that costs the job no attempt, and its source no trust."""
+        return replace(failed, retry_at=self._clock.now() + STORE_AWAY, waiting=True)
+
     async def _read(self, work: Work) -> Carried:
         """A page that was stored already is not fetched again; one that was lost is."""
         found = await self._database.run(_stored, work.job.page_id or 0)
         try:
             body = await self._body(found)
         except OSError as error:  # the bucket is away, not the page: it is waited for, not fetched again
-            later = self._clock.now() + STORE_AWAY
-            return Carried(
-                work=work, fetched=replace(self._failed(work, str(error)), retry_at=later, waiting=True)
-            )
+            return Carried(work=work, fetched=self._later(self._failed(work, str(error))))
         if found is None or body is None:
             return Carried(work=work, fetched=self._failed(work, "stored page is lost"))
         return Carried(work=work, fetched=_fetched(found, body), page_id=found.id)

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from larder.core.errors import Unusable
-from larder.store.database import InlineDatabase, inline_database, is_away, open_database
+from larder.store.database import InlineDatabase, inline_database, open_database
+from larder.store.faults import is_away
 
 
 def counted(conn: Connection) -> int:

@@ -6,6 +6,7 @@ whose next step commits in the same transaction.
 
 from larder.stages.persist.batch import Persisted, persist
 from larder.stages.persist.resight import resight
+from larder.stages.persist.sift import SKIPPED, Refused, sift
 from larder.stages.persist.working import PageItems
 
-__all__ = ["PageItems", "Persisted", "persist", "resight"]
+__all__ = ["SKIPPED", "PageItems", "Persisted", "Refused", "persist", "resight", "sift"]
