@@ -19,9 +19,9 @@ Declarations are checked when they are read, so that a mistake is told before an
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import turbohtml
 from turbohtml import Element, Node
@@ -30,6 +30,8 @@ from larder.core.errors import BadInput
 from larder.sdk.page import text_of
 
 MAX_ROWS = 2_000
+
+Judge: TypeAlias = Callable[[Element], bool]
 
 _PROBE = turbohtml.parse("<p></p>")
 _FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join"})
@@ -57,9 +59,11 @@ class Pick:
     join: str = ""
     """Put between the values of all that match; empty: only the first counts."""
 
-    def read(self, scope: Node) -> Any:
-        """The value, or None."""
+    def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
+        """The value, or None; `passes_over`: elements that do not count."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
+        if passes_over is not None:
+            nodes = [node for node in nodes if not passes_over(node)]
         values = (value for node in nodes if (value := self._value(node)))
         if self.join:
             return self.join.join(values) or None
@@ -88,10 +92,10 @@ class Field:
     name: str
     picks: tuple[Pick, ...]
 
-    def read(self, scope: Node) -> Any:
+    def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
         """What the first alternative finds that finds anything."""
         for pick in self.picks:
-            value = pick.read(scope)
+            value = pick.read(scope, passes_over)
             if value is not None:
                 return value
         return None
@@ -112,9 +116,10 @@ class Part:
         """The elements that items are read from."""
         return tree.select(self.row)[:MAX_ROWS] if self.row else [tree]
 
-    def read(self, scope: Node) -> dict[str, Any]:
-        """The fields that were found below `scope`."""
-        found = ((each.name, each.read(scope)) for each in self.fields)
+    def read(self, scope: Node, passing_over: Mapping[str, Judge] | None = None) -> dict[str, Any]:
+        """The fields that were found below `scope`; `passing_over`: by field, what does not count."""
+        judges = passing_over or {}
+        found = ((each.name, each.read(scope, judges.get(each.name))) for each in self.fields)
         return {name: value for name, value in found if value is not None}
 
 

@@ -1,10 +1,18 @@
-"""The strategy selectors: what the source declares, read as declared."""
+"""The strategy selectors: what the source declares, read as declared.
 
+One rule stands above declarations: a price that is crossed out, or called an old one, is not the price.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 from larder.core.model.item import Item, Strategy
+from larder.sdk.selectors import Judge
 from larder.sdk.urls import join
+from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look
+
+PASSED_OVER: Mapping[str, Judge] = {"price": is_former}
 
 
 def selectors(look: Look) -> list[Item]:
@@ -13,7 +21,7 @@ def selectors(look: Look) -> list[Item]:
     if part is None:
         return []
     rows = part.rows(look.page.tree)
-    items = [_item(part.read(row), row, look) for row in rows[:MAX_ITEMS]]
+    items = [_item(part.read(row, PASSED_OVER), row, look) for row in rows[:MAX_ITEMS]]
     return [item for item in items if item.fields]
 
 

@@ -6,15 +6,18 @@ selector, always. A row that shows it nowhere has changed, and speaks for nobody
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from turbohtml import Element
 
 from larder.sdk.selectors import Field, Pick
+from larder.stages.parse.declared import PASSED_OVER
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.suggest.known import Reader, Scope, Shown, agrees
+from larder.stages.parse.suggest.known import Meaning, Reader, Scope, Shown, agrees
 from larder.stages.parse.suggest.names import Name, below
 
 PRICE = "price"
@@ -22,6 +25,7 @@ MOST_CANDIDATES = 1_500
 LOOKED_AT = 5
 """Scopes that candidates are made from; all of them judge."""
 CHANGED_AT_MOST = 0.5
+WORKS = 0.8
 _DIGITS = re.compile(r"\D+")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
@@ -40,6 +44,11 @@ class Tally:
     """How many different values it got right."""
 
     @property
+    def works(self) -> bool:
+        """Right nearly everywhere: good enough for what a person declared, and no reason to meddle."""
+        return self.agreed > 0 and self.agreed >= WORKS * (self.agreed + self.contradicted + self.lost)
+
+    @property
     def harmless(self) -> bool:
         """It never says anything wrong."""
         return not self.contradicted and self.changed <= CHANGED_AT_MOST * max(1, self.agreed + self.changed)
@@ -55,13 +64,24 @@ def holders(scope: Scope, name: str, reader: Reader) -> list[Shown]:
     if not known:
         return []
     likely = (each for each in scope.shown if _may_hold(each, name, scope))
-    found = [each for each in likely if agrees(reader.meaning(name, each.text, scope.sample), known)]
+    found = [each for each in likely if _is_held(reader.meaning(name, each.text, scope.sample), known)]
     return [each for each in found if not is_former(each.element)] if name == PRICE else found
+
+
+def _is_held(said: Meaning, known: Meaning) -> bool:
+    """Of what is a list, its first entry is looked for."""
+    return agrees(_firsts(said), _firsts(known))
+
+
+def _firsts(meant: Meaning) -> Meaning:
+    return {name: value[0] if isinstance(value, list) and value else value for name, value in meant.items()}
 
 
 def _may_hold(shown: Shown, name: str, scope: Scope) -> bool:
     """Cheap to ask, before anything is parsed."""
     raw = scope.known.raw.get(name)
+    if isinstance(raw, list) and raw:
+        raw = raw[0]
     if not isinstance(raw, str) or len(shown.text) > 3 * len(raw) + 60:
         return False
     if name == "url":
@@ -70,33 +90,16 @@ def _may_hold(shown: Shown, name: str, scope: Scope) -> bool:
     return not digits or any(character.isdigit() for character in shown.text)
 
 
-def tally(picks: Sequence[Pick], name: str, scopes: Sequence[Scope], reader: Reader, at: "Places") -> Tally:
-    """Judge alternatives, the first that finds something, over scopes."""
-    agreed = changed = contradicted = lost = 0
-    right: set[str] = set()
-    field = Field(name=name, picks=tuple(picks))
-    for scope in scopes:
-        known = scope.known.values.get(name)
-        if not known:
-            continue
-        raw = field.read(scope.node)
-        if raw is None:
-            lost += at.shows(scope, name)
-        elif agrees(reader.meaning(name, raw, scope.sample), known):
-            agreed += 1
-            right.add(repr(known))
-        elif at.shows(scope, name):
-            contradicted += 1
-        else:
-            changed += 1
-    return Tally(agreed=agreed, changed=changed, contradicted=contradicted, lost=lost, distinct=len(right))
+def read_field(name: str, picks: Sequence[Pick], scope: Scope) -> Any:
+    """What alternatives read, as it would be read from now on."""
+    return Field(name=name, picks=tuple(picks)).read(scope.node, PASSED_OVER.get(name))
 
 
 class Places:
     """Which scopes show which known values, each looked for once."""
 
     def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+        self.reader = reader
         self._found: dict[tuple[int, str], list[Shown]] = {}
         self._kept: list[Scope] = []
 
@@ -105,7 +108,7 @@ class Places:
         asked = (id(scope), name)
         if asked not in self._found:
             self._kept.append(scope)  # its id must stay its own
-            self._found[asked] = holders(scope, name, self._reader)
+            self._found[asked] = holders(scope, name, self.reader)
         return self._found[asked]
 
     def shows(self, scope: Scope, name: str) -> bool:
@@ -113,70 +116,85 @@ class Places:
         return bool(self.of(scope, name))
 
 
-def find(
-    old: Field,
-    scopes: Sequence[Scope],
-    archived: Sequence[Scope],
-    reader: Reader,
-    places: Places,
-    *,
-    least: int,
-) -> tuple[Pick, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Places whose values are known: on the new pages, and on archived ones."""
+
+    scopes: Sequence[Scope]
+    archived: Sequence[Scope]
+    places: Places
+
+    def about(self, name: str) -> "Evidence":
+        """Only what says something about a field."""
+        return replace(self, scopes=[each for each in self.scopes if each.known.values.get(name)])
+
+    def tally(self, name: str, picks: Sequence[Pick]) -> Tally:
+        """Judge alternatives, the first that finds something.
+
+        Where no scope shows the value by itself (it is a part of something longer), each must give it.
+        """
+        shown = any(self.places.shows(scope, name) for scope in self.scopes)
+        told = [(scope, known) for scope in self.scopes if (known := scope.known.values.get(name))]
+        judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in told)
+        right = {repr(known) for scope, known in told if self._reads(name, picks, scope)}
+        counts = {word: judged[word] for word in ("agreed", "changed", "contradicted", "lost")}
+        return Tally(**counts, distinct=len(right))
+
+    def _judge(self, name: str, picks: Sequence[Pick], scope: Scope, *, everywhere: bool) -> str:
+        if read_field(name, picks, scope) is None:
+            return "lost" if everywhere or self.places.shows(scope, name) else ""
+        if self._reads(name, picks, scope):
+            return "agreed"
+        return "contradicted" if self.places.shows(scope, name) else "changed"
+
+    def _reads(self, name: str, picks: Sequence[Pick], scope: Scope) -> bool:
+        """Whether it reads what is known."""
+        known, raw = scope.known.values.get(name), read_field(name, picks, scope)
+        return bool(known) and agrees(self.places.reader.meaning(name, raw, scope.sample), known or {})
+
+    def contradicts(self, name: str, picks: Sequence[Pick]) -> bool:
+        """On pages of the old layout it must read what was read there, or nothing."""
+        return any(
+            read_field(name, picks, scope) is not None and not self._reads(name, picks, scope)
+            for scope in self.archived
+        )
+
+
+def find(old: Field, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
     """The alternatives that read a field now; none where nothing is proven."""
-    name = old.name
-    showing = [scope for scope in scopes if places.shows(scope, name)]
     best: tuple[int, Pick] | None = None
-    for pick in _candidates(old, scopes, showing, places):
-        judged = tally([pick], name, scopes, reader, places)
-        if not judged.harmless or _contradicts([pick], name, archived, reader):
+    for pick in _candidates(old, evidence.scopes, evidence.places):
+        judged = evidence.tally(old.name, [pick])
+        if not judged.harmless or evidence.contradicts(old.name, [pick]):
             continue
         if judged.sound(least):
             return (pick,)
         if judged.agreed >= least and (best is None or judged.agreed > best[0]):
             best = (judged.agreed, pick)
-    return _with_another(old, best[1], scopes, archived, reader, places, least=least) if best else ()
+    return _with_another(old, best[1], evidence, least=least) if best else ()
 
 
-def _with_another(
-    old: Field,
-    first: Pick,
-    scopes: Sequence[Scope],
-    archived: Sequence[Scope],
-    reader: Reader,
-    places: Places,
-    *,
-    least: int,
-) -> tuple[Pick, ...]:
+def _with_another(old: Field, first: Pick, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
     """Some rows are built otherwise: a second alternative for where the first finds nothing."""
-    left = [scope for scope in scopes if first.read(scope.node) is None and places.shows(scope, old.name)]
-    for pick in _candidates(old, left, left, places):
+    left = [
+        scope
+        for scope in evidence.scopes
+        if read_field(old.name, [first], scope) is None and evidence.places.shows(scope, old.name)
+    ]
+    for pick in _candidates(old, left, evidence.places):
         both = (first, pick)
-        if tally(both, old.name, scopes, reader, places).sound(least) and not _contradicts(
-            both, old.name, archived, reader
-        ):
+        if evidence.tally(old.name, both).sound(least) and not evidence.contradicts(old.name, both):
             return both
     return ()
-
-
-def _contradicts(picks: Sequence[Pick], name: str, archived: Sequence[Scope], reader: Reader) -> bool:
-    """On pages of the old layout it must read what was read there, or nothing."""
-    field = Field(name=name, picks=tuple(picks))
-    for scope in archived:
-        known, raw = scope.known.values.get(name), field.read(scope.node)
-        if raw is not None and not (known and agrees(reader.meaning(name, raw, scope.sample), known)):
-            return True
-    return False
 
 
 # -- candidates --------------------------------------------------------------------------------------------
 
 
-def _candidates(
-    old: Field, scopes: Sequence[Scope], showing: Sequence[Scope], places: Places
-) -> Iterator[Pick]:
+def _candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator[Pick]:
     """Selectors for every place that shows the value, the best first; each once."""
     many = any(pick.many for pick in old.picks)
-    looked_at = showing[:LOOKED_AT]
+    looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:LOOKED_AT]
     made: dict[Pick, float] = {}
     if old.name == PRICE:
         for cost, pick in _in_pieces(scopes[:LOOKED_AT]):
@@ -263,7 +281,7 @@ def _patterns(raw: str, text: str, known: Sequence[re.Pattern[str] | None]) -> I
     number = _NUMBER.search(raw)
     value = number[0] if number else raw
     for pattern in known:
-        if pattern is not None and (found := pattern.search(text)) and raw in found.groups("") + (found[0],):
+        if pattern is not None and (found := pattern.search(text)) and raw in (*found.groups(""), found[0]):
             yield pattern.pattern
     at = re.search(rf"(?<![\w.,]){re.escape(value)}(?![\w.,]?\w)", text)
     if at is None or len(text) > 400:

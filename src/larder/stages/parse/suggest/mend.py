@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from larder.sdk.selectors import Field, Part, Pick
-from larder.stages.parse.suggest.fields import PRICE, Places, Tally, find, tally
-from larder.stages.parse.suggest.known import Reader, Scope
+from larder.stages.parse.suggest.fields import PRICE, Evidence, Tally, find
+from larder.stages.parse.suggest.known import Scope
 from larder.stages.parse.suggest.rivals import rivals
 
 ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
@@ -43,7 +43,6 @@ class Draft:
     row: str
     fields: Mapping[str, Mended]
     scopes: Sequence[Scope]
-    archived: Sequence[Scope]
 
     @property
     def healthy(self) -> bool:
@@ -61,45 +60,26 @@ class Draft:
         return [each.doubt for each in self.fields.values() if each.doubt]
 
 
-def mend(
-    part: Part,
-    row: str,
-    scopes: Sequence[Scope],
-    archived: Sequence[Scope],
-    reader: Reader,
-    places: Places,
-    *,
-    least: int,
-) -> Draft:
+def mend(part: Part, row: str, evidence: Evidence, *, least: int) -> Draft:
     """All fields of a part, in rows that `row` finds (or on whole pages)."""
     fields = {
-        field.name: _mended(field, scopes, archived, reader, places, least=least, rows=bool(row))
+        field.name: _mended(field, evidence.about(field.name), least=least, rows=bool(row))
         for field in part.fields
     }
-    return Draft(row=row, fields=fields, scopes=scopes, archived=archived)
+    return Draft(row=row, fields=fields, scopes=evidence.scopes)
 
 
-def _mended(
-    field: Field,
-    scopes: Sequence[Scope],
-    archived: Sequence[Scope],
-    reader: Reader,
-    places: Places,
-    *,
-    least: int,
-    rows: bool,
-) -> Mended:
-    telling = [scope for scope in scopes if scope.known.values.get(field.name)]
-    now = tally(field.picks, field.name, scopes, reader, places)
-    if not telling or (now.harmless and not now.lost and now.agreed):
+def _mended(field: Field, evidence: Evidence, *, least: int, rows: bool) -> Mended:
+    telling = evidence.scopes
+    now = evidence.tally(field.name, field.picks)
+    if not telling or now.works:
         return Mended(field=field, picks=field.picks, state=State.KEPT, tally=now)
-    if not any(places.shows(scope, field.name) for scope in telling):
-        return _nowhere(field, telling, now)
     enough = least if field.name in ESSENTIAL else min(least, max(2, len(telling)))
-    picks = find(field, scopes, archived, reader, places, least=enough)
+    picks = find(field, evidence, least=enough)
     if not picks:
-        return _unproven(field, now)
-    judged = tally(picks, field.name, scopes, reader, places)
+        shown = any(evidence.places.shows(scope, field.name) for scope in telling)
+        return _unproven(field, now) if shown else _nowhere(field, telling, now)
+    judged = evidence.tally(field.name, picks)
     found = Mended(field=field, picks=picks, state=State.FOUND, tally=judged)
     return _doubted(found, telling, rows=rows)
 

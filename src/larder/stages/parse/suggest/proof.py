@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from larder.sdk.selectors import Part
+from larder.stages.parse.declared import PASSED_OVER
 from larder.stages.parse.suggest.fields import CHANGED_AT_MOST, PRICE
 from larder.stages.parse.suggest.known import Known, Meaning, Reader, Sample, agrees, key_of
 from larder.stages.parse.suggest.mend import ESSENTIAL
@@ -31,7 +32,7 @@ class Counted:
         """One item."""
         self.rows += 1
         self.lacking.update(name for name in usual if name not in values)
-        self.zero += _is_free(values) and not (known and _is_free(known.values))
+        self.zero += _is_free(values)
         if known is None:
             return
         self.recognised += 1
@@ -41,13 +42,13 @@ class Counted:
             self.agreed += right
             self.changed[name] += not right
 
-    def doubts(self, *, needed: int) -> Iterator[str]:
+    def doubts(self, known: Mapping[str, Known], *, needed: int) -> Iterator[str]:
         """What speaks against it."""
         if self.recognised < needed:
             yield f"only {self.recognised} known records were recognised, {needed} are needed"
         if self.doubled:
             yield f"{self.doubled} rows are doubled"
-        if self.zero:
+        if self.zero and not any(_is_free(each.values) for each in known.values()):
             yield f"a price of 0 is read {self.zero} times where none was known"
         for name, times in self.lacking.items():
             allowed = 0 if name != PRICE else self.rows * (1 - USUAL)
@@ -114,5 +115,5 @@ def archived_doubts(
 
 
 def _values(part: Part, scope: object, sample: Sample, reader: Reader) -> dict[str, Meaning]:
-    raw = part.read(scope)  # type: ignore[arg-type]
+    raw = part.read(scope, PASSED_OVER)  # type: ignore[arg-type]
     return {name: meant for name, value in raw.items() if (meant := reader.meaning(name, value, sample))}

@@ -9,10 +9,10 @@ from itertools import islice
 from turbohtml import Element, Node
 
 from larder.sdk.page import brief_text_of
-from larder.sdk.selectors import Field, Pick
+from larder.sdk.selectors import Pick
 from larder.stages.parse.amounts import AMOUNT, rough
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.suggest.fields import PRICE
+from larder.stages.parse.suggest.fields import PRICE, read_field
 from larder.stages.parse.suggest.known import Scope
 
 AROUND = 2
@@ -31,7 +31,7 @@ def rivals(picks: Sequence[Pick], scope: Scope, *, whole: bool) -> list[str]:
     if not isinstance(minor, int):
         return []
     before = {rough(found[0]) for found in AMOUNT.finditer(scope.known.text)} | {minor / 100}
-    before.add(rough(str(Field(name=PRICE, picks=tuple(picks)).read(scope.node) or "")))
+    before.add(rough(str(read_field(PRICE, picks, scope) or "")))
     near = scope.node if whole else _around(picks, scope)
     if near is None:
         return []

@@ -1,7 +1,7 @@
 """Where are the rows now? Known records are found by their links (else ids, else titles); the element around
 each that holds no other record is its row.
 
-A selector is good for rows only if it takes in every known record exactly once, and no two in one.
+A selector is good for rows only if it takes in known records exactly once each, and no two in one.
 """
 
 import re
@@ -22,6 +22,7 @@ MOST_LINKS = 3_000
 MOST_NAMES = 400
 LEAST = 2
 """Fewer known records on a page say nothing about what a row is."""
+MOST = 0.8
 
 _DIGIT = re.compile(r"\d")
 
@@ -142,7 +143,7 @@ def row_names(pages: Sequence[Marked]) -> list[tuple[float, str]]:
                 candidates[css] = min(cost, candidates.get(css, cost))
     ordered = sorted((cost, css) for css, cost in candidates.items())[:MOST_NAMES]
     refined = [each for cost, css in ordered for each in ((cost, css), *_without_strangers(cost, css, pages))]
-    fit = [(cost + _strangers(css, pages), css) for cost, css in refined if _separates(css, pages)]
+    fit = [(cost + _strangers(css, pages), css) for cost, css in refined if separates(css, pages)]
     return sorted(set(fit))
 
 
@@ -157,7 +158,8 @@ def _names(page: Marked, mark_: Element) -> Iterable[Name]:
         yield from ((cost + depth / 2, css) for cost, css in below(element, root) if ":nth" not in css)
 
 
-def _separates(css: str, pages: Sequence[Marked]) -> bool:
+def separates(css: str, pages: Sequence[Marked]) -> bool:
+    """Each row is one record's, and hardly a record is left out (some may be linked from elsewhere)."""
     return all(_separates_on(css, page) for page in pages)
 
 
@@ -168,13 +170,14 @@ def _separates_on(css: str, page: Marked) -> bool:
         if len(within) > 1:
             return False
         times.update(within)
-    return bool(page.marks) and all(times[key] == 1 for key in page.marks) and max(times.values()) == 1
+    taken_in = sum(times[key] == 1 for key in page.marks)
+    return taken_in >= LEAST and taken_in >= MOST * len(page.marks) and max(times.values()) == 1
 
 
 def _strangers(css: str, pages: Sequence[Marked]) -> float:
     """What matches and names no record at all costs more than any name."""
     rows = [(page, row) for page in pages for row in page.sample.page.tree.select(css)]
-    return 10.0 * sum(not page.held.get(row) for page, row in rows) / max(1, len(rows))
+    return 100.0 * sum(not page.held.get(row) for page, row in rows) / max(1, len(rows))
 
 
 def _without_strangers(cost: float, css: str, pages: Sequence[Marked]) -> list[Name]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.sdk.selectors import Field, Part, Pick, read_selectors
 from larder.stages.parse.suggest import paging
-from larder.stages.parse.suggest.fields import PRICE, Places
+from larder.stages.parse.suggest.fields import PRICE, Evidence, Places, read_field
 from larder.stages.parse.suggest.known import (
     Known,
     Reader,
@@ -20,7 +20,7 @@ from larder.stages.parse.suggest.mend import Draft, State, mend
 from larder.stages.parse.suggest.paging import Paged
 from larder.stages.parse.suggest.proof import archived_doubts, count_pages, count_rows
 from larder.stages.parse.suggest.proposal import Change, Suggestion
-from larder.stages.parse.suggest.rows import LEAST, Marked, mark, row_names, scopes
+from larder.stages.parse.suggest.rows import LEAST, Marked, mark, row_names, scopes, separates
 
 NEEDED = 3
 """Known records that must be found again in an index before anything is proven."""
@@ -49,7 +49,7 @@ def suggest_index(
     mended = _with_paging(_as_part(part, draft), paged)
     counted = count_rows(mended, [page.sample for page in marked], known, reader)
     against = [*draft.doubts, *(each.doubt for each in paged if each.doubt)]
-    against += [*counted.doubts(needed=NEEDED), *archived_doubts(mended, old, known, reader)]
+    against += [*counted.doubts(known, needed=NEEDED), *archived_doubts(mended, old, known, reader)]
     return Suggestion(
         part="index",
         stopped=_stopped("index", part, draft, paged),
@@ -81,13 +81,14 @@ def suggest_detail(
         for each in old
         if each.address in read
     ]
-    draft = mend(part, "", here, archived, reader, Places(reader), least=NEEDED_PAGES)
+    evidence = Evidence(scopes=here, archived=archived, places=Places(reader))
+    draft = mend(part, "", evidence, least=NEEDED_PAGES)
     counted = count_pages(_as_part(part, draft), about, known, reader)
     return Suggestion(
         part="detail",
         stopped=_stopped("detail", part, draft, ()),
         changes=_changes("detail", declared, draft, ()),
-        doubts=(*draft.doubts, *counted.doubts(needed=NEEDED_PAGES)),
+        doubts=(*draft.doubts, *counted.doubts(known, needed=NEEDED_PAGES)),
         figures={"pages": len(about), "archived": len(old), "known": len(known), **counted.figures()},
     )
 
@@ -124,26 +125,27 @@ def _best_rows(
 ) -> Draft | None:
     """The rows as declared, if all is well there; else those in which most can be read."""
     places = Places(reader)
-    best: Draft | None = None
-    names = [css for _, css in row_names(marked)]
-    tried: set[tuple[int, ...]] = set()
-    for css in [part.row, *(name for name in names if name != part.row)]:
-        if css == part.row and css not in names:
-            continue
-        here = [scope for page in marked for scope in scopes(css, page, known)]
-        same = tuple(sorted(id(scope.node) for scope in here))
-        if same in tried and css != part.row:
-            continue
-        if len(tried) >= ROWS_TRIED:
-            break
-        tried.add(same)
-        there = [scope for page in archived for scope in scopes(css, page, known)]
-        draft = mend(part, css, here, there, reader, places, least=NEEDED)
-        if css == part.row and draft.healthy:
-            return draft
-        if best is None or (draft.read, -len(draft.doubts)) > (best.read, -len(best.doubts)):
-            best = draft
-    return best
+    drafts: list[Draft] = []
+    for css in _row_names(part, marked, known):
+        evidence = Evidence(
+            scopes=[scope for page in marked for scope in scopes(css, page, known)],
+            archived=[scope for page in archived for scope in scopes(css, page, known)],
+            places=places,
+        )
+        drafts.append(mend(part, css, evidence, least=NEEDED))
+        if css == part.row and drafts[-1].healthy:
+            return drafts[-1]
+    return max(drafts, key=lambda draft: (draft.read, -len(draft.doubts)), default=None)
+
+
+def _row_names(part: Part, marked: Sequence[Marked], known: Mapping[str, Known]) -> list[str]:
+    """The declared selector first, if it still makes rows; of those that make the same rows only the best."""
+    declared = [part.row] if separates(part.row, marked) else []
+    by_rows: dict[frozenset[int], str] = {}
+    for css in [*declared, *(css for _, css in row_names(marked))]:
+        rows = frozenset(id(scope.node) for page in marked for scope in scopes(css, page, known))
+        by_rows.setdefault(rows, css)
+    return list(by_rows.values())[:ROWS_TRIED]
 
 
 def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Suggestion:
@@ -214,6 +216,5 @@ def _declared(picks: Sequence[Pick]) -> Any:
 
 
 def _examples(name: str, picks: Sequence[Pick], scopes_: Sequence[Scope]) -> tuple[tuple[str, str], ...]:
-    field = Field(name=name, picks=tuple(picks))
-    told = ((scope.known.raw.get(name), field.read(scope.node)) for scope in scopes_)
+    told = ((scope.known.raw.get(name), read_field(name, picks, scope)) for scope in scopes_)
     return tuple((str(before), str(now)) for before, now in told if before and now)[:EXAMPLES]
