@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from larder.store import changes
+from larder.store import changes, search
 from larder.store.statement import Statement
 from larder.store.tables import (
     images,
@@ -63,7 +63,9 @@ def buried_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
 def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now: datetime) -> bool:
     """Forget one record; False where there is none."""
     row = conn.execute(
-        select(records.c.source_id, records.c.identity_key, records.c.url).where(records.c.id == record_id)
+        select(records.c.source_id, records.c.identity_key, records.c.url, records.c.content).where(
+            records.c.id == record_id
+        )
     ).one_or_none()
     if row is None:
         return False
@@ -77,6 +79,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
         conn.execute(delete(table).where(table.c.record_id == record_id))
     conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, enabled=0))
     conn.execute(delete(records).where(records.c.id == record_id))
+    search.forget(conn, row.content)
     changes.add(conn, [(record_id, row.source_id, "erased", None)], now=now)
     return True
 

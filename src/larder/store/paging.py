@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -27,6 +27,7 @@ from sqlalchemy import (
 from larder.store import cursors, filters, search
 from larder.store.cursors import Place
 from larder.store.query import Query, Sort, check
+from larder.store.search import Wanted
 from larder.store.statement import AnyRow
 from larder.store.tables import records
 
@@ -50,17 +51,20 @@ def page(conn: Connection, begun: Select[Any], query: Query, *, now: datetime) -
     place = cursors.opened(query.after, query) if query.after else None
     narrowed = filters.narrow(begun, query, now=now)
     wanted = search.understand(conn, query.text) if query.text else None
+    if wanted is not None and query.order is Sort.RELEVANCE:
+        ranked = search.best(conn, narrowed, wanted)
+        left = [each for each in ranked if place is None or each < (place.key, place.id)]
+        return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
     if wanted is not None:
         narrowed = search.narrow(conn, narrowed, wanted)
     rows = conn.execute(_following(narrowed, query, place).limit(query.size + 1)).all()
-    return _found(rows, query)
+    return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
 
 
 _MAY_LACK = frozenset({Sort.PRICE, Sort.PRICE_DOWN, Sort.STARTS_AT})
-_DOWN = frozenset({Sort.NEWEST, Sort.PRICE_DOWN, Sort.FRESHNESS, Sort.RELEVANCE})
+_DOWN = frozenset({Sort.NEWEST, Sort.PRICE_DOWN, Sort.FRESHNESS})
 _KEYS: dict[Sort, ColumnElement[Any]] = {
     Sort.NEWEST: records.c.first_seen_at,
-    Sort.RELEVANCE: records.c.first_seen_at,
     Sort.PRICE: records.c.price_minor,
     Sort.PRICE_DOWN: records.c.price_minor,
     Sort.STARTS_AT: records.c.starts_at,
@@ -77,7 +81,7 @@ def _key(query: Query) -> ColumnElement[Any]:
 def _following(asked: Select[Any], query: Query, place: Place | None) -> Select[Any]:
     """In order, from behind `place`; rows that lack what is sorted by are not part of that order."""
     key, down = _key(query), query.order in _DOWN
-    asked = asked.add_columns(key.label("sort_key"), _square(query).label("square"))
+    asked = _with_key(asked, key, query)
     if query.order in _MAY_LACK:
         asked = asked.where(key.is_not(None))
     if place is not None:
@@ -86,30 +90,46 @@ def _following(asked: Select[Any], query: Query, place: Place | None) -> Select[
     return asked.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
 
 
-def _square(query: Query) -> ColumnElement[Any]:
-    return null() if query.near is None else filters.square(query.near)
+def _read(
+    conn: Connection, begun: Select[Any], ranked: Sequence[tuple[float, int]], query: Query
+) -> list["_Hit"]:
+    """The rows of what was ranked: only those of one page are read in full."""
+    asked = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
+    rows = {row.id: row for row in conn.execute(_with_key(asked, null(), query))}
+    return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
 
 
-def _found(rows: Sequence[AnyRow], query: Query) -> Found:
-    shown = rows[: query.size]
-    more = len(rows) > len(shown)
+def _with_key(asked: Select[Any], key: ColumnElement[Any], query: Query) -> Select[Any]:
+    square = null() if query.near is None else filters.square(query.near)
+    return asked.add_columns(key.label("sort_key"), square.label("square"))
+
+
+class _Hit(NamedTuple):
+    row: AnyRow
+    key: float
+
+
+def _found(hits: Sequence[_Hit], query: Query, wanted: Wanted | None) -> Found:
+    shown = hits[: query.size]
+    more = len(hits) > len(shown)
     return Found(
-        rows=[_told(row) for row in shown],
-        next=cursors.sealed(Place(shown[-1].sort_key, shown[-1].id), query) if more else None,
+        rows=[_told(hit, query, wanted) for hit in shown],
+        next=cursors.sealed(Place(shown[-1].key, shown[-1].row.id), query) if more else None,
     )
 
 
-def _told(row: AnyRow) -> AnyRow:
+def _told(hit: _Hit, query: Query, wanted: Wanted | None) -> AnyRow:
     """The row as it is handed out."""
-    *columns, _, squared = row
+    *columns, _, squared = hit.row
+    rank = hit.key if query.order is Sort.RELEVANCE else None
+    marked = search.highlight(wanted, hit.row.content) if wanted is not None else None
     distance = None if squared is None else filters.kilometres(squared)
-    return _row_of(row._fields[:-2])((*columns, None, None, distance))
+    return _row_of(hit.row._fields[:-2])((*columns, rank, marked, distance))
 
 
 @cache
 def _row_of(columns: tuple[str, ...]) -> Callable[[Iterable[Any]], AnyRow]:
     kind: Callable[..., Any] = namedtuple
-    make: Callable[[Iterable[Any]], AnyRow] = kind(
-        "Hit", (*columns, "rank", "highlight", "distance_km")
-    )._make
+    named = kind("Hit", (*columns, "rank", "highlight", "distance_km"))
+    make: Callable[[Iterable[Any]], AnyRow] = named._make
     return make

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from larder.store import search
 from larder.store.statement import AnyRow, Statement, in_batches, loads
 from larder.store.tables import records, versions
 from larder.store.tables.columns import micros
@@ -72,6 +73,9 @@ COLUMNS = {
 """What a record's content sets, in the order `insert` and `update` take it."""
 
 _NEW = {"source_id": "int", "kind": "text", "identity_key": "text", "fingerprint": "text", **COLUMNS}
+_SOURCE, _KEY = list(_NEW).index("source_id"), list(_NEW).index("identity_key")
+_CONTENT_OF_NEW = list(_NEW).index("content")
+_CONTENT_OF_CHANGED = 1 + list(COLUMNS).index("content")
 _EVIDENCE = {"base": "int", "rate": "int", "anchored_at": "int", "shown_until": "int", "dead_at": "int"}
 _BORN = {"first_at": "int", "last_at": "int", "discovered_at": "int", "run_id": "int"}
 
@@ -271,17 +275,21 @@ def contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> dict[tuple[int, str], int]:
-    """New records; their ids by (source, identity key)."""
-    return {
+    """New records, searchable at once; their ids by (source, identity key)."""
+    added = {
         (row.source_id, row.identity_key): row.id
         for batch in in_batches(rows)
         for row in _INSERT(conn, batch, now=micros(now))
     }
+    told = ((added.get((row[_SOURCE], row[_KEY])), row[_CONTENT_OF_NEW]) for row in rows)
+    search.index(conn, [(i, content) for i, content in told if i is not None], fresh=True)
+    return added
 
 
 def change(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
     """New content for known records; this moves `updated_at`."""
     _UPDATE(conn, rows, now=micros(now))
+    search.index(conn, [(row[0], row[_CONTENT_OF_CHANGED]) for row in rows])
 
 
 def rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:

@@ -8,9 +8,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from larder.core.errors import Unusable
+from larder.store import search
 from larder.store.tables import metadata
 
-HEAD = "0001"
+HEAD = "0002"
 
 
 def revision(conn: Connection) -> str | None:
@@ -32,6 +33,7 @@ def downgrade(conn: Connection, to: str) -> None:
 def create(conn: Connection) -> None:
     """All tables at once, without history: for databases that live as long as a test or a simulation."""
     metadata.create_all(conn)
+    search.create(conn)
 
 
 def check(conn: Connection) -> None:

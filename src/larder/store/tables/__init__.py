@@ -4,6 +4,7 @@ from larder.store.tables.columns import metadata
 from larder.store.tables.dataset import (
     changes,
     entities,
+    entity_keys,
     images,
     links,
     observations,
@@ -14,6 +15,7 @@ from larder.store.tables.dataset import (
     verifications,
     versions,
 )
+from larder.store.tables.search import words
 from larder.store.tables.sources import candidates, lanes, places, robots, schedules, sites, sources, targets
 from larder.store.tables.trust import (
     adapter_states,
@@ -49,6 +51,7 @@ __all__ = [
     "dead_letters",
     "drift_batches",
     "entities",
+    "entity_keys",
     "errors",
     "facts",
     "images",
@@ -82,4 +85,5 @@ __all__ = [
     "verifications",
     "versions",
     "watches",
+    "words",
 ]

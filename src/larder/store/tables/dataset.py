@@ -16,6 +16,9 @@ from sqlalchemy import (
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, word, yes_no
 
 _ACTIVE = text("active = 1")
+_PRICED = text("active = 1 AND price_minor IS NOT NULL")
+_DATED = text("active = 1 AND starts_at IS NOT NULL")
+_PLACED = text("active = 1 AND latitude IS NOT NULL")
 
 records = Table(
     "records",
@@ -75,8 +78,13 @@ records = Table(
     Index("ix_records_fingerprint", "source_id", "fingerprint", unique=True,
           sqlite_where=text("fingerprint IS NOT NULL"), postgresql_where=text("fingerprint IS NOT NULL")),
     Index("ix_records_canonical_url", "source_id", "canonical_url"),
-    Index("ix_records_shown", "kind", "shown_until", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
+    Index("ix_records_shown", "shown_until", "id", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
     Index("ix_records_newest", "first_seen_at", "id", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
+    Index("ix_records_source_newest", "source_id", "first_seen_at", "id",
+          sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
+    Index("ix_records_price", "price_minor", "id", sqlite_where=_PRICED, postgresql_where=_PRICED),
+    Index("ix_records_starts_at", "starts_at", "id", sqlite_where=_DATED, postgresql_where=_DATED),
+    Index("ix_records_place", "latitude", "longitude", sqlite_where=_PLACED, postgresql_where=_PLACED),
     Index("ix_records_to_verify", "source_id", "shown_until", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
     Index("ix_records_unseen", "source_id", "last_seen_at", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
     Index("ix_records_dead", "source_id", "dead_at", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
@@ -220,6 +228,15 @@ links = Table(
     Index("ix_links_current", "record_id", unique=True,
           sqlite_where=text("undone_at IS NULL"), postgresql_where=text("undone_at IS NULL")),
 )  # fmt: skip
+
+entity_keys = Table(
+    "entity_keys",
+    metadata,
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("record_id", Id, ForeignKey("records.id"), primary_key=True, autoincrement=False),
+    Index("ix_entity_keys_record", "record_id"),
+    sqlite_with_rowid=False,
+)
 
 changes = Table(
     "changes",

@@ -480,6 +480,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_watches")),
     )
     op.create_table(
+        "words",
+        sa.Column("form", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), nullable=False),
+        sa.Column("word", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), nullable=False),
+        sa.PrimaryKeyConstraint("form", "word", name=op.f("pk_words")),
+    )
+    op.create_table(
         "lanes",
         sa.Column("site_id", ID, autoincrement=False, nullable=False),
         sa.Column("next_at", sa.BigInteger(), nullable=True),
@@ -715,12 +721,44 @@ def upgrade() -> None:
     )
     op.create_index("ix_records_page_id", "records", ["page_id"], unique=False)
     op.create_index(
+        "ix_records_place",
+        "records",
+        ["latitude", "longitude"],
+        unique=False,
+        sqlite_where=sa.text("active = 1 AND latitude IS NOT NULL"),
+        postgresql_where=sa.text("active = 1 AND latitude IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_records_price",
+        "records",
+        ["price_minor", "id"],
+        unique=False,
+        sqlite_where=sa.text("active = 1 AND price_minor IS NOT NULL"),
+        postgresql_where=sa.text("active = 1 AND price_minor IS NOT NULL"),
+    )
+    op.create_index(
         "ix_records_shown",
         "records",
-        ["kind", "shown_until"],
+        ["shown_until", "id"],
         unique=False,
         sqlite_where=sa.text("active = 1"),
         postgresql_where=sa.text("active = 1"),
+    )
+    op.create_index(
+        "ix_records_source_newest",
+        "records",
+        ["source_id", "first_seen_at", "id"],
+        unique=False,
+        sqlite_where=sa.text("active = 1"),
+        postgresql_where=sa.text("active = 1"),
+    )
+    op.create_index(
+        "ix_records_starts_at",
+        "records",
+        ["starts_at", "id"],
+        unique=False,
+        sqlite_where=sa.text("active = 1 AND starts_at IS NOT NULL"),
+        postgresql_where=sa.text("active = 1 AND starts_at IS NOT NULL"),
     )
     op.create_index(
         "ix_records_to_verify",
@@ -856,6 +894,16 @@ def upgrade() -> None:
         sqlite_where=sa.text("enabled = 1 AND blocked = 0 AND status <> 'paused'"),
         postgresql_where=sa.text("enabled = 1 AND blocked = 0 AND status <> 'paused'"),
     )
+
+    op.create_table(
+        "entity_keys",
+        sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("record_id", ID, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(["record_id"], ["records.id"], name=op.f("fk_entity_keys_record_id")),
+        sa.PrimaryKeyConstraint("key", "record_id", name=op.f("pk_entity_keys")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_entity_keys_record", "entity_keys", ["record_id"], unique=False)
 
     op.create_table(
         "images",
@@ -1047,6 +1095,7 @@ def downgrade() -> None:
     op.drop_table("links")
     op.drop_table("jobs")
     op.drop_table("images")
+    op.drop_table("entity_keys")
     op.drop_table("targets")
     op.drop_table("schedules")
     op.drop_table("runs")
@@ -1056,6 +1105,7 @@ def downgrade() -> None:
     op.drop_table("sources")
     op.drop_table("sessions")
     op.drop_table("lanes")
+    op.drop_table("words")
     op.drop_table("watches")
     op.drop_table("verifications")
     op.drop_table("tombstones")

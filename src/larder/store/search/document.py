@@ -1,0 +1,62 @@
+"""What of a record can be searched: its title, the names it goes by, its description.
+
+Sellers are left out: whoever looks for a person shall not find him by his ads.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from larder.store.search.words import fold, tokens
+
+NAMES = (
+    "brand", "venue", "address", "location_text", "city", "postcode", "region", "category", "property_type",
+    "organiser", "sku", "gtin", "upc", "model", "calibre", "case", "bullet",
+)  # fmt: skip
+MOST_WORDS = 600
+"""Of a description; what comes later is rarely what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A record's words as the author wrote them, in order, each once a field."""
+
+    title: tuple[str, ...]
+    names: tuple[str, ...]
+    description: tuple[str, ...]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All of them."""
+        return frozenset((*self.title, *self.names, *self.description))
+
+    @property
+    def fields(self) -> tuple[str, str, str]:
+        """As the index takes them: folded, with spaces between."""
+        return _line(self.title), _line(self.names), _line(self.description)
+
+    @property
+    def digest(self) -> str:
+        """Equal where the index would be."""
+        return hashlib.blake2b("\n".join(self.fields).encode(), digest_size=12).hexdigest()
+
+
+def document(content: Mapping[str, Any]) -> Document:
+    """A record's content as it is searched."""
+    names = " ".join(str(content[name]) for name in NAMES if isinstance(content.get(name), str | int))
+    return Document(
+        title=_words(content.get("title")),
+        names=_words(names),
+        description=_words(content.get("description")),
+    )
+
+
+def _words(text: object) -> tuple[str, ...]:
+    if not isinstance(text, str):
+        return ()
+    return tuple(dict.fromkeys(tokens(text)))[:MOST_WORDS]
+
+
+def _line(found: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(folded for each in found if (folded := fold(each))))

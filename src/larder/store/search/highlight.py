@@ -1,0 +1,68 @@
+"""Where a record says what was asked for: a few words of it, with the hits marked.
+
+The text is escaped for HTML and the marks are characters that no text has, so a face may turn these into
+`<mark>` and show the rest as it is.
+"""
+
+import re
+from collections.abc import Mapping
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from larder.store.search.wanted import Wanted
+from larder.store.search.words import fold
+
+BEGIN, END = "\ue000", "\ue001"
+"""Around each hit; from Unicode's private use area, and taken out of every text."""
+LENGTH = 160
+
+_WORD = re.compile(r"[^\W_]+")
+_FIELDS = ("title", "venue", "address", "brand", "description")
+
+
+def highlight(wanted: Wanted, content: Mapping[str, Any]) -> str:
+    """The field that has most of it, around its first hit; the title where none has any."""
+    texts = [" ".join(str(content[name]).split()) for name in _FIELDS if isinstance(content.get(name), str)]
+    if not texts:
+        return ""
+    hits = [_hits(wanted, text) for text in texts]
+    best = max(range(len(texts)), key=lambda i: (len({word for _, _, word in hits[i]}), -i))
+    return _snippet(texts[best], [(start, end) for start, end, _ in hits[best]])
+
+
+def _hits(wanted: Wanted, text: str) -> list[tuple[int, int, str]]:
+    """(start, end, which word was meant) of each."""
+    return [
+        (found.start(), found.end(), word.asked)
+        for found in _WORD.finditer(text)
+        for word in wanted.words[:1_000]
+        if word.likeness(fold(found[0])) or any(fold(found[0]) in parts for parts in word.parts)
+    ]
+
+
+def _snippet(text: str, hits: list[tuple[int, int]]) -> str:
+    start, end = _window(text, hits[0][0] if hits else 0)
+    inside = sorted({hit for hit in hits if start <= hit[0] and hit[1] <= end})
+    edges = [start, *(at for hit in inside for at in hit), end]
+    pieces = [_clean(text[a:b]) for a, b in pairwise(edges)]
+    marked = "".join(f"{BEGIN}{piece}{END}" if i % 2 else piece for i, piece in enumerate(pieces))
+    return ("… " if start else "") + marked.strip() + (" …" if end < len(text) else "")
+
+
+def _window(text: str, hit: int) -> tuple[int, int]:
+    """Some words before the first hit, and what fits behind it."""
+    start = text.rfind(" ", 0, max(hit - LENGTH // 4, 0)) + 1 if hit > LENGTH // 4 else 0
+    if len(text) - start <= LENGTH:
+        return start, len(text)
+    cut = text.rfind(" ", start, start + LENGTH)
+    return start, cut if cut > hit else start + LENGTH
+
+
+def _clean(piece: str) -> str:
+    return escape(piece.replace(BEGIN, "").replace(END, ""))
+
+
+def plain(marked: str, begin: str = "<mark>", end: str = "</mark>") -> str:
+    """A highlight with marks of another kind."""
+    return marked.replace(BEGIN, begin).replace(END, end)

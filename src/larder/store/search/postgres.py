@@ -1,0 +1,78 @@
+"""The index of documents on PostgreSQL: one `tsvector` a record, made of our own words, in a GIN index."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, cast, column, exists, table
+from sqlalchemy.dialects.postgresql import TSQUERY
+
+from larder.store.search.wanted import Wanted, Word
+from larder.store.statement import Statement
+from larder.store.tables import records
+
+search = table("search", column("record_id"), column("title"), column("names"), column("terms"))
+
+INSERT = Statement(
+    """
+    INSERT INTO search (record_id, title, names, terms, digest)
+    SELECT id, title, names, CAST(terms AS tsvector), digest FROM {rows} AS fresh
+    """,
+    rows={"id": "int", "title": "text", "names": "text", "terms": "text", "digest": "text"},
+)
+DELETE = Statement(
+    "DELETE FROM search WHERE record_id IN (SELECT id FROM {rows} AS gone)", rows={"id": "int"}
+)
+DIGESTS = Statement(
+    "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.record_id = asked.id",
+    rows={"id": "int"},
+)
+HAS = Statement(
+    """
+    SELECT asked.word FROM {rows} AS asked
+    WHERE EXISTS (SELECT 1 FROM search WHERE terms @@ CAST(quote_literal(asked.word) AS tsquery))
+    """,
+    rows={"word": "text"},
+)
+
+
+def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any, ...]:
+    """As `INSERT` takes it: each word once, with the weight of the best place it stands in."""
+    weights: dict[str, str] = {}
+    for weight, words in zip("ABD", fields, strict=True):
+        for word in words.split():
+            weights.setdefault(word, weight)
+    terms = " ".join(f"'{word}':1{weight}" for word, weight in weights.items())
+    return (record_id, fields[0], fields[1], terms, digest)
+
+
+def expression(wanted: Wanted, *, every: bool = True, in_title: bool = False) -> str:
+    """In PostgreSQL's language."""
+    weight = "A" if in_title else ""
+    join = " & " if every else " | "
+    return join.join(f"({' | '.join(_choices(word, weight))})" for word in wanted.words)
+
+
+def _choices(word: Word, weight: str) -> Iterable[str]:
+    yield from (f"'{variant}':{weight}" for variant in word.variants)
+    if word.open:
+        yield f"'{word.asked}':*{weight}"
+    yield from (f"('{head}':{weight} & '{tail}':{weight})" for head, tail in word.parts)
+
+
+def hits(begun: Select[Any], asked: str) -> Select[Any]:
+    """The newest records of `begun` that match, with their words."""
+    return (
+        begun.with_only_columns(records.c.id, search.c.title, search.c.names)
+        .join(search, search.c.record_id == records.c.id)
+        .where(_match(asked))
+        .order_by(records.c.id.desc())
+    )
+
+
+def narrow(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:  # noqa: ARG001
+    """What of `begun` matches; PostgreSQL weighs by itself whether to list the hits."""
+    return begun.where(exists().where(search.c.record_id == records.c.id, _match(asked)))
+
+
+def _match(asked: str) -> ColumnElement[bool]:
+    return search.c.terms.bool_op("@@")(cast(asked, TSQUERY))

@@ -1,0 +1,77 @@
+"""The index of documents on SQLite: an FTS5 table whose row numbers are the records'."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, column, exists, func, literal_column, select, table
+
+from larder.store.search.wanted import Wanted, Word
+from larder.store.statement import Statement
+from larder.store.tables import records
+
+MANY = 2_000
+"""More hits than these are not listed: each record is asked whether it is one."""
+
+search = table("search", column("rowid"), column("title"), column("names"))
+
+INSERT = Statement(
+    """
+    INSERT INTO search (rowid, title, names, description, digest)
+    SELECT id, title, names, description, digest FROM {rows} AS fresh
+    """,
+    rows={"id": "int", "title": "text", "names": "text", "description": "text", "digest": "text"},
+)
+DELETE = Statement("DELETE FROM search WHERE rowid IN (SELECT id FROM {rows} AS gone)", rows={"id": "int"})
+DIGESTS = Statement(
+    "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.rowid = asked.id",
+    rows={"id": "int"},
+)
+HAS = Statement(
+    """
+    SELECT asked.word FROM {rows} AS asked
+    WHERE EXISTS (SELECT 1 FROM search WHERE search MATCH '"' || asked.word || '"')
+    """,
+    rows={"word": "text"},
+)
+
+
+def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any, ...]:
+    """As `INSERT` takes it."""
+    return (record_id, *fields, digest)
+
+
+def expression(wanted: Wanted, *, every: bool = True, in_title: bool = False) -> str:
+    """In FTS5's language."""
+    join = " AND " if every else " OR "
+    asked = join.join(f"({' OR '.join(_choices(word))})" for word in wanted.words)
+    return f"{{title}} : ({asked})" if in_title else asked
+
+
+def _choices(word: Word) -> Iterable[str]:
+    yield from (f'"{variant}"' for variant in word.variants)
+    if word.open:
+        yield f'"{word.asked}" *'
+    yield from (f'("{head}" AND "{tail}")' for head, tail in word.parts)
+
+
+def hits(begun: Select[Any], asked: str) -> Select[Any]:
+    """The newest records of `begun` that match, with their words."""
+    return (
+        begun.with_only_columns(records.c.id, search.c.title, search.c.names)
+        .join(search, search.c.rowid == records.c.id)
+        .where(_match(asked))
+        .order_by(search.c.rowid.desc())
+    )
+
+
+def narrow(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
+    """What of `begun` matches: few hits are listed, of many each record is asked."""
+    some = select(search.c.rowid).where(_match(asked)).limit(MANY + 1)
+    found = conn.scalar(select(func.count()).select_from(some.subquery())) or 0
+    if found <= MANY:
+        return begun.where(records.c.id.in_(select(search.c.rowid).where(_match(asked))))
+    return begun.where(exists().where(_match(asked), search.c.rowid == records.c.id))
+
+
+def _match(asked: str) -> ColumnElement[bool]:
+    return literal_column("search").bool_op("MATCH")(asked)

@@ -1,0 +1,99 @@
+"""The words that the dataset has, kept as records come and asked as people search.
+
+A word is entered once, whoever brings it; how often it occurs is not counted, so that a common word is no row
+that every transaction has to lock.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from larder.store.search.words import backwards, fold, forms, is_word
+from larder.store.statement import Statement, in_batches
+
+MOST = 4_000
+"""Words that one look may bring."""
+
+_KNOWN = Statement(
+    """
+    SELECT words.word FROM {rows} AS asked
+    JOIN words ON words.form = asked.word AND words.word = asked.word
+    """,
+    rows={"word": "text"},
+)
+
+_LEARN = Statement(
+    "INSERT INTO words (form, word) SELECT form, word FROM {rows} AS fresh WHERE true ON CONFLICT DO NOTHING",
+    rows={"form": "text", "word": "text"},
+)
+
+_LOOK = Statement(
+    """
+    SELECT asked.number, words.form, words.word FROM {rows} AS asked
+    JOIN words ON words.form >= asked.low AND words.form < asked.high
+    WHERE length(words.form) BETWEEN asked.shortest AND asked.longest
+    ORDER BY length(words.form), words.form, words.word LIMIT :most
+    """,
+    rows={"number": "int", "low": "text", "high": "text", "shortest": "int", "longest": "int"},
+    args={"most": "int"},
+)
+
+_FORGET = Statement(
+    "DELETE FROM words WHERE EXISTS (SELECT 1 FROM {rows} AS gone WHERE gone.word = words.word)",
+    rows={"word": "text"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A range of forms: all between `low` and `high` that are neither shorter nor longer than told."""
+
+    number: int
+    """Whose look it is; the answer carries it."""
+    low: str
+    high: str
+    shortest: int = 1
+    longest: int = 1_000
+
+
+def exactly(number: int, form: str) -> Look:
+    """That form and no other; no form goes on with a space."""
+    return Look(number, form, form + " ")
+
+
+def beginning(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> Look:
+    """All that begins so."""
+    return Look(number, form, form[:-1] + chr(ord(form[-1]) + 1), shortest, longest)
+
+
+def ending(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> Look:
+    """All that ends so; the mark in front counts for one."""
+    return beginning(number, backwards(form), shortest=shortest + 1, longest=longest + 1)
+
+
+def look(conn: Connection, looks: Sequence[Look]) -> list[tuple[int, str, str]]:
+    """(number, form, word) of all that was looked for, short ones first."""
+    asked = [(each.number, each.low, each.high, each.shortest, each.longest) for each in looks]
+    return [(row.number, row.form, row.word) for row in _LOOK(conn, asked, most=MOST)]
+
+
+def learn(conn: Connection, tokens: Iterable[str]) -> None:
+    """Enter the words that are not there yet, always in the same order: two transactions never cross."""
+    given = {token for token in tokens if is_word(token)}
+    for batch in in_batches(sorted(given), 2_000):
+        folded = sorted({fold(token) for token in batch})
+        known = {row.word for row in _KNOWN(conn, [(word,) for word in folded])}
+        rows = {
+            (form, fold(token))
+            for token in batch
+            if fold(token) not in known or not token.isascii()
+            for each in forms(token)
+            for form in (each, backwards(each))
+        }
+        _LEARN(conn, sorted(rows))
+
+
+def forget(conn: Connection, words: Iterable[str]) -> None:
+    """Take words out that no record has any more."""
+    _FORGET(conn, [(word,) for word in sorted(set(words))])

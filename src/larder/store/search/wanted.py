@@ -1,0 +1,222 @@
+"""What a person's words ask for, in words that the dataset has.
+
+A word stands for itself, for its inflections, for the compounds it begins or ends, and, if it is a compound
+itself, for its parts side by side. A word that stands for nothing is taken for a slip: for the words of the
+dataset that differ from it by a letter (by two, if it is long).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz.distance import OSA
+from sqlalchemy import Connection
+
+from larder.store.search import vocabulary
+from larder.store.search.vocabulary import Look, beginning, ending, exactly
+from larder.store.search.words import SHORT, STOPWORDS, backwards, fold, forms, tokens
+
+EXACT, INFLECTED, PART, TYPO = 1.0, 0.85, 0.6, 0.45
+"""How near a word is to the one that was asked for."""
+
+MOST_WORDS = 8
+MOST_VARIANTS = 60
+_LINKS = ("", "s", "n", "en", "e", "es", "er")
+"""What Dutch and German put between the parts of a compound."""
+_ENDINGS = ("", "s", "en", "e", "n", "es", "er")
+MOST_MEANT = 5
+LONG = 8
+"""From this length on a word may have two slips."""
+_OPEN = 4
+"""From this length on a word stands for longer ones, too; the last one may be shorter: it is being typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word that was asked for."""
+
+    asked: str
+    variants: Mapping[str, float]
+    """Words of the dataset, and how near each is."""
+    open: bool
+    """Longer words that begin so count, too."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """What it is made of, if it is a compound."""
+
+    def likeness(self, word: str) -> float:
+        """How near a word of a text is to this one; 0: not at all."""
+        known = self.variants.get(word, 0.0)
+        if not known and self.open and word.startswith(self.asked):
+            return PART
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """All that was asked for; every word must be there."""
+
+    words: tuple[Word, ...]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A word on its way to being understood."""
+
+    token: str
+    last: bool
+    variants: dict[str, float] = field(default_factory=dict)
+    compounds: list[tuple[str, str]] = field(default_factory=list)
+    """(compound, what stands before our word in it): to be believed if that is a word."""
+    parts: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def folded(self) -> str:
+        return fold(self.token)
+
+    @property
+    def open(self) -> bool:
+        being_typed = self.last and not self.folded.isdigit()
+        return len(self.folded) >= (2 if being_typed else _OPEN)
+
+    @property
+    def understood(self) -> bool:
+        return bool(self.variants or self.parts)
+
+    def add(self, word: str, likeness: float) -> None:
+        self.variants[word] = max(likeness, self.variants.get(word, 0.0))
+
+
+def understand(conn: Connection, text: str) -> Wanted:
+    """What `text` asks for; at most five looks at the vocabulary, however long it is."""
+    readings = _readings(text)
+    _read(conn, readings)
+    lost = [
+        each for each in readings if not each.understood and len(each.folded) > SHORT and each.token.isalpha()
+    ]
+    if lost:
+        _correct(conn, lost)
+    return Wanted(tuple(_word(each) for each in readings))
+
+
+def _readings(text: str) -> list[_Reading]:
+    said = [token for token in dict.fromkeys(tokens(text)) if fold(token)]
+    telling = [token for token in said if fold(token) not in STOPWORDS] or said
+    kept = telling[:MOST_WORDS]
+    return [_Reading(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
+
+
+def _word(reading: _Reading) -> Word:
+    nearest = sorted(reading.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
+    variants = {reading.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
+    return Word(reading.folded, variants, reading.open, tuple(reading.parts))
+
+
+def _read(conn: Connection, readings: Sequence[_Reading]) -> None:
+    """Two looks: the words themselves, then what stands in front of their compounds."""
+    looks = [look for i, each in enumerate(readings) for look in _looks(i, each)]
+    pieces: list[set[str]] = [set() for _ in readings]
+    for number, form, word in vocabulary.look(conn, looks):
+        _take(readings[number], form, word, pieces[number])
+    for reading, known in zip(readings, pieces, strict=True):
+        reading.parts = [split for split in _splits(reading.folded) if _joined(split, known)]
+    _believe(conn, readings)
+
+
+def _looks(number: int, reading: _Reading) -> Iterable[Look]:
+    word = reading.folded
+    yield from (exactly(number, form) for form in forms(reading.token))
+    if len(word) < SHORT or not word.isalpha():
+        return
+    for tail in _tails(reading):
+        yield ending(number, tail, shortest=len(tail) + SHORT, longest=len(tail) + 16)
+    pieces = {piece for split in _splits(word) for piece in split}
+    yield from (exactly(number, piece) for piece in pieces)
+
+
+def _take(reading: _Reading, form: str, word: str, pieces: set[str]) -> None:
+    asked = reading.folded
+    if form.startswith("<"):
+        whole = form[:0:-1]
+        tail = max((t for t in _tails(reading) if whole.endswith(t)), key=len, default="")
+        reading.compounds.append((word, whole[: len(whole) - len(tail)]))
+    elif form in forms(reading.token):
+        reading.add(word, EXACT if word == asked else INFLECTED)
+    if form == word:
+        pieces.add(form)
+
+
+def _tails(reading: _Reading) -> set[str]:
+    return {reading.folded + end for end in _ENDINGS} | {f for f in forms(reading.token) if len(f) > SHORT}
+
+
+def _splits(word: str) -> list[tuple[str, str]]:
+    """Every way to cut a word in two pieces that could be words, with or without a link between."""
+    if len(word) < 2 * SHORT + 1 or not word.isalpha():
+        return []
+    cuts = range(SHORT, len(word) - SHORT + 1)
+    return [
+        (word[: at - len(link)], word[at:])
+        for at in cuts
+        for link in _LINKS
+        if word[:at].endswith(link) and at - len(link) >= SHORT
+    ]
+
+
+def _joined(split: tuple[str, str], known: set[str]) -> bool:
+    return split[0] in known and split[1] in known
+
+
+def _believe(conn: Connection, readings: Sequence[_Reading]) -> None:
+    """A compound is one if what stands in front of our word is a word, too."""
+    heads = {
+        (number, head[: len(head) - len(link)])
+        for number, reading in enumerate(readings)
+        for _, head in reading.compounds[: 4 * MOST_VARIANTS]
+        for link in _LINKS
+        if head.endswith(link) and len(head) - len(link) >= SHORT
+    }
+    known = {(number, form) for number, form, _ in vocabulary.look(conn, [exactly(n, h) for n, h in heads])}
+    for number, reading in enumerate(readings):
+        for compound, head in reading.compounds:
+            if any(
+                (number, head[: len(head) - len(link)]) in known for link in _LINKS if head.endswith(link)
+            ):
+                reading.add(compound, PART)
+
+
+def _correct(conn: Connection, lost: Sequence[_Reading]) -> None:
+    """Take each for the nearest words there are, and for what these stand for."""
+    near: list[set[str]] = [set() for _ in lost]
+    looks = [look for number, each in enumerate(lost) for look in _nearby(number, each.folded)]
+    for number, form, word in vocabulary.look(conn, looks):
+        if form in (word, backwards(word)):
+            near[number].add(word)
+    taken = [_nearest(reading, words) for reading, words in zip(lost, near, strict=True)]
+    meant = {word: _Reading(word, last=False) for words in taken for word in words}
+    _read(conn, list(meant.values()))
+    for reading, words in zip(lost, taken, strict=True):
+        for word in words:
+            for variant, likeness in meant[word].variants.items():
+                reading.add(variant, TYPO * likeness)
+
+
+def _nearby(number: int, word: str) -> Iterable[Look]:
+    """A slip leaves a word's beginning or its end as it was."""
+    slips = _slips(word)
+    kept = max(2, (len(word) - 1) // 2 - (slips - 1))
+    yield beginning(number, word[:kept], shortest=len(word) - slips, longest=len(word) + slips)
+    yield ending(number, word[-kept:], shortest=len(word) - slips, longest=len(word) + slips)
+    yield beginning(number, word, longest=len(word) + 20)
+
+
+def _nearest(reading: _Reading, near: set[str]) -> list[str]:
+    """The least different; none where the word is only unfinished."""
+    asked = reading.folded
+    if reading.open and any(word.startswith(asked) for word in near):
+        return []
+    away = {word: OSA.distance(asked, word, score_cutoff=_slips(asked)) for word in sorted(near)}
+    least = min(away.values(), default=0)
+    return [word for word, slips in away.items() if slips == least <= _slips(asked)][:MOST_MEANT]
+
+
+def _slips(word: str) -> int:
+    return 1 if len(word) < LONG else 2

@@ -1,0 +1,174 @@
+"""From text to words, and from a word to the forms it may be asked by. One analysis for both databases.
+
+Words are folded (capitals, accents, ß), so that how somebody types does not matter. A word's forms are its
+stems in Dutch, English and German and its spelling without umlauts; a form read backwards, behind a mark,
+finds the compounds that end in it. Nobody says in which language they ask, so all three are always tried.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import snowballstemmer
+
+LANGUAGES = ("dutch", "english", "german")
+SHORT = 3
+"""Shorter words have no stems and begin or end no compound."""
+LONG = 40
+"""What is longer is no word."""
+
+_STEMMERS = tuple(snowballstemmer.stemmer(language) for language in LANGUAGES)
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
+_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th"})
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+STOPWORDS = frozenset(
+    [
+        "a",
+        "am",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "auf",
+        "aus",
+        "bei",
+        "bij",
+        "by",
+        "can",
+        "das",
+        "dass",
+        "de",
+        "dem",
+        "den",
+        "der",
+        "des",
+        "die",
+        "dit",
+        "do",
+        "een",
+        "ein",
+        "eine",
+        "einem",
+        "einen",
+        "einer",
+        "en",
+        "er",
+        "es",
+        "for",
+        "from",
+        "für",
+        "fur",
+        "had",
+        "has",
+        "hat",
+        "have",
+        "het",
+        "hij",
+        "ich",
+        "ik",
+        "im",
+        "in",
+        "is",
+        "ist",
+        "it",
+        "je",
+        "met",
+        "mit",
+        "na",
+        "nach",
+        "naar",
+        "nicht",
+        "niet",
+        "no",
+        "of",
+        "om",
+        "on",
+        "ook",
+        "op",
+        "or",
+        "over",
+        "page",
+        "per",
+        "sein",
+        "sich",
+        "sie",
+        "sind",
+        "so",
+        "te",
+        "that",
+        "the",
+        "their",
+        "this",
+        "to",
+        "toe",
+        "tot",
+        "u",
+        "um",
+        "und",
+        "van",
+        "vom",
+        "von",
+        "voor",
+        "vor",
+        "was",
+        "we",
+        "were",
+        "wie",
+        "will",
+        "wir",
+        "with",
+        "you",
+        "zijn",
+        "zu",
+        "zum",
+        "zur",
+    ]
+)
+
+
+def fold(word: str) -> str:
+    """A word without capitals and accents; letters and digits are all that is left."""
+    lowered = word.lower()
+    if lowered.isascii():
+        return lowered
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", lowered.translate(_LETTERS))))
+
+
+def tokens(text: str) -> Iterator[str]:
+    """The words of a text in lower case; one with hyphens also in one piece."""
+    for match in _TOKEN.finditer(unicodedata.normalize("NFC", text).lower()):
+        found = match[0]
+        parts = _PART.findall(found)
+        if len(parts) > 1:
+            yield from (part for part in parts if len(part) <= LONG)
+            found = "".join(parts)
+        if len(found) <= LONG:
+            yield found
+
+
+@lru_cache(maxsize=100_000)
+def stems(token: str) -> frozenset[str]:
+    """What is left of a word when its endings are taken off, in each language."""
+    if len(token) <= SHORT or not token.isalpha():
+        return frozenset()
+    spellings = {token, fold(token)}
+    return frozenset(fold(stemmer.stemWord(each)) for stemmer in _STEMMERS for each in spellings)
+
+
+def forms(token: str) -> frozenset[str]:
+    """Under what a word is found: itself, its stems, its umlauts spelled out."""
+    return stems(token) | {fold(token), fold(token.translate(_SPELLED_OUT))}
+
+
+def backwards(form: str) -> str:
+    """The form under which a word's end is found."""
+    return "<" + form[::-1]
+
+
+def is_word(token: str) -> bool:
+    """Whether it belongs in the vocabulary: numbers and codes have neither endings nor typos."""
+    return len(token) >= SHORT and token.isalpha() and fold(token) not in STOPWORDS

@@ -1,0 +1,86 @@
+"""Keeping the index true: a document is written in the transaction that changes its record, and only if its
+words did. What is deleted from records the databases themselves take out of it.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.store.search import postgres, sqlite, vocabulary
+from larder.store.search.document import document
+from larder.store.search.words import fold
+from larder.store.statement import in_batches
+from larder.store.tables import records
+
+BATCH = 500
+
+DDL = {
+    "sqlite": (
+        """
+        CREATE VIRTUAL TABLE search USING fts5(
+            title, names, description, digest UNINDEXED,
+            tokenize = "unicode61 remove_diacritics 0", prefix = '3'
+        )
+        """,
+        """
+        CREATE TRIGGER tr_records_search AFTER DELETE ON records
+        BEGIN DELETE FROM search WHERE rowid = old.id; END
+        """,
+    ),
+    "postgresql": (
+        """
+        CREATE TABLE search (
+            record_id bigint PRIMARY KEY REFERENCES records (id) ON DELETE CASCADE,
+            title text NOT NULL, names text NOT NULL, terms tsvector NOT NULL, digest text NOT NULL
+        )
+        """,
+        "CREATE INDEX ix_search_terms ON search USING gin (terms)",
+    ),
+}
+"""What metadata cannot express; migration 0002 makes the same."""
+
+
+def create(conn: Connection) -> None:
+    """The index, empty."""
+    for statement in DDL[conn.dialect.name]:
+        conn.exec_driver_sql(statement)
+
+
+def index(
+    conn: Connection, contents: Iterable[tuple[int, Mapping[str, Any]]], *, fresh: bool = False
+) -> None:
+    """(id, content): new ones, or ones that changed."""
+    for batch in in_batches(contents, BATCH):
+        _index(conn, {record_id: document(content) for record_id, content in batch}, fresh=fresh)
+
+
+def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> None:
+    on = _engine(conn)
+    known = {} if fresh else {row.id: row.digest for row in on.DIGESTS(conn, [(i,) for i in documents])}
+    digests = {i: each.digest for i, each in documents.items()}
+    moved = [i for i in documents if known.get(i) != digests[i]]
+    on.DELETE(conn, [(i,) for i in moved if i in known])
+    on.INSERT(conn, [on.row(i, documents[i].fields, digests[i]) for i in moved])
+    vocabulary.learn(conn, {word for i in moved for word in documents[i].words})
+
+
+def forget(conn: Connection, content: Mapping[str, Any]) -> None:
+    """The words of an erased record that no other has; its document went with its record."""
+    said = {fold(word) for word in document(content).words}
+    on = _engine(conn)
+    kept = {row.word for row in on.HAS(conn, [(word,) for word in sorted(said)])}
+    vocabulary.forget(conn, said - kept)
+
+
+def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> int | None:
+    """The next batch of records after `after`; the last one's id, or None at the end."""
+    query = select(records.c.id, records.c.content).where(records.c.id > after).order_by(records.c.id)
+    rows = conn.execute(query.limit(most)).all()
+    index(conn, [(row.id, row.content) for row in rows])
+    return rows[-1].id if len(rows) == most else None
+
+
+def _engine(conn: Connection) -> ModuleType:
+    return sqlite if conn.dialect.name == "sqlite" else postgres
