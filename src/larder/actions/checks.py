@@ -29,7 +29,13 @@ class CheckLine:
 
 
 def latest(
-    conn: Connection, *, outcome: str | None = None, before: int | None = None, limit: int = PAGE
+    conn: Connection,
+    *,
+    run: int | None = None,
+    record: int | None = None,
+    outcome: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
 ) -> list[CheckLine]:
     """By number, which is by time."""
     query = (
@@ -39,6 +45,10 @@ def latest(
         .order_by(verifications.c.id.desc())
         .limit(limit)
     )
+    if run is not None:
+        query = query.where(verifications.c.run_id == run)
+    if record is not None:
+        query = query.where(verifications.c.record_id == record)
     if outcome is not None:
         query = query.where(verifications.c.outcome == outcome)
     if before is not None:

@@ -13,12 +13,14 @@ from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
 from sqlalchemy import Connection
 
+from larder.api.bodies import must_be_holdable
 from larder.api.limits import Limiter
 from larder.app import App
 from larder.core.errors import BadInput, NotAllowed
 from larder.core.model.caller import Caller, Scope
 from larder.door import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
 from larder.engine.dispatch import Dispatcher
+from larder.store.secrets import Strongbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -76,6 +78,11 @@ class Call:
         return self.app.dispatcher
 
     @property
+    def strongbox(self) -> Strongbox:
+        """The box that this deployment's key opens."""
+        return Strongbox(self.app.settings.secret_key.get_secret_value())
+
+    @property
     def by(self) -> By:
         """For the audit."""
         return By(who=self.caller.name, now=self.now)
@@ -89,6 +96,7 @@ class Call:
 async def anyone(request: Request) -> Call:
     """Everybody, within the limit; a key or session that is shown must be good."""
     desk: Desk = request.app.state.desk
+    must_be_holdable(request.path_params, *request.query_params.multi_items())
     address = request.client.host if request.client else "unknown"
     try:
         caller = await desk.door.caller(request)

@@ -1,0 +1,48 @@
+"""What operators do, by noun. Every route in here asks for an `Operator`: all of it is closed."""
+
+from fastapi import APIRouter
+
+from larder.api.admin import (
+    adapters,
+    alerts,
+    audit,
+    candidates,
+    dead_letters,
+    errors,
+    keys,
+    overview,
+    proxies,
+    quarantine,
+    records,
+    runs,
+    secrets,
+    sites,
+    sources,
+    targets,
+    verifications,
+)
+
+NOUNS = (
+    overview.router,
+    sources.routes("/sources"),
+    sources.routes("/markets"),
+    sites.router,
+    targets.router,
+    runs.router,
+    verifications.router,
+    records.router,
+    adapters.router,
+    dead_letters.router,
+    quarantine.router,
+    errors.router,
+    proxies.router,
+    alerts.router,
+    candidates.router,
+    keys.router,
+    secrets.router,
+    audit.router,
+)
+
+router = APIRouter(prefix="/admin")
+for each in NOUNS:
+    router.include_router(each)

@@ -1,0 +1,41 @@
+"""Adapters: which there are, and which are switched off."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from starlette.responses import Response
+
+from larder.actions import adapters
+from larder.actions.adapters import AdapterView
+from larder.api.admin.sites import Because
+from larder.api.answers import answer, answer_all
+from larder.api.call import Operator
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/adapters", tags=["adapters"])
+
+AdapterId = Annotated[str, Path(min_length=1, max_length=64, description="The adapter's id.")]
+
+
+@router.get("", summary="All adapters", **gives(AdapterView, many=True))
+async def every(call: Operator) -> Response:
+    """Each with where and why it is switched off."""
+    return answer_all(await call.look(adapters.every))
+
+
+@router.get("/{adapter_id}", summary="One adapter", **gives(AdapterView))
+async def show(call: Operator, adapter_id: AdapterId) -> Response:
+    """Its version, its domain, its state."""
+    return answer(await call.look(adapters.show, adapter_id))
+
+
+@router.post("/{adapter_id}/enable", summary="Switch an adapter on", **gives(AdapterView))
+async def enable(call: Operator, adapter_id: AdapterId) -> Response:
+    """A person checked what it reads: it runs again everywhere, and its first run is flagged."""
+    return answer(await call.do(adapters.enable, adapter_id, **call.by))
+
+
+@router.post("/{adapter_id}/disable", summary="Switch an adapter off", **gives(AdapterView))
+async def disable(call: Operator, adapter_id: AdapterId, body: Because | None = None) -> Response:
+    """No more runs start with it, on any site."""
+    return answer(await call.do(adapters.disable, adapter_id, body.reason if body else "", **call.by))

@@ -1,0 +1,27 @@
+"""The audit: who changed what, and when."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from larder.actions import audit
+from larder.actions.audit import AuditLine
+from larder.api.answers import answer_all
+from larder.api.bodies import Before, Limit
+from larder.api.call import Operator
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/audit", tags=["audit"])
+
+
+@router.get("", summary="Who changed what, and when", **gives(AuditLine, many=True))
+async def every(
+    call: Operator,
+    who: Annotated[str | None, Query(max_length=64, description="Only by this hand.")] = None,
+    subject: Annotated[str | None, Query(max_length=300, description="Only of this.")] = None,
+    before: Before = None,
+    limit: Limit = 100,
+) -> Response:
+    """Newest first."""
+    return answer_all(await call.look(audit.latest, who=who, subject=subject, before=before, limit=limit))

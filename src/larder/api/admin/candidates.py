@@ -1,0 +1,45 @@
+"""Candidates: places that may be worth a source, found by scouting; accept or reject."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from larder.actions import candidates
+from larder.actions.candidates import CandidateStatus, CandidateView
+from larder.actions.sources import Added
+from larder.api.answers import answer, answer_all
+from larder.api.bodies import Before, Id, Limit
+from larder.api.call import Operator
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/candidates", tags=["candidates"])
+
+
+@router.get("", summary="Candidates", **gives(CandidateView, many=True))
+async def every(
+    call: Operator,
+    status: Annotated[CandidateStatus | None, Query(description="Only in this status.")] = None,
+    before: Before = None,
+    limit: Limit = 100,
+) -> Response:
+    """Newest first."""
+    return answer_all(await call.look(candidates.every, status=status, before=before, limit=limit))
+
+
+@router.get("/{candidate_id}", summary="One candidate", **gives(CandidateView))
+async def show(call: Operator, candidate_id: Id) -> Response:
+    """With the evidence it was judged by."""
+    return answer(await call.look(candidates.show, candidate_id))
+
+
+@router.post("/{candidate_id}/accept", summary="Make it a source", **gives(Added, status=201))
+async def accept(call: Operator, candidate_id: Id) -> Response:
+    """Hidden, and not before its site's terms were read."""
+    return answer(await call.do(candidates.accept, candidate_id, call.how, **call.by), status=201)
+
+
+@router.post("/{candidate_id}/reject", summary="It is none", **gives(CandidateView))
+async def reject(call: Operator, candidate_id: Id) -> Response:
+    """It stays on record, so that it is not found again."""
+    return answer(await call.do(candidates.reject, candidate_id, **call.by))

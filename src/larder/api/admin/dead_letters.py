@@ -1,0 +1,93 @@
+"""Dead letters: look, retry, discard, note; one by one or a whole group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from larder.actions import dead_letters
+from larder.actions.dead_letters import MOST, Asked, LetterDetails, Listed
+from larder.api.answers import answer
+from larder.api.bodies import MOST_ID, Body, Id, Limit, OfSource
+from larder.api.call import Operator
+from larder.api.shapes import gives
+from larder.engine.letters import Retried
+from larder.store.letters import LetterStatus
+
+router = APIRouter(prefix="/dead-letters", tags=["dead letters"])
+
+Number = Annotated[int, Field(ge=1, le=MOST_ID)]
+
+
+class Letters(Body):
+    """Letters by number, or by what they have in common."""
+
+    ids: list[Number] = Field(default=[], max_length=MOST, description="Their numbers.")
+    source: str | None = Field(default=None, max_length=64, description="All of this source.")
+    stage: str | None = Field(default=None, max_length=50, description="All that failed at this stage.")
+    type: str | None = Field(default=None, max_length=200, description="All that failed in this way.")
+
+    def asked(self) -> Asked:
+        """As the actions want it."""
+        return Asked(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
+
+
+class Discarded(Letters):
+    """The same, with a word on why."""
+
+    note: str = Field(default="", max_length=2_000, description="Why, for whoever comes after you.")
+
+
+class Note(Body):
+    """What was found out."""
+
+    text: str = Field(min_length=1, max_length=2_000, description="What you found out.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """Numbers of letters."""
+
+    ids: Sequence[int]
+
+
+@router.get("", summary="Dead letters, by group and the latest", **gives(Listed))
+async def every(
+    call: Operator,
+    *,
+    source: OfSource = None,
+    stage: Annotated[str | None, Query(max_length=50, description="Only of this stage.")] = None,
+    type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
+    status: Annotated[LetterStatus | None, Query(description="Only in this status.")] = None,
+    limit: Limit = 50,
+) -> Response:
+    """Groups with how many there are of each, and the letters themselves, newest first."""
+    asked = Asked(source=source, stage=stage, type=type, status=status)
+    return answer(await call.look(dead_letters.every, asked, limit=limit))
+
+
+@router.get("/{letter_id}", summary="One dead letter", **gives(LetterDetails))
+async def show(call: Operator, letter_id: Id) -> Response:
+    """With its trace, and what it would go on from."""
+    return answer(await call.look(dead_letters.show, letter_id))
+
+
+@router.post("/retry", summary="Retry dead letters", **gives(Retried))
+async def retry(call: Operator, body: Letters) -> Response:
+    """Puts work back into line where it failed; a shut gate is said, not forced."""
+    return answer(await call.do(dead_letters.retry, body.asked(), call.how, **call.by))
+
+
+@router.post("/discard", summary="Discard dead letters", **gives(Numbers))
+async def discard(call: Operator, body: Discarded) -> Response:
+    """They stay on record; which they were."""
+    return answer(Numbers(ids=await call.do(dead_letters.discard, body.asked(), body.note, **call.by)))
+
+
+@router.post("/{letter_id}/note", summary="Note something on a letter", **gives(LetterDetails))
+async def note(call: Operator, letter_id: Id, body: Note) -> Response:
+    """For whoever comes after you."""
+    return answer(await call.do(dead_letters.note, letter_id, body.text, **call.by))

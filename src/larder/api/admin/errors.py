@@ -1,0 +1,33 @@
+"""Errors, searched across runs."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from larder.actions import errors
+from larder.actions.errors import ErrorLine
+from larder.api.answers import answer_all
+from larder.api.bodies import MOST_ID, Before, Limit, OfSource
+from larder.api.call import Operator
+from larder.api.shapes import gives
+from larder.core.errors import Category
+
+router = APIRouter(prefix="/errors", tags=["errors"])
+
+
+@router.get("", summary="Errors, across runs", **gives(ErrorLine, many=True))
+async def every(
+    call: Operator,
+    *,
+    source: OfSource = None,
+    run: Annotated[int | None, Query(ge=1, le=MOST_ID, description="Only of this run.")] = None,
+    category: Annotated[Category | None, Query(description="Only of this category.")] = None,
+    type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
+    text: Annotated[str | None, Query(max_length=200, description="Words of its message.")] = None,
+    before: Before = None,
+    limit: Limit = 100,
+) -> Response:
+    """Newest first."""
+    asked = errors.Asked(source=source, run=run, category=category, type=type, text=text)
+    return answer_all(await call.look(errors.every, asked, before=before, limit=limit))

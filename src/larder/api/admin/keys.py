@@ -1,0 +1,47 @@
+"""Keys: who may use the API. A key is shown once, when it is made."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+from starlette.responses import Response
+
+from larder.actions import keys
+from larder.actions.keys import Issued, KeyView
+from larder.api.answers import answer, answer_all
+from larder.api.bodies import Body
+from larder.api.call import Operator
+from larder.api.shapes import gives
+from larder.core.model.caller import Scope
+
+router = APIRouter(prefix="/keys", tags=["keys"])
+
+
+class NewKey(Body):
+    """A key to give out."""
+
+    name: str = Field(max_length=64, description="What the audit calls whoever uses it.")
+    scope: Scope = Field(default=Scope.READ, description="What it opens.")
+    days: int | None = Field(default=None, ge=1, le=3_650, description="How long; left out: for ever.")
+
+
+@router.get("", summary="All keys", **gives(KeyView, many=True))
+async def every(call: Operator) -> Response:
+    """All that were ever given out; never the keys themselves."""
+    return answer_all(await call.look(keys.every))
+
+
+@router.post("", summary="Give out a key", **gives(Issued, status=201))
+async def add(call: Operator, body: NewKey) -> Response:
+    """It is shown this once; only its hash is kept."""
+    lasts = None if body.days is None else timedelta(days=body.days)
+    return answer(await call.do(keys.add, body.name, body.scope, lasts=lasts, **call.by), status=201)
+
+
+@router.delete("/{name}", summary="Revoke a key", **gives(KeyView))
+async def revoke(
+    call: Operator, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
+) -> Response:
+    """It opens nothing from now on, and whoever came in with it is out."""
+    return answer(await call.do(keys.revoke, name, **call.by))

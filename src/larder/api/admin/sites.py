@@ -1,0 +1,66 @@
+"""Sites: their terms, their limits, and whether anything of them is fetched at all."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+from starlette.responses import Response
+
+from larder.actions import sites
+from larder.actions.sites import SiteView
+from larder.actions.spec import SiteSpec
+from larder.api.answers import answer, answer_all
+from larder.api.bodies import Body
+from larder.api.call import Operator
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/sites", tags=["sites"])
+
+Domain = Annotated[str, Path(min_length=1, max_length=253, description="The site's domain.")]
+
+
+class SiteChange(Body, SiteSpec):
+    """What is to be set of a site; what is left out stays as it is."""
+
+
+class Because(Body):
+    """Why."""
+
+    reason: str = Field(default="", max_length=500, description="Why, for whoever comes after you.")
+
+
+@router.get("", summary="All sites", **gives(SiteView, many=True))
+async def every(call: Operator) -> Response:
+    """By domain, each with its manners and its terms."""
+    return answer_all(await call.look(sites.every))
+
+
+@router.get("/{domain}", summary="One site", **gives(SiteView))
+async def show(call: Operator, domain: Domain) -> Response:
+    """Its manners, its terms, its sources."""
+    return answer(await call.look(sites.show, domain))
+
+
+@router.patch("/{domain}", summary="Change a site's limits", **gives(SiteView))
+async def change(call: Operator, domain: Domain, body: SiteChange) -> Response:
+    """Sets what is given; a site that is not known yet is remembered for its first source."""
+    spec = SiteSpec.model_validate(body.model_dump(exclude_unset=True))
+    return answer(await call.do(sites.change, domain, spec, **call.by))
+
+
+@router.post("/{domain}/review", summary="Its terms were read", **gives(SiteView))
+async def review(call: Operator, domain: Domain) -> Response:
+    """You read the site's terms and found them in order: its sources may run."""
+    return answer(await call.do(sites.review, domain, **call.by))
+
+
+@router.post("/{domain}/block", summary="Fetch nothing of it", **gives(SiteView))
+async def block(call: Operator, domain: Domain, body: Because | None = None) -> Response:
+    """Nothing of it is fetched from now on; what was under way is stopped."""
+    return answer(await call.do(sites.block, domain, body.reason if body else "", **call.by))
+
+
+@router.post("/{domain}/unblock", summary="It may be fetched again", **gives(SiteView))
+async def unblock(call: Operator, domain: Domain) -> Response:
+    """Undoes a block."""
+    return answer(await call.do(sites.unblock, domain, **call.by))

@@ -1,0 +1,138 @@
+"""Sources: list, add, change, review, run now. The same routes stand under `/markets`, for city markets."""
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import Response
+
+from larder.actions import blocking, catalogue, runs, sources
+from larder.actions.blocking import Why
+from larder.actions.catalogue import Imported
+from larder.actions.runs import RunView
+from larder.actions.sources import Added, SourceLine, SourceView
+from larder.actions.spec import SiteSpec, SourceSpec
+from larder.api.answers import answer, answer_all
+from larder.api.bodies import Body, Slug
+from larder.api.call import Operator
+from larder.api.shapes import gives
+from larder.core.model.run import RunKind
+from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+
+
+class NewSource(Body, SourceSpec):
+    """A source to add, and what is said of its site on the way."""
+
+    site: SiteSpec | None = Field(default=None, description="What is said of its site on the way.")
+
+    def spec(self) -> SourceSpec:
+        """The source alone."""
+        return SourceSpec.model_validate(self.model_dump(exclude={"site"}, exclude_unset=True))
+
+
+class SourceChange(Body):
+    """What is to be set of a source; what is left out stays as it is."""
+
+    url: str | None = Field(default=None, max_length=2_000, description="Where its records are listed.")
+    name: str | None = Field(default=None, max_length=200, description="Its name for people.")
+    kind: Kind | None = Field(default=None, description="listing, event or product.")
+    adapter: str | None = Field(default=None, max_length=64, description="Who reads its pages.")
+    params: dict[str, object] | None = Field(default=None, description="What the adapter needs.")
+    plan: Plan | None = Field(default=None, description="Which run kinds it has, and when.")
+    tier: Tier | None = Field(default=None, description="How fast confidence falls.")
+    cadence_hours: float | None = Field(default=None, gt=0, le=87_600, description="Between two collects.")
+    policy: dict[str, float] | None = Field(default=None, description="Beats of its own, in seconds.")
+    enabled: bool | None = Field(default=None, description="May it run?")
+    needs_review: bool | None = Field(default=None, description="Should a person look it over first?")
+    max_items_per_run: int | None = Field(
+        default=None, ge=1, le=2**31 - 1, description="New records of a run."
+    )
+    max_pages: int | None = Field(default=None, ge=1, le=2**31 - 1, description="Index pages of a run.")
+    fetcher: FetcherName | None = Field(default=None, description="How its pages come.")
+    latitude: float | None = Field(default=None, ge=-90, le=90, description="Default coordinates.")
+    longitude: float | None = Field(default=None, ge=-180, le=180, description="Default coordinates.")
+    tz: str | None = Field(default=None, max_length=64, description="Its time zone.")
+    language: str | None = Field(default=None, pattern=r"^[a-z]{2}$", description="Its language.")
+    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Of prices that name none.")
+    visibility: Visibility | None = Field(default=None, description="Do public reads show it?")
+    upc_trusted: bool | None = Field(default=None, description="May its product codes link records?")
+
+
+class CatalogueText(Body):
+    """A catalogue, as the text of a YAML file."""
+
+    yaml: str = Field(max_length=catalogue.LARGEST, description="The file's text.")
+
+
+class Kinds(Body):
+    """Which run kind; left out: discovery, or the only one there is."""
+
+    kind: RunKind | None = Field(default=None, description="discovery, sweep, verification …")
+
+
+def routes(prefix: str) -> APIRouter:
+    """All routes of sources, under a name of their own."""
+    router = APIRouter(prefix=prefix, tags=[prefix.strip("/")])
+
+    @router.get("", summary="All sources", **gives(SourceLine, many=True))
+    async def every(call: Operator) -> Response:
+        """Each with its state, and the gates that keep it from running."""
+        return answer_all(await call.look(sources.every, call.how, now=call.now))
+
+    @router.post("", summary="Add a source", **gives(Added, status=201))
+    async def add(call: Operator, body: NewSource) -> Response:
+        """The next dispatch picks it up; the answer says what still keeps it from running or being seen."""
+        done = await call.do(sources.add, body.spec(), call.how, site=body.site, **call.by)
+        return answer(done, status=201)
+
+    @router.post("/import", summary="Import a catalogue", **gives(Imported))
+    async def import_(call: Operator, body: CatalogueText) -> Response:
+        """All of its sources, or none; importing it again changes what differs."""
+        read = catalogue.parse(body.yaml)
+        return answer(await call.do(catalogue.import_all, read, call.how, **call.by))
+
+    @router.get("/{slug}", summary="One source", **gives(SourceView))
+    async def show(call: Operator, slug: Slug) -> Response:
+        """All that is known of it, and whether it runs."""
+        return answer(await call.look(sources.show, slug, call.how, now=call.now))
+
+    @router.patch("/{slug}", summary="Change a source", **gives(Added))
+    async def change(call: Operator, slug: Slug, body: SourceChange) -> Response:
+        """Sets what is given; what hangs on it (schedules, crossings, who sees it) follows."""
+        said = body.model_dump(exclude_unset=True)
+        return answer(await call.do(sources.revise, slug, said, call.how, **call.by))
+
+    @router.get("/{slug}/why", summary="Why does it run, or not?", **gives(Why))
+    async def why(call: Operator, slug: Slug) -> Response:
+        """Every gate that is shut, with what can be done about it."""
+        return answer(await call.look(blocking.why, slug, call.how, now=call.now))
+
+    @router.post("/{slug}/enable", summary="Let it run", **gives(Why))
+    async def enable(call: Operator, slug: Slug) -> Response:
+        """Switched on."""
+        return answer(await call.do(sources.enable, slug, call.how, **call.by))
+
+    @router.post("/{slug}/disable", summary="Start no more runs of it", **gives(Why))
+    async def disable(call: Operator, slug: Slug) -> Response:
+        """Switched off; a run under way is not touched."""
+        return answer(await call.do(sources.disable, slug, call.how, **call.by))
+
+    @router.post("/{slug}/review", summary="It was looked over", **gives(Why))
+    async def review(call: Operator, slug: Slug) -> Response:
+        """A person looked it over; it is refused again if nothing was mended."""
+        return answer(await call.do(sources.review, slug, call.how, **call.by))
+
+    @router.post("/{slug}/run", summary="Run it now", **gives(RunView, status=201))
+    async def run(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
+        """Opens a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
+        return await _started(call, slug, body)
+
+    @router.post("/{slug}/scrape", summary="Run it now", **gives(RunView, status=201))
+    async def scrape(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
+        """The same as `run`."""
+        return await _started(call, slug, body)
+
+    return router
+
+
+async def _started(call: Operator, slug: str, body: Kinds | None) -> Response:
+    kind = body.kind if body else None
+    return answer(await call.do(runs.start, slug, kind, call.how, **call.by), status=201)

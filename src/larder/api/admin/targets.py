@@ -1,0 +1,112 @@
+"""Targets: URLs that are watched on a schedule of their own. Add, import, edit, pause, resume, remove."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from larder.actions import targets
+from larder.actions.targets import Imported, TargetSpec, TargetView
+from larder.api.answers import answer, answer_all
+from larder.api.bodies import Body, Id, Limit, OfSource
+from larder.api.call import Operator
+from larder.api.shapes import gives
+from larder.core.policy.targets import TargetStatus
+
+router = APIRouter(prefix="/targets", tags=["targets"])
+
+_YEAR_S = 366 * 86_400
+
+
+class TargetChange(Body):
+    """What is to be set of a target; what is left out stays as it is."""
+
+    interval_seconds: int | None = Field(default=None, ge=60, le=_YEAR_S, description="Between two looks.")
+    cron: str | None = Field(default=None, max_length=100, description="In place of an interval.")
+    priority: int | None = Field(default=None, ge=-1_000, le=1_000, description="Higher comes first.")
+    notes: str | None = Field(default=None, max_length=2_000, description="For people.")
+    enabled: bool | None = Field(default=None, description="May it be looked at?")
+
+    def said(self) -> dict[str, Any]:
+        """As the action wants it."""
+        given = self.model_dump(include={"cron", "priority", "notes", "enabled"})
+        seconds = self.interval_seconds
+        return {**given, "interval": None if seconds is None else timedelta(seconds=seconds)}
+
+
+class NewTarget(TargetChange):
+    """A URL to watch."""
+
+    source: str = Field(max_length=64, description="The slug of the source it belongs to.")
+    url: str = Field(max_length=2_000, description="The address to watch, on the source's site.")
+
+
+class TargetFile(Body):
+    """A CSV file with the columns url, interval, cron, priority, notes, enabled."""
+
+    source: str = Field(max_length=64, description="The slug of the source they belong to.")
+    csv: str = Field(max_length=10_000_000, description="The file's text.")
+    ten_scale: bool = Field(default=False, description="Its priorities are 1 (first) to 10 (last).")
+
+
+@router.get("", summary="All targets", **gives(TargetView, many=True))
+async def every(
+    call: Operator,
+    source: OfSource = None,
+    status: Annotated[TargetStatus | None, Query(description="Only in this status.")] = None,
+    limit: Limit = 100,
+) -> Response:
+    """By number."""
+    return answer_all(await call.look(targets.every, slug=source, status=status, limit=limit))
+
+
+@router.post("", summary="Watch a URL", **gives(TargetView, status=201))
+async def add(call: Operator, body: NewTarget) -> Response:
+    """One that is watched already is changed to what is asked for."""
+    spec = TargetSpec(url=body.url, **body.said())
+    return answer(await call.do(targets.add, body.source, spec, **call.by), status=201)
+
+
+@router.post("/import", summary="Import targets from CSV", **gives(Imported))
+async def import_(call: Operator, body: TargetFile) -> Response:
+    """Every good line is taken; every bad one is named with its line and reason."""
+    done = await call.do(targets.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **call.by)
+    return answer(done)
+
+
+@router.get("/{target_id}", summary="One target", **gives(TargetView))
+async def show(call: Operator, target_id: Id) -> Response:
+    """With what became of it last."""
+    return answer(await call.look(targets.show, target_id))
+
+
+@router.patch("/{target_id}", summary="Change a target", **gives(TargetView))
+async def edit(call: Operator, target_id: Id, body: TargetChange) -> Response:
+    """Its interval or calendar, its priority, its notes."""
+    return answer(await call.do(targets.edit, target_id, body.said(), **call.by))
+
+
+@router.delete("/{target_id}", summary="Stop watching a URL", **gives(TargetView))
+async def remove(call: Operator, target_id: Id) -> Response:
+    """Its record and history stay."""
+    return answer(await call.do(targets.remove, target_id, **call.by))
+
+
+@router.post("/{target_id}/pause", summary="Leave a target alone", **gives(TargetView))
+async def pause(call: Operator, target_id: Id) -> Response:
+    """Until it is resumed."""
+    return answer(await call.do(targets.pause, target_id, **call.by))
+
+
+@router.post("/{target_id}/resume", summary="Watch a target again", **gives(TargetView))
+async def resume(call: Operator, target_id: Id) -> Response:
+    """With a clean slate, from now on."""
+    return answer(await call.do(targets.resume, target_id, **call.by))
+
+
+@router.post("/{target_id}/run", summary="Look at a target now", **gives(TargetView))
+async def run(call: Operator, target_id: Id) -> Response:
+    """At the next opportunity, whatever its schedule says."""
+    return answer(await call.do(targets.run_now, target_id, **call.by))

@@ -1,0 +1,32 @@
+"""Verifications: every check whether a record is still there, with how it was made and what it showed."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from larder.actions import checks
+from larder.actions.checks import CheckLine
+from larder.api.answers import answer_all
+from larder.api.bodies import MOST_ID, Before, Limit
+from larder.api.call import Operator
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/verifications", tags=["verifications"])
+
+
+@router.get("", summary="Checks of records", **gives(CheckLine, many=True))
+async def every(
+    call: Operator,
+    *,
+    run: Annotated[int | None, Query(ge=1, le=MOST_ID, description="Only of this run.")] = None,
+    record: Annotated[int | None, Query(ge=1, le=MOST_ID, description="Only of this record.")] = None,
+    outcome: Annotated[str | None, Query(max_length=50, description="Only with this outcome.")] = None,
+    before: Before = None,
+    limit: Limit = 100,
+) -> Response:
+    """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
+    found = await call.look(
+        checks.latest, run=run, record=record, outcome=outcome, before=before, limit=limit
+    )
+    return answer_all(found)

@@ -1,0 +1,32 @@
+"""The change feed: what happened to records after a cursor, for systems that keep a copy of their own."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from larder.actions import feed
+from larder.actions.feed import Feed
+from larder.api.answers import answer
+from larder.api.call import Anyone
+from larder.api.shapes import gives
+from larder.store.changes import MOST
+
+router = APIRouter(prefix="/changes", tags=["changes"])
+
+Since = Annotated[
+    str | None,
+    Query(max_length=50, description="The `next` of the last answer; `latest`: only what comes; none: all."),
+]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Changes of a page.")]
+
+
+@router.get("", summary="What happened to records, in order", **gives(Feed))
+async def since(call: Anyone, since: Since = None, limit: Limit = 100) -> Response:
+    """Poll with `next` for ever: nothing is missed, whatever stopped in between.
+
+    Each line brings the record as it stands now; a line without one says: let go of it. A page may be empty
+    although there is `more`. With an admin key hidden sources are told of, too.
+    """
+    page = await call.look(feed.since, since, limit=limit, everything=call.admin, now=call.now)
+    return answer(page)

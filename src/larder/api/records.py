@@ -1,0 +1,138 @@
+"""Records for everybody: search, filter, sort, page by page; one with its history and provenance."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from larder.actions import records, shown
+from larder.actions.plain import plain
+from larder.actions.records import Origin, PricePoint, VersionLine, WordPoint
+from larder.actions.shown import Shown
+from larder.api.answers import tagged
+from larder.api.call import Anyone
+from larder.api.shapes import gives
+from larder.core.errors import BadInput, NotThere
+from larder.core.model.record import Availability
+from larder.core.model.source import Kind
+from larder.store import public
+from larder.store.paging import Found
+from larder.store.query import MOST, PAGE, Sort
+from larder.store.query import Query as Asked
+
+router = APIRouter(prefix="/records", tags=["records"])
+
+MOST_ID = 2**63 - 1
+RecordId = Annotated[int, Path(ge=1, le=MOST_ID, description="The record's number.")]
+_MINOR = 2**53
+
+
+class Filters(BaseModel):
+    """What may be asked of records; every part narrows."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str | None = Field(default=None, max_length=200, description="Words to look for.")
+    kind: Kind | None = Field(default=None, description="listing, event or product.")
+    source: str | None = Field(default=None, max_length=64, description="A source's slug.")
+    site: str | None = Field(default=None, max_length=253, description="A site's domain.")
+    price_min: int | None = Field(default=None, ge=0, le=_MINOR, description="In minor units (cents).")
+    price_max: int | None = Field(default=None, ge=0, le=_MINOR, description="In minor units (cents).")
+    currency: str | None = Field(default=None, pattern="^[A-Za-z]{3}$", description="As ISO 4217 has it.")
+    availability: Availability | None = Field(default=None, description="Whether it can be had.")
+    brand: str | None = Field(default=None, max_length=200, description="Of a product.")
+    category: str | None = Field(default=None, max_length=100, description="Such as music, for events.")
+    rating_min: float | None = Field(default=None, ge=0, le=100, description="The least rating.")
+    starts_after: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
+    starts_before: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
+    near: str | None = Field(
+        default=None, pattern=r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$", description="LAT,LON."
+    )
+    within_km: float | None = Field(default=None, gt=0, le=20_000, description="How far from `near`.")
+    confidence_min: int | None = Field(default=None, ge=0, le=100, description="How sure we must be.")
+    sort: Sort | None = Field(default=None, description="By relevance where text is given, else newest.")
+    after: str | None = Field(default=None, max_length=200, description="The `next` of the page before.")
+    limit: int = Field(default=PAGE, ge=1, le=MOST, description="Records of a page.")
+    fields: str | None = Field(
+        default=None, max_length=1_000, description="Names of fields, with commas between; else all."
+    )
+
+    def asked(self) -> Asked:
+        """The same, as the store wants it."""
+        said: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
+        return Asked(**{**said, "near": _place(self.near)})
+
+
+Filtered = Annotated[Filters, Query()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordPage:
+    """A page of records."""
+
+    items: Sequence[Shown]
+    next: str | None
+    """Hand it back as `after` for the next page; None: this was the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordHistory:
+    """A record, what it was before, and where each value comes from."""
+
+    record: Shown
+    prices: Sequence[PricePoint]
+    words: Sequence[WordPoint]
+    versions: Sequence[VersionLine]
+    origins: Sequence[Origin]
+
+
+@router.get("", summary="Search, filter and page through records", **gives(RecordPage))
+async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
+    """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
+    names = shown.chosen(asked.fields)
+    found = await call.look(public.find, asked.asked(), now=call.now)
+    return tagged(request, page_of(found, names, call.now), private=call.caller.known)
+
+
+@router.get("/{record_id}", summary="One record, with its history", **gives(RecordHistory))
+async def show(request: Request, call: Anyone, record_id: RecordId) -> Response:
+    """What it is, every price and version of it, and the page that each value was read from."""
+    return tagged(request, await call.look(_history, record_id, now=call.now), private=call.caller.known)
+
+
+def page_of(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
+    """A page as it goes out."""
+    return {"items": [shown.told(row, names, now=now) for row in found.rows], "next": found.next}
+
+
+def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
+    row = public.one(conn, record_id, now=now)
+    if row is None:
+        raise NotThere(f"there is no record {record_id}", hint="it may be gone, or not public")
+    known = records.show(conn, record_id, now=now)
+    return {
+        "record": shown.told(row, shown.NAMES, now=now),
+        "prices": plain(known.prices),
+        "words": plain(known.words),
+        "versions": plain(known.versions),
+        "origins": [plain(_nameless(each)) for each in known.origins],
+    }
+
+
+def _nameless(origin: Origin) -> Origin:
+    """That a value was put right by hand is everybody's business; by whose hand is not."""
+    return replace(origin, pinned_by="an operator") if origin.pinned_by else origin
+
+
+def _place(near: str | None) -> tuple[float, float] | None:
+    if near is None:
+        return None
+    latitude, longitude = map(float, near.split(","))
+    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
+        raise BadInput(f"{near} is nowhere", hint="latitude is from -90 to 90, longitude from -180 to 180")
+    return latitude, longitude
