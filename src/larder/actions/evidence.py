@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.store import pins
+from larder.store import pictures, pins
 from larder.store.statement import AnyRow
 from larder.store.tables import changes, runs, verifications
 
@@ -66,6 +66,18 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """An image of the record, and what became of it."""
+
+    url: str
+    format: str | None
+    width: int | None
+    height: int | None
+    fetched_at: datetime | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """All of it, the latest first."""
 
@@ -73,6 +85,8 @@ class Evidence:
     full_pass: Pass | None
     pins: Sequence[Pin]
     happened: Sequence[Happening]
+    images: Sequence[Image]
+    """Those that its source wants, in their order."""
 
 
 def of(conn: Connection, record: AnyRow) -> Evidence:
@@ -85,6 +99,7 @@ def of(conn: Connection, record: AnyRow) -> Evidence:
             for row in pins.of(conn, [record.id])
         ],
         happened=_happened(conn, record.id),
+        images=_images(conn, record.id),
     )
 
 
@@ -130,3 +145,8 @@ def _happened(conn: Connection, record_id: int) -> list[Happening]:
     mine = select(changes).where(changes.c.record_id == record_id)
     latest = mine.order_by(changes.c.id.desc()).limit(LATEST)
     return [Happening(at=row.at, change=row.change, details=row.details) for row in conn.execute(latest)]
+
+
+def _images(conn: Connection, record_id: int) -> list[Image]:
+    names = Image.__dataclass_fields__
+    return [Image(**{name: getattr(row, name) for name in names}) for row in pictures.of(conn, record_id)]

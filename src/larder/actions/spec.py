@@ -46,6 +46,8 @@ def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
             read_selectors(params["selectors"])
         except BadInput as error:
             raise ValueError(str(error)) from error
+    if not isinstance(params.get("images", 0), int):
+        raise ValueError("images is true, false, or how many of each record")
     return params
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from larder.actions.evidence import Check, Evidence, Pass
+from larder.actions.evidence import Check, Evidence, Image, Pass
 from larder.actions.records import Origin, RecordView
 from larder.cli.show import ago, facts, freshness, heading, money, table, tell
 
@@ -120,12 +120,23 @@ def _draw_proof(proof: Evidence, now: datetime) -> None:
             ((p.field, _short(p.value), p.by, _stamp(p.at)) for p in proof.pins),
             empty="",
         )
+    if proof.images:
+        heading("Images")
+        table(
+            ("page", "format", "size", "fetched", "message"),
+            ((i.url, i.format, _size(i), ago(i.fetched_at, now), i.error) for i in proof.images),
+            empty="",
+        )
     heading("What happened to it")
     table(
         ("when", "what", "value"),
         ((_stamp(h.at), h.change, _short(h.details) if h.details else None) for h in proof.happened),
         empty="Nothing.",
     )
+
+
+def _size(image: Image) -> str | None:
+    return f"{image.width} × {image.height}" if image.width and image.height else None
 
 
 def _outcome(check: Check) -> Text:

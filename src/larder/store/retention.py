@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, or_, select, update
 
+from larder.store import pictures
 from larder.store.blobs import Blobs, Pack
 from larder.store.database import Database
 from larder.store.statement import AnyRow, in_batches
@@ -52,6 +53,7 @@ async def sweep(database: Database, store: Blobs, keep: Keep, *, now: datetime) 
     """Let go of what is too old or too much, in short transactions."""
     young = now - keep.grace
     old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
+    bodies += await _pictures(database, before=now - keep.age, young=young)
     bodies += await _orphans(database, young=young)
     by_size, over = await _by_size(database, keep.room, young=young)
     moved = await _compact(database, store, young=young)
@@ -123,6 +125,25 @@ def _unused() -> ColumnElement[bool]:
     by_page = exists().where(pages.c.content_hash == blobs.c.content_hash)
     by_image = exists().where(images.c.content_hash == blobs.c.content_hash)
     return ~by_page & ~by_image
+
+
+# -- images of what is gone --------------------------------------------------------------------------------
+
+
+async def _pictures(database: Database, *, before: datetime, young: datetime) -> int:
+    went, after = 0, 0
+    while True:
+        gone, looked_to = await database.run(_let_pictures_go, before=before, young=young, after=after)
+        if looked_to is None:
+            return went
+        went, after = went + gone, looked_to
+
+
+def _let_pictures_go(
+    conn: Connection, *, before: datetime, young: datetime, after: int
+) -> tuple[int, int | None]:
+    hashes, looked_to = pictures.let_go(conn, before=before, after=after, most=BATCH)
+    return _forget(conn, hashes, young=young), looked_to
 
 
 # -- bodies without a page ---------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from larder.core.model.run import RunKind
 from larder.sim.classifieds import Classifieds
 from larder.sim.respond import Site
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.store import schema
 from larder.store.database import inline_database
 from tests.unit.cli.conftest import Shell
 
@@ -26,12 +27,14 @@ def two_days(tmp_path_factory: pytest.TempPathFactory, made_once: Path) -> Path:
     folder = tmp_path_factory.mktemp("lived")
     shutil.copytree(made_once, folder / "larder-data")
     truth = Classifieds(seed=3, start=START, stock=40, price_changes_per_day=0.5, mean_life_days=3)
-    larder = VirtualLarder(
-        MadeUpWeb.of([Site(name="homes.test", classifieds=truth)]),
-        start=START,
-        database=inline_database(f"sqlite:///{folder / 'larder-data' / 'larder.db'}"),
-        kinds=KINDS,
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "create", lambda _: None)  # init has made it
+        larder = VirtualLarder(
+            MadeUpWeb.of([Site(name="homes.test", classifieds=truth)]),
+            start=START,
+            database=inline_database(f"sqlite:///{folder / 'larder-data' / 'larder.db'}"),
+            kinds=KINDS,
+        )
     larder.add_source(
         slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing", currency="EUR"
     )
@@ -77,6 +80,20 @@ def test_a_gone_record_shows_which_checks_said_so(lived: Shell) -> None:
     drawn = lived("records", "show", str(record)).out
     assert "it was not shown" in drawn
     assert drawn.count("strike") >= 2
+
+
+def test_images_are_listed_with_what_became_of_them(lived: Shell) -> None:
+    with sqlite3.connect(lived.data / "larder.db") as conn:
+        conn.execute(
+            "INSERT INTO images (record_id, url, position, format, width, height) "
+            "VALUES (1, 'http://homes.test/1.png', 0, 'png', 640, 427)"
+        )
+        conn.execute(
+            "INSERT INTO images (record_id, url, position, error) VALUES (1, 'http://homes.test/2', 1, 'cut')"
+        )
+    told = lived("records", "show", "1", "--json").json["proof"]["images"]
+    assert [(image["width"], image["error"]) for image in told] == [(640, None), (None, "cut")]
+    assert "640 × 427" in lived("records", "show", "1").out
 
 
 def test_a_value_is_pinned_as_a_page_would_show_it_and_let_go_again(lived: Shell) -> None:

@@ -7,12 +7,13 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.errors import Category, Transient
+from larder.core.model.picture import pictures_of, wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import Arrival
 from larder.stages.persist import graves, rows
 from larder.stages.persist.known import Known, known_to
 from larder.stages.persist.working import Mention, PageItems, WorkingRecord, mentions_of
-from larder.store import changes, records
+from larder.store import changes, pictures, records
 from larder.store.tables.columns import micros
 
 
@@ -86,6 +87,14 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     records.observe(conn, [row for r in touched for row in rows.observations(r)])
     told = [row for r in new for row in rows.changes(r, born=True)]
     changes.add(conn, told + [row for r in old for row in rows.changes(r)], now=now)
+    _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
+
+
+def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
+    """Of sources that want them: the images of what was read, and once more those of what came back."""
+    shown = {r.id or 0: pictures_of(r.content, wanted(r.source.params)) for r in touched if r.read}
+    pictures.follow(conn, shown, now=now)
+    pictures.again(conn, [r.id or 0 for r in touched if not r.active], now=now)
 
 
 def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) -> None:

@@ -1,0 +1,56 @@
+"""An image of a record: what its page says of it, and what its own bytes say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+KEPT = 10
+"""Images of a record that are fetched, where its source says no more than that it wants them."""
+
+
+class Format(StrEnum):
+    """What an image may be. Nothing that can carry scripts is among them."""
+
+    PNG = "png"
+    JPEG = "jpeg"
+    GIF = "gif"
+    WEBP = "webp"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """As a page shows it."""
+
+    url: str
+    position: int
+    type: str | None = None
+    alt: str | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """As its own bytes say."""
+
+    format: Format
+    width: int
+    height: int
+
+
+def wanted(params: Mapping[str, Any]) -> int:
+    """How many images of each record a source wants: `images: true`, or a number, among its params."""
+    asked = params.get("images")
+    if isinstance(asked, bool):
+        return KEPT if asked else 0
+    return max(0, asked) if isinstance(asked, int) else 0
+
+
+def pictures_of(content: Mapping[str, Any], most: int) -> list[Picture]:
+    """The first so many of a record's images."""
+    named = set(Picture.__dataclass_fields__)
+    return [
+        Picture(**{name: value for name, value in image.items() if name in named})
+        for image in (content.get("images") or ())[:most]
+    ]
