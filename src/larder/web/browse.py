@@ -15,7 +15,7 @@ from larder.core.model.source import Kind, Visibility
 from larder.store import public
 from larder.store.query import Query, Sort
 from larder.store.tables import sources
-from larder.web.cards import Card, cards
+from larder.web.cards import Card, cards, dot_of
 from larder.web.charts import place_map
 from larder.web.visit import Visit, Visitor
 
@@ -53,8 +53,8 @@ async def on_a_map(visit: Visitor) -> Response:
     """The same by place: the newest that have one."""
     asked = _asked(visit.request.query_params, limit=DOTS)
     shelf = await visit.look(_shelf, asked, now=visit.now)
-    placed = [card for card in shelf.cards if card.latitude is not None and card.longitude is not None]
-    drawn = place_map([(c.latitude or 0, c.longitude or 0, c.title, f"/records/{c.id}") for c in placed])
+    placed = [card for card in shelf.cards if dot_of(card)]
+    drawn = place_map([dot for card in placed if (dot := dot_of(card))])
     return visit.page("public/map.html", place="map", shelf=shelf, placed=placed, drawn=drawn, **_form(visit))
 
 

@@ -15,7 +15,7 @@ from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
 from larder.store.statement import AnyRow
 from larder.store.tables import observations
-from larder.web.charts import spark
+from larder.web.charts import Dot, spark
 
 MARK_START, MARK_END = "\ue000", "\ue001"
 STEPS = 2_000
@@ -44,6 +44,7 @@ class Card:
     highlight: Markup
     latitude: float | None
     longitude: float | None
+    town: str
 
 
 def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
@@ -75,6 +76,20 @@ def card(row: AnyRow, prices: Sequence[int], *, now: datetime) -> Card:
         highlight=highlighted(getattr(row, "highlight", None)),
         latitude=row.latitude,
         longitude=row.longitude,
+        town=str(content.get("city") or content.get("venue") or "")[:40],
+    )
+
+
+def dot_of(card: Card) -> Dot | None:
+    """Where it is on a map, if it says so."""
+    if card.latitude is None or card.longitude is None:
+        return None
+    return Dot(
+        latitude=card.latitude,
+        longitude=card.longitude,
+        title=card.title,
+        href=f"/records/{card.id}",
+        town=card.town,
     )
 
 

@@ -127,29 +127,47 @@ def bars(values: Sequence[tuple[str, float]], *, said: str, limit: float | None 
     return _svg("".join(drawn), said, 640, high + 12)
 
 
-def place_map(places: Sequence[tuple[float, float, str, str]]) -> Markup:
-    """Places as dots on their own stretch of the earth: latitude, longitude, title, address of the page."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dot:
+    """A record on the map."""
+
+    latitude: float
+    longitude: float
+    title: str
+    href: str
+    town: str = ""
+
+
+def place_map(places: Sequence[Dot]) -> Markup:
+    """Places as dots on their own stretch of the earth; a town is named once."""
     if not places:
         return Markup("")
-    south, north = _span([p[0] for p in places])
-    west, east = _span([p[1] for p in places])
-    width, height = 720, 420
+    south, north = _span([each.latitude for each in places])
+    west, east = _span([each.longitude for each in places])
+    width, height = 960, 420
+    named: set[tuple[int, int]] = set()
 
-    def dot(latitude: float, longitude: float, title: str, href: str) -> str:
-        across = (longitude - west) / (east - west) * width
-        down = (north - latitude) / (north - south) * height
-        return (
-            f'<a href="{escape(href)}"><circle class="place" cx="{across:.1f}" cy="{down:.1f}" r="6">'
-            f"<title>{escape(title)}</title></circle></a>"
+    def drawn(each: Dot) -> str:
+        across = (each.longitude - west) / (east - west) * width
+        down = (north - each.latitude) / (north - south) * height
+        dot = (
+            f'<a href="{escape(each.href)}"><circle class="place" cx="{across:.1f}" cy="{down:.1f}" r="6">'
+            f"<title>{escape(each.title)}</title></circle></a>"
         )
+        cell = (round(across / 70), round(down / 26))
+        if not each.town or cell in named:
+            return dot
+        named.update((cell[0] + aside, cell[1]) for aside in (-1, 0, 1))
+        return f'{dot}<text class="town" x="{across + 9:.1f}" y="{down + 4:.1f}">{escape(each.town)}</text>'
 
-    lines = "".join(f'<path class="grid" d="M{n * 72},0V{height}"/>' for n in range(1, 10)) + "".join(
+    lines = "".join(f'<path class="grid" d="M{n * 96},0V{height}"/>' for n in range(1, 10)) + "".join(
         f'<path class="grid" d="M0,{n * 70}H{width}"/>' for n in range(1, 6)
     )
     corner = f'<text x="8" y="{height - 8}">{south:.2f}–{north:.2f}° N, {west:.2f}–{east:.2f}° E</text>'
-    return Markup(  # noqa: S704 - titles and addresses are escaped
+    dots = "".join(drawn(each) for each in places)
+    return Markup(  # noqa: S704 - titles, towns and addresses are escaped
         f'<svg class="chart map" viewBox="0 0 {width} {height}" role="group" aria-label="Map of places">'
-        f"{lines}{''.join(dot(*place) for place in places)}{corner}</svg>"
+        f"{lines}{dots}{corner}</svg>"
     )
 
 
@@ -182,11 +200,14 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float]) -> str:
-    return "".join(
-        f'<path class="axis" d="M{LEFT},{y(value):.1f}H{WIDTH - RIGHT}"/>'
-        f'<text x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{escape(money(value, currency))}</text>'
-        for value in ticks
-    )
+    def line(value: int) -> str:
+        at, label = y(value), escape(money(value, currency))
+        return (
+            f'<path class="axis" d="M{LEFT},{at:.1f}H{WIDTH - RIGHT}"/>'
+            f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{label}</text>'
+        )
+
+    return "".join(line(value) for value in ticks)
 
 
 def _days(began: datetime, now: datetime, x: Callable[[datetime], float]) -> str:

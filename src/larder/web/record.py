@@ -13,7 +13,7 @@ from larder.actions.records import RecordView
 from larder.core.errors import NotThere
 from larder.store import public
 from larder.store.statement import AnyRow
-from larder.web.cards import Card, card, cards
+from larder.web.cards import Card, card, cards, dot_of
 from larder.web.charts import Step, place_map
 from larder.web.visit import Operator, Visitor, text
 from larder.web.why import reasons
@@ -36,12 +36,8 @@ class Opened:
 async def one(visit: Visitor, record_id: int) -> Response:
     """A record; one that the public may not see is not there, except for an operator."""
     found = await visit.look(_opened, record_id, operator=visit.operator, now=visit.now)
-    row = found.row
-    where = (
-        place_map([(row.latitude, row.longitude, row.title, f"/records/{row.id}")])
-        if row.latitude is not None and row.longitude is not None
-        else ""
-    )
+    dot = dot_of(found.card)
+    where = place_map([dot]) if dot else ""
     why = await reasons(visit.app, record_id)
     return visit.page("public/record.html", place="browse", found=found, why=why, where=where)
 

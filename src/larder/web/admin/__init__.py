@@ -4,8 +4,11 @@ from fastapi import APIRouter
 
 from larder.web.admin import (
     adapters,
+    alerts,
     audit,
+    candidates,
     dead,
+    errors,
     keys,
     onboarding,
     overview,
@@ -23,7 +26,7 @@ from larder.web.admin import (
 def routers() -> list[APIRouter]:
     """One for each noun; what adds a source comes before what shows one."""
     nouns = (
-        overview, onboarding, sources, sites, runs, verification, records, targets, adapters, quarantine,
-        dead, proxies, keys, audit,
+        overview, alerts, onboarding, sources, sites, runs, verification, records, targets, candidates,
+        adapters, quarantine, dead, errors, proxies, keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

@@ -1,0 +1,26 @@
+"""Alerts: what called for a person, and what still does."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from larder.actions import alerts
+from larder.web.admin.frame import answer
+from larder.web.visit import Operator
+
+router = APIRouter(prefix="/alerts")
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """Open ones, or all."""
+    everything = visit.request.query_params.get("all") == "1"
+    found = await visit.look(alerts.every, open_only=not everything)
+    return await answer(visit, "alerts.html", "alerts", alerts=found, everything=everything)
+
+
+@router.post("/{alert_id:int}/resolve")
+async def resolve(visit: Operator, alert_id: int) -> Response:
+    """Somebody took care of it."""
+    await visit.form()
+    await visit.do(alerts.resolve, alert_id, who=visit.who, now=visit.now)
+    return visit.back("/admin/alerts", "Resolved. It comes again if it happens again.")
