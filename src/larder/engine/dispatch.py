@@ -201,7 +201,7 @@ def unproven(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
     adapter = adapters.get(row.adapter)
     if adapter is None or row.active_version is None:
         return ""
-    version = version_of(adapter, row.params)
+    version = version_of(adapter, sources.params_of(row))
     return "" if version == row.active_version else version
 
 

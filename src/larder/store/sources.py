@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.head_trust import HeadTrust
+from larder.sdk.overlay import overlaid
 from larder.store import lanes
 from larder.store.statement import AnyRow, Statement, loads
 from larder.store.tables import schedules, sites, sources
@@ -25,7 +26,7 @@ _SITE = Statement(
 
 _LOAD = Statement(
     """
-    SELECT id, slug, name, kind, site_id, adapter, url, params, plan, tier, tz, language, currency,
+    SELECT id, slug, name, kind, site_id, adapter, url, params, repaired, plan, tier, tz, language, currency,
            max_items_per_run, max_pages, fetcher, latitude, longitude
     FROM sources WHERE id IN (SELECT id FROM {rows} AS asked)
     """,
@@ -61,6 +62,7 @@ def _with_site() -> Select[Any]:
         sites.c.terms_reviewed_at,
         sites.c.terms_reviewed_by,
         sites.c.blocked.label("site_blocked"),
+        sites.c.local.label("site_local"),
     )
     return select(sources, *of_site).outerjoin(sites, sites.c.id == sources.c.site_id)
 
@@ -114,6 +116,12 @@ def load(conn: Connection, ids: Sequence[int]) -> dict[int, Source]:
     return {row.id: as_source(row) for row in _LOAD(conn, [(i,) for i in ids])}
 
 
+def params_of(row: AnyRow) -> dict[str, Any]:
+    """What a source declares, with the repairs that are laid over it."""
+    repaired: dict[str, Any] = overlaid(loads(row.params) or {}, loads(row.repaired) or ())
+    return repaired
+
+
 def as_source(row: AnyRow) -> Source:
     """The noun from its row."""
     return Source(
@@ -124,7 +132,7 @@ def as_source(row: AnyRow) -> Source:
         site_id=row.site_id or 0,
         adapter=row.adapter,
         url=row.url,
-        params=loads(row.params) or {},
+        params=params_of(row),
         plan=Plan(row.plan),
         tier=Tier(row.tier),
         tz=row.tz,

@@ -78,6 +78,7 @@ sources = Table(
     Column("site_id", Id, ForeignKey("sites.id")),
     Column("adapter", Text, nullable=False),
     Column("params", Json),
+    Column("repaired", Json),
     word("plan", Plan.INDEX),
     word("tier", Tier.STANDARD),
     Column("cadence_hours", Float),

@@ -24,7 +24,11 @@ PRICE = "price"
 MOST_CANDIDATES = 1_500
 LOOKED_AT = 5
 """Scopes that candidates are made from; all of them judge."""
-CHANGED_AT_MOST = 0.5
+CHANGED_AT_MOST = 0.35
+"""The share of values that may have changed since, of fields that do change."""
+STEADY_AT_MOST = 0.1
+"""The same of all others."""
+CHANGING = frozenset({PRICE, "availability", "rating", "review_count"})
 WORKS = 0.8
 _DIGITS = re.compile(r"\D+")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -42,6 +46,7 @@ class Tally:
     """It finds nothing where the value is shown."""
     distinct: int = 0
     """How many different values it got right."""
+    tolerated: float = STEADY_AT_MOST
 
     @property
     def works(self) -> bool:
@@ -51,7 +56,7 @@ class Tally:
     @property
     def harmless(self) -> bool:
         """It never says anything wrong."""
-        return not self.contradicted and self.changed <= CHANGED_AT_MOST * max(1, self.agreed + self.changed)
+        return not self.contradicted and self.changed <= self.tolerated * (self.agreed + self.changed)
 
     def sound(self, least: int) -> bool:
         """Right wherever that can be told, and often enough to tell."""
@@ -138,7 +143,8 @@ class Evidence:
         judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in told)
         right = {repr(known) for scope, known in told if self._reads(name, picks, scope)}
         counts = {word: judged[word] for word in ("agreed", "changed", "contradicted", "lost")}
-        return Tally(**counts, distinct=len(right))
+        tolerated = CHANGED_AT_MOST if name in CHANGING else STEADY_AT_MOST
+        return Tally(**counts, distinct=len(right), tolerated=tolerated)
 
     def _judge(self, name: str, picks: Sequence[Pick], scope: Scope, *, everywhere: bool) -> str:
         if read_field(name, picks, scope) is None:

@@ -181,7 +181,7 @@ def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[Paged]) -> tup
     lost = [
         f"{name}.fields.{each.field.name}"
         for each in draft.fields.values()
-        if each.state in (State.FOUND, State.UNPROVEN) or each.doubt
+        if each.state in (State.FOUND, State.UNPROVEN) or (each.doubt and not each.tally.changed)
     ]
     return (*moved, *lost, *(f"{name}.{each.name}" for each in paged if each.stopped))
 

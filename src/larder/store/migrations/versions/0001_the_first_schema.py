@@ -532,6 +532,7 @@ def upgrade() -> None:
         sa.Column("site_id", ID, nullable=True),
         sa.Column("adapter", sa.Text(), nullable=False),
         sa.Column("params", JSON, nullable=True),
+        sa.Column("repaired", JSON, nullable=True),
         sa.Column("plan", sa.Text(), server_default="index", nullable=False),
         sa.Column("tier", sa.Text(), server_default="standard", nullable=False),
         sa.Column("cadence_hours", sa.Float(), nullable=True),

@@ -1,0 +1,37 @@
+"""Repairs laid over a declaration: the declaration itself stays as its author wrote it.
+
+A repair holds for the selector that it mends. Where its author has changed that since, the author's word
+counts and the repair does nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from typing import Any
+
+SELECTORS = "selectors"
+
+
+def overlaid(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
+    """A source's params with repairs (`path`, `before`, `after`) in their places, in order."""
+    repairs = list(repairs)
+    if not repairs or not isinstance(params, Mapping) or not isinstance(params.get(SELECTORS), Mapping):
+        return params
+    mended = deepcopy(dict(params[SELECTORS]))
+    for repair in repairs:
+        mend(mended, repair["path"], repair["before"], repair["after"])
+    return {**params, SELECTORS: mended}
+
+
+def mend(selectors: dict[str, Any], path: str, before: Any, after: Any) -> bool:
+    """Replace one selector where it still reads as it did; None takes it out. True where it was replaced."""
+    *way, last = path.split(".")
+    at: Any = selectors
+    for name in way:
+        at = at.get(name) if isinstance(at, dict) else None
+    if not isinstance(at, dict) or at.get(last) != before:
+        return False
+    if after is None:
+        at.pop(last, None)
+    else:
+        at[last] = after
+    return True

@@ -1,0 +1,112 @@
+"""Repairs of declared selectors: suggested with their proof, applied, taken back.
+
+What is applied is laid over the source's declaration: `sources.repaired` holds just that, in order, so that
+whoever loads a source gets it without asking twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from larder.store.statement import AnyRow
+from larder.store.tables import repairs, sources
+
+
+class RepairStatus(StrEnum):
+    """Where a repair stands."""
+
+    SUGGESTED = "suggested"
+    APPLIED = "applied"
+    TAKEN_BACK = "taken_back"
+    SUPERSEDED = "superseded"
+    """A later look found another, or that none is needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRepair:
+    """A selector that stopped matching, and what to put in its place (None: nobody knows)."""
+
+    field: str
+    before: Any
+    after: Any
+    proof: dict[str, Any]
+
+
+def suggest(
+    conn: Connection, source_id: int, adapter: str, part: str, found: Sequence[NewRepair], *, now: datetime
+) -> list[int]:
+    """Keep what a look at one part found, in the place of what an earlier look suggested for it."""
+    supersede(conn, source_id, part)
+    rows = [
+        {
+            "source_id": source_id,
+            "adapter": adapter,
+            "field": each.field,
+            "before": each.before,
+            "after": each.after,
+            "proof": each.proof,
+            "status": RepairStatus.SUGGESTED,
+            "made_at": now,
+        }
+        for each in found
+    ]
+    return [conn.scalars(insert(repairs).values(row).returning(repairs.c.id)).one() for row in rows]
+
+
+def supersede(conn: Connection, source_id: int, part: str) -> int:
+    """What was suggested for a part is no longer of interest; how much that was."""
+    stale = (repairs.c.source_id == source_id) & (repairs.c.status == RepairStatus.SUGGESTED)
+    of_part = repairs.c.field.like(f"{part}.%")
+    gone = update(repairs).where(stale, of_part).values(status=RepairStatus.SUPERSEDED)
+    return conn.execute(gone).rowcount
+
+
+def of_source(
+    conn: Connection, source_id: int, status: RepairStatus | None = None, *, part: str = ""
+) -> Sequence[AnyRow]:
+    """A source's repairs, oldest first."""
+    asked = select(repairs).where(repairs.c.source_id == source_id)
+    if status is not None:
+        asked = asked.where(repairs.c.status == status)
+    if part:
+        asked = asked.where(repairs.c.field.like(f"{part}.%"))
+    return conn.execute(asked.order_by(repairs.c.id)).all()
+
+
+def latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> Sequence[AnyRow]:
+    """The latest of all sources, newest first, with their sources' names."""
+    asked = select(repairs, sources.c.slug).join(sources, sources.c.id == repairs.c.source_id)
+    if status is not None:
+        asked = asked.where(repairs.c.status == status)
+    return conn.execute(asked.order_by(repairs.c.id.desc()).limit(most)).all()
+
+
+def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Lay these over the declaration; which of them were still only suggested."""
+    mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
+    values = {"status": RepairStatus.APPLIED, "applied_at": now}
+    applied = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
+    _lay_over(conn, source_id)
+    return applied
+
+
+def take_back(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Lay these aside; which of them were applied."""
+    mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
+    values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
+    taken = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
+    _lay_over(conn, source_id)
+    return taken
+
+
+def _lay_over(conn: Connection, source_id: int) -> None:
+    applied = [
+        {"path": row.field, "before": row.before, "after": row.after}
+        for row in of_source(conn, source_id, RepairStatus.APPLIED)
+    ]
+    mine = sources.c.id == source_id
+    conn.execute(update(sources).where(mine).values(repaired=applied or None))
