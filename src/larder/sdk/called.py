@@ -45,8 +45,15 @@ class Called:
 
     def _in_order(self, groups: list[list[Element]], also: str) -> list[Element]:
         wanted = {element for group in groups for element in group}
-        some = self._tree.select(f"[class], [id], {also}" if also else "[class], [id]") if wanted else []
+        if wanted <= self._order.keys():
+            return sorted(wanted, key=self._order.__getitem__)
+        some = self._tree.select(f"[class], [id], {also}") if wanted else []
         return [element for element in some if element in wanted]
+
+    @cached_property
+    def _order(self) -> dict[Element, int]:
+        """The place of each named element in the document."""
+        return {element: at for at, element in enumerate(self._tree.select("[class], [id]"))}
 
 
 class _Attribute:

@@ -23,6 +23,8 @@ MIN_STATE = 8
 
 _OPENINGS = ("={", "= {", "=[", "= [", ".push({", ".push([", 'JSON.parse("')
 _NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")
+_JSON = re.compile(r'"|\{\s*["}]|\[\s*[\[{"\d\]tfn-]')
+"""How JSON begins; a name without quotes is JavaScript."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -42,11 +44,11 @@ def read_states(scripts: Sequence[Script], holding: str = "") -> list[State]:
             break
         if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not script.holds(holding):
             continue
-        kind = script.attribute("type").lower()
-        if "ld+json" in kind or script.attribute("src") or script.is_commented:
+        if script.is_json_ld or script.attribute("src") or script.is_commented:
             continue
         name = script.attribute("id") or script.attribute("data-name")
-        states.extend(_json_block(name, script.text) if "json" in kind else _assignments(script.text))
+        is_json = "json" in script.attribute("type").lower()
+        states.extend(_json_block(name, script.text) if is_json else _assignments(script.text))
     return states[:MAX_STATES]
 
 
@@ -85,6 +87,8 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _object_at(text: str, start: int) -> tuple[Any, int]:
+    if not _JSON.match(text, start):
+        return _javascript_at(text, start)
     piece = text[start:]  # an error counts the lines before it: there should be few
     try:
         value, length = _DECODER.raw_decode(piece)

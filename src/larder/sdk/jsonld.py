@@ -3,13 +3,12 @@
 Blocks are found in the page's text, without building a tree: most shop pages need nothing else.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
 from larder.sdk.jsontext import loads
-from larder.sdk.markup import Markup
-from larder.sdk.scripts import read_json_ld_scripts
+from larder.sdk.scripts import Script
 
 Json: TypeAlias = Any
 
@@ -17,11 +16,12 @@ MAX_BLOCKS = 200
 MAX_NODES = 5_000
 
 
-def read_json_ld(page: Markup) -> list[dict[str, Json]]:
+def read_json_ld(scripts: Iterable[Script]) -> list[dict[str, Json]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
     nodes: list[dict[str, Json]] = []
-    for script in islice(read_json_ld_scripts(page), MAX_BLOCKS):
-        nodes.extend(_nodes(loads(script.text)))
+    blocks = (script.text for script in scripts if script.is_json_ld and not script.is_commented)
+    for block in islice(blocks, MAX_BLOCKS):
+        nodes.extend(_nodes(loads(block)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]
     return nodes

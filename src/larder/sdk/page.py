@@ -160,7 +160,7 @@ class Page:
 
     @cached_property
     def _json_ld(self) -> list[dict[str, Json]]:
-        return read_json_ld(self.markup)
+        return read_json_ld(self.scripts)
 
     @cached_property
     def _microdata(self) -> list[dict[str, Json]]:

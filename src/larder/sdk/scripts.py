@@ -1,8 +1,7 @@
 """The scripts of a page, found without building a tree: most shops say there what they sell."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from larder.sdk.markup import Markup, attribute_of
 
@@ -10,11 +9,9 @@ MAX_SCRIPTS = 2_000
 
 _OPENING, _CLOSING = b"<script", b"</script"
 _AFTER_NAME = b" \t\r\n\f/>"
-_JSON_LD = re.compile(rb"<script\s[^>]{0,1000}?(?i:ld(?:\+|&#x2b;|&#43;|&plus;)json)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Script:
+class Script(NamedTuple):
     """A script's tag, and where its text stands."""
 
     page: Markup
@@ -41,6 +38,12 @@ class Script:
         """The value of an attribute of its tag; empty where it has none."""
         return attribute_of(self.tag, name)
 
+    @property
+    def is_json_ld(self) -> bool:
+        """Does its tag say that it holds JSON-LD?"""
+        tag = self.page.body[self.at : self.start].lower()
+        return b"ld" in tag and "ld+json" in self.attribute("type").lower()
+
     def holds(self, text: str) -> bool:
         """Does it hold this (ASCII) text?"""
         return self.page.body.find(text.encode(), self.start, self.end) >= 0
@@ -58,20 +61,8 @@ def read_scripts(page: Markup) -> Iterator[Script]:
         at = page.body.find(_OPENING, script.end)
 
 
-def read_json_ld_scripts(page: Markup) -> Iterator[Script]:
-    """Only those that hold JSON-LD, without looking at the others; none that is commented out or quoted."""
-    done = 0
-    for _, found in zip(range(MAX_SCRIPTS), _JSON_LD.finditer(page.body), strict=False):
-        if found.start() < done or page.is_scripted(found.start()):
-            continue
-        script = _script_at(page, found.start())
-        if "ld+json" in script.attribute("type").lower() and not script.is_commented:
-            yield script
-            done = script.end
-
-
 def _script_at(page: Markup, at: int) -> Script:
     close = page.end_of_tag(at)
     start = (close if close >= 0 else at + len(_OPENING)) + 1
     end = page.body.find(_CLOSING, start)
-    return Script(page=page, at=at, start=start, end=end if end >= 0 else len(page.body))
+    return Script(page, at, start, end if end >= 0 else len(page.body))

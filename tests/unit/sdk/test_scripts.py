@@ -3,7 +3,7 @@
 import pytest
 
 from larder.sdk.markup import Markup
-from larder.sdk.scripts import read_json_ld_scripts, read_scripts
+from larder.sdk.scripts import read_scripts
 
 
 def texts(page: str) -> list[str]:
@@ -34,27 +34,10 @@ def test_what_pages_do_to_their_scripts(page: str, expected: list[str]) -> None:
 def test_escapes_in_attributes_are_read() -> None:
     (script,) = read_scripts(Markup('<script type="application/ld&#x2B;json">{}</script>'))
     assert script.attribute("type") == "application/ld+json"
+    assert script.is_json_ld
 
 
 def test_a_script_in_a_comment_is_known_as_such() -> None:
     inside, outside = read_scripts(Markup("<!-- <script>a</script> --><script>b</script>"))
     assert inside.is_commented
     assert not outside.is_commented
-
-
-LD = "<script type='application/ld+json'>"
-
-
-@pytest.mark.parametrize(
-    ("page", "expected"),
-    [
-        pytest.param(f"{LD}1</script>{LD}2</script>", ["1", "2"], id="each in order"),
-        pytest.param('<script type="application/LD&#x2B;json">1</script>', ["1"], id="escaped, in capitals"),
-        pytest.param(f"<!-- {LD}1</script> -->{LD}2</script>", ["2"], id="not what is commented out"),
-        pytest.param(f'<script>x = "{LD}1"</script>{LD}2</script>', ["2"], id="not what a script quotes"),
-        pytest.param('<script src="ld+json.js">1</script>', [], id="not what only looks like it"),
-        pytest.param(f"{LD}1", ["1"], id="never closed"),
-    ],
-)
-def test_json_ld_is_found_without_looking_at_other_scripts(page: str, expected: list[str]) -> None:
-    assert [script.text for script in read_json_ld_scripts(Markup(page))] == expected

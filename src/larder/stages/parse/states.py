@@ -5,12 +5,12 @@ page's own title, and its fields only under names that mean one thing everywhere
 """
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
+from larder.sdk.page import Page
 from larder.sdk.urls import join
 from larder.stages.parse.announced import announced
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
@@ -18,7 +18,6 @@ from larder.stages.parse.look import MAX_ITEMS, Fields, Look, tidy
 from larder.stages.parse.values import images, name_of, text
 
 MAX_OBJECTS = 30_000
-MAX_DEPTH = 14
 MAX_TITLE = 300
 MAX_PRICE_DEPTH = 3
 ALIKE = 0.75
@@ -105,24 +104,31 @@ def _distinct(found: list[Fields], look: Look) -> list[Fields]:
     return list(seen.values())
 
 
-def objects(look: Look) -> Iterator[dict[str, Any]]:
-    """Every object of the page's states that has a title, outer before inner."""
-    body = look.page.json()
-    pending: list[tuple[Any, int]] = [(body, 0)] if body is not None else []
-    states = look.page.embedded(holding=_HOLDING[look.kind])
-    pending += [(state.value, 0) for state in reversed(states)]
-    seen = 0
-    while pending and seen < MAX_OBJECTS:
-        value, depth = pending.pop()
-        seen += 1
-        inner = value
+def objects(look: Look) -> list[dict[str, Any]]:
+    """Every object of the page's states that may be a thing of the wanted kind, outer before inner."""
+    return look.page.once(_OBJECTS[look.kind])
+
+
+def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    pending = [state.value for state in reversed(page.embedded(holding=_HOLDING[kind]))]
+    if (body := page.json()) is not None:
+        pending.insert(0, body)
+    for _ in range(MAX_OBJECTS):
+        if not pending:
+            break
+        value = pending.pop()
         if isinstance(value, dict):
-            if _is_promising(tuple(value), look.kind):
-                yield value
-            inner = value.values()
-        if depth < MAX_DEPTH:
-            deeper = [(each, depth + 1) for each in inner if isinstance(each, _NESTED)]
-            pending.extend(reversed(deeper))
+            if len(value) > 1 and _is_promising(tuple(value), kind):
+                found.append(value)
+            value = value.values()
+        deeper = [each for each in value if isinstance(each, _NESTED)]
+        deeper.reverse()
+        pending += deeper
+    return found
+
+
+_OBJECTS = {kind: partial(_objects, kind=kind) for kind in Kind}
 
 
 @lru_cache(maxsize=8_192)

@@ -170,21 +170,21 @@ def _signed(page: Page) -> list[tuple[Element, str]]:
 def _amounts(around: Element, most: int) -> list[tuple[Element, str]]:
     found: dict[Element, str] = {}
     for node in islice(around.descendants, most):
-        if not isinstance(node, Text) or len(node.data) >= MAX_TEXT or not isinstance(node.parent, Element):
+        if not isinstance(node, Text):
             continue
-        text = node.data if AMOUNT.search(node.data) else _in_pieces(node)
-        if text and node.parent.tag not in _UNSEEN:
-            found.setdefault(node.parent, _bare_amount(" ".join(text.split())))
+        data, parent = node.data, node.parent
+        if len(data) >= MAX_TEXT or _DIGIT.search(data) is None or not isinstance(parent, Element):
+            continue
+        text = data if AMOUNT.search(data) else _in_pieces(parent)
+        if text and parent.tag not in _UNSEEN:
+            found.setdefault(parent, _bare_amount(" ".join(text.split())))
         if len(found) >= MAX_CANDIDATES:
             break
     return list(found.items())
 
 
-def _in_pieces(node: Text) -> str:
+def _in_pieces(parent: Element) -> str:
     """`CHF <!-- -->2.25`: an amount that comments cut in two."""
-    parent = node.parent
-    if not isinstance(parent, Element) or _DIGIT.search(node.data) is None:
-        return ""
     inner = parent.children
     if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
         return ""

@@ -15,10 +15,14 @@ HIDING = 4
 
 _MARKED = "[itemprop=availability]"
 _MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad", re.IGNORECASE)
-_BUTTONS = "button, input[type=submit], input[type=button], input[type=image], [role=button], " + ", ".join(
-    f"a[{attribute}*={word} i]"
+_NAMED_LINK = ", ".join(
+    f"[{attribute}*={word} i]"
     for attribute in ("class", "id", "onclick")
     for word in ("cart", "basket", "buy", "btn", "button", "order", "ticket")
+)
+_BUTTONS = (
+    "button, input[type=submit], input[type=button], input[type=image], [role=button], "
+    f"a:is({_NAMED_LINK})"  # so that what is no link is not asked all this
 )
 _FORMS = (
     "form[action*=addtocart i], form[action*='cart/add' i], "
