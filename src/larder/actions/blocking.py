@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from larder.actions.find import source_row
 from larder.core.model.source import Plan, Visibility
@@ -14,7 +14,6 @@ from larder.core.policy.gates import Facts, Reason, reasons
 from larder.engine.dispatch import Dispatcher, Queue, facts_of
 from larder.store import schedules, sources
 from larder.store.statement import AnyRow
-from larder.store.tables import sites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,31 +62,27 @@ class Why:
 
 def why(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Why:
     """Why a source is running or not."""
-    return of_row(conn, source_row(conn, slug), how, Queue.read(conn, how), now=now)
+    row = source_row(conn, slug)
+    return _why(row, schedules.of_source(conn, row.id), how, Queue.read(conn, how), now=now)
 
 
 def every(conn: Connection, how: Dispatcher, *, now: datetime) -> Mapping[str, Why]:
-    """The same for all sources, by slug."""
-    queue = Queue.read(conn, how)
-    return {row.slug: of_row(conn, row, how, queue, now=now) for row in sources.every(conn)}
+    """The same for all sources, by slug; as many queries for one as for thousands."""
+    queue, planned = Queue.read(conn, how), schedules.of_all(conn)
+    return {row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now) for row in sources.every(conn)}
 
 
-def of_row(conn: Connection, row: AnyRow, how: Dispatcher, queue: Queue, *, now: datetime) -> Why:
-    """From a source's row."""
-    planned = [_planned(each, how, queue, now) for each in schedules.of_source(conn, row.id)]
+def _why(row: AnyRow, planned: Sequence[AnyRow], how: Dispatcher, queue: Queue, *, now: datetime) -> Why:
+    kinds = [_planned(each, how, queue, now) for each in planned]
     return Why(
         source=row.slug,
         site=row.domain,
-        kinds=planned or [_unplanned(row, how, now)],
+        kinds=kinds or [_unplanned(row, how, now)],
         review_reason=row.review_reason,
         waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in how.kinds],
         visibility=row.visibility,
-        guarded=row.domain is not None and _private(row.domain) and not _local(conn, row.domain),
+        guarded=row.domain is not None and _private(row.domain) and not row.site_local,
     )
-
-
-def _local(conn: Connection, domain: str) -> bool:
-    return bool(conn.scalar(select(sites.c.local).where(sites.c.domain == domain)))
 
 
 def _private(domain: str) -> bool:

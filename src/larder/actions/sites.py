@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, select
 
 from larder.actions import audit
 from larder.actions.find import domain_of, site_row
 from larder.actions.runs import end_runs
 from larder.actions.spec import SiteSpec
 from larder.core.model.run import RunStatus
+from larder.sdk.urls import registrable_domain
 from larder.store import letters, sources
 from larder.store.lanes import politeness_of
 from larder.store.statement import AnyRow
@@ -42,13 +44,24 @@ class SiteView:
 
 
 def every(conn: Connection) -> list[SiteView]:
-    """All sites, by domain."""
-    return [_view(conn, row) for row in conn.execute(select(sites).order_by(sites.c.domain))]
+    """All sites, by domain; three queries, however many."""
+    slugs: dict[int, list[str]] = {}
+    named = select(sources_table.c.site_id, sources_table.c.slug).order_by(sources_table.c.slug)
+    for site_id, slug in conn.execute(named):
+        slugs.setdefault(site_id, []).append(slug)
+    states = _robots(conn)
+    return [
+        _view(row, slugs.get(row.id, ()), states.get(row.domain))
+        for row in conn.execute(_sites().order_by(sites.c.domain))
+    ]
 
 
 def show(conn: Connection, domain: str) -> SiteView:
     """One site."""
-    return _view(conn, site_row(conn, domain))
+    row = conn.execute(_sites().where(sites.c.id == site_row(conn, domain).id)).one()
+    slugs = select(sources_table.c.slug).where(sources_table.c.site_id == row.id)
+    named = list(conn.scalars(slugs.order_by(sources_table.c.slug)))
+    return _view(row, named, _robots(conn).get(row.domain))
 
 
 def review(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteView:
@@ -95,12 +108,15 @@ def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: date
     return show(conn, domain)
 
 
-def _view(conn: Connection, row: AnyRow) -> SiteView:
+def _sites() -> Select[Any]:
+    return select(sites, lanes.c.cooling_until).outerjoin(lanes, lanes.c.site_id == sites.c.id)
+
+
+def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteView:
     manners = politeness_of(row)
-    slugs = select(sources_table.c.slug).where(sources_table.c.site_id == row.id)
     return SiteView(
         domain=row.domain,
-        sources=list(conn.scalars(slugs.order_by(sources_table.c.slug))),
+        sources=slugs,
         preset=row.preset,
         spacing=manners.spacing.total_seconds(),
         spacing_max=manners.spacing_max.total_seconds(),
@@ -111,15 +127,13 @@ def _view(conn: Connection, row: AnyRow) -> SiteView:
         blocked_reason=row.blocked_reason,
         terms_reviewed_at=row.terms_reviewed_at,
         terms_reviewed_by=row.terms_reviewed_by,
-        cooling_until=conn.scalar(select(lanes.c.cooling_until).where(lanes.c.site_id == row.id)),
-        robots=_robots(conn, row.domain),
+        cooling_until=row.cooling_until,
+        robots=robots_state,
         notes=row.notes,
     )
 
 
-def _robots(conn: Connection, domain: str) -> str | None:
-    """Of its origins the latest that was fetched."""
-    host = func.replace(func.replace(robots.c.origin, "https://", ""), "http://", "")
-    ours = (host == domain) | host.like(f"%.{domain}") | host.like(f"{domain}:%") | host.like(f"%.{domain}:%")
-    latest = select(robots.c.state).where(ours).order_by(robots.c.fetched_at.desc()).limit(1)
-    return conn.scalar(latest)
+def _robots(conn: Connection) -> dict[str, str]:
+    """By site, of its origins the latest that was fetched."""
+    told = conn.execute(select(robots.c.origin, robots.c.state).order_by(robots.c.fetched_at))
+    return {registrable_domain(origin) or origin: state for origin, state in told}

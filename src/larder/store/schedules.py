@@ -70,6 +70,14 @@ def of_source(conn: Connection, source_id: int) -> Sequence[AnyRow]:
     return conn.execute(_with_facts().where(sources.c.id == source_id).order_by(schedules.c.kind)).all()
 
 
+def of_all(conn: Connection) -> dict[int, list[AnyRow]]:
+    """The same for every source, by its id."""
+    found: dict[int, list[AnyRow]] = {}
+    for row in conn.execute(_with_facts().order_by(schedules.c.kind)):
+        found.setdefault(row.id, []).append(row)
+    return found
+
+
 def _with_facts() -> Select[Any]:
     open_run = and_(
         runs.c.source_id == schedules.c.source_id,
