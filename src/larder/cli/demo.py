@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 import typer
 from rich.console import Console
@@ -75,6 +75,7 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
     async with _served(port) as web, open_app(settings, resolver=web.resolver(), upgrade=True) as app:
         await app.do(_add_sources, web, app.dispatcher, datetime.now(UTC))
         began = app.clock.now()
+        app.truth = lambda: _truth(app, web, began)
         async with serving(faces(app), host=HERE, port=listen) as address:
             with _shown(as_json=as_json) as view:
                 ticket = await app.do(keys.ticket, who="demo", now=began)
@@ -84,6 +85,23 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
                 last = await look(app, web, began)
                 view.show(last)
         view.end(last)
+
+
+async def _truth(app: App, web: SimServer, began: datetime) -> list[dict[str, Any]]:
+    """What is really there beside what is known, for the pages."""
+    seen = await look(app, web, began)
+    return [
+        {
+            "site": each.market.site,
+            "live": each.score.live,
+            "known": each.score.known,
+            "recall": each.score.recall,
+            "prices_right": each.score.priced / each.score.known if each.score.known else None,
+            "gone": each.score.gone,
+            "requests": each.score.requests,
+        }
+        for each in seen.markets
+    ]
 
 
 @asynccontextmanager
