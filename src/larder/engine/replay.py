@@ -22,6 +22,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems
 from larder.stages.persist.rebuild import Rebuilt, rebuild
+from larder.stages.persist.timeline import Difference
 from larder.store import archive, canaries, facts, letters, pages, sources
 from larder.store.archive import Scope
 from larder.store.blobs import Blobs
@@ -55,11 +56,17 @@ class Replayed:
     versions: int = 0
     facts: int = 0
     overlaid: int = 0
-    differing: int = 0
-    """Statements of a page about a record that are not as they were."""
     vanished: int = 0
+    """Statements about a record that its page no longer makes."""
     fields: dict[str, FieldDiff] = field(default_factory=dict)
+    """By field: records of which it differs anywhere in their history."""
     samples: list[Sample] = field(default_factory=list)
+    _told: set[tuple[int, str]] = field(default_factory=set)
+
+    @property
+    def differing(self) -> int:
+        """Records that are told otherwise anywhere in their history."""
+        return len({record_id for record_id, _ in self._told})
 
     def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
         """One more batch."""
@@ -67,13 +74,25 @@ class Replayed:
         self.versions += rebuilt.versions
         self.facts += rebuilt.facts
         self.overlaid += rebuilt.overlaid
-        self.differing += len(rebuilt.differences)
         self.vanished += sum(each.now is None for each in rebuilt.differences)
-        pairs = [(each.then or {}, each.now) for each in rebuilt.differences if each.now is not None]
-        for diff in field_diffs(pairs):
-            if diff.changed or diff.lost or diff.gained:
-                self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
-        self.samples += _samples(rebuilt, urls)[: SAMPLES - len(self.samples)]
+        for each in rebuilt.differences:
+            self._differ(each, urls.get(each.page_id, ""))
+
+    def _differ(self, each: Difference, url: str) -> None:
+        """A field of a record counts once, however many pages tell it otherwise."""
+        then, now = each.then or {}, each.now or {}
+        for diff in field_diffs([(then, now)]):
+            place = (each.record_id, diff.field)
+            if not (diff.changed or diff.lost or diff.gained) or place in self._told:
+                continue
+            self._told.add(place)
+            self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
+            if len(self.samples) < SAMPLES:
+                was_and_is = {"was": then.get(diff.field), "now": now.get(diff.field)}
+                item = f"record {each.record_id}"
+                self.samples.append(
+                    Sample(page=each.page_id, url=url, item=item, field=diff.field, **was_and_is)
+                )
 
 
 def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
@@ -86,22 +105,6 @@ def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
         lost=one.lost + other.lost,
         gained=one.gained + other.gained,
     )
-
-
-def _samples(rebuilt: Rebuilt, urls: Mapping[int, str]) -> list[Sample]:
-    return [
-        Sample(
-            page=each.page_id,
-            url=urls.get(each.page_id, ""),
-            item=f"record {each.record_id}",
-            field=name,
-            was=(each.then or {}).get(name),
-            now=(each.now or {}).get(name),
-        )
-        for each in rebuilt.differences
-        for name in sorted({*(each.then or {}), *(each.now or {})})
-        if (each.then or {}).get(name) != (each.now or {}).get(name)
-    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
