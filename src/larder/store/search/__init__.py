@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy import Connection, Select
+from sqlalchemy import Connection, Select, false
 
 from larder.store.search import postgres, sqlite
 from larder.store.search.highlight import BEGIN, END, highlight, plain
@@ -28,13 +28,17 @@ POOL = 500
 
 
 def narrow(conn: Connection, begun: Select[Any], wanted: Wanted) -> Select[Any]:
-    """What of `begun` has all that is wanted."""
+    """What of `begun` has all that is wanted; nothing, where the text had no words."""
+    if not wanted.words:
+        return begun.where(false())
     on = _engine(conn)
     return on.narrow(conn, begun, on.expression(wanted))  # type: ignore[no-any-return]
 
 
 def best(conn: Connection, begun: Select[Any], wanted: Wanted) -> list[tuple[float, int]]:
     """(rank, id) of what answers best, in order; where nothing has every word, what has any."""
+    if not wanted.words:
+        return []
     ranked = _ranked(conn, begun, wanted, every=True)
     if not ranked and len(wanted.words) > 1:
         ranked = _ranked(conn, begun, wanted, every=False)

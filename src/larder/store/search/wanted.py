@@ -15,7 +15,7 @@ from larder.store.search import vocabulary
 from larder.store.search.vocabulary import Look, beginning, ending, exactly
 from larder.store.search.words import SHORT, STOPWORDS, backwards, fold, forms, tokens
 
-EXACT, INFLECTED, PART, TYPO = 1.0, 0.85, 0.6, 0.45
+EXACT, INFLECTED, PART, MAYBE, TYPO = 1.0, 0.85, 0.6, 0.5, 0.45
 """How near a word is to the one that was asked for."""
 
 MOST_WORDS = 8
@@ -24,6 +24,8 @@ _LINKS = ("", "s", "n", "en", "e", "es", "er")
 """What Dutch and German put between the parts of a compound."""
 _ENDINGS = ("", "s", "en", "e", "n", "es", "er")
 MOST_MEANT = 5
+SURELY = 8
+"""Letters of a compound that is believed though its first part is unknown."""
 LONG = 8
 """From this length on a word may have two slips."""
 _OPEN = 4
@@ -79,7 +81,8 @@ class _Reading:
 
     @property
     def understood(self) -> bool:
-        return bool(self.variants or self.parts)
+        """Not by a stem alone: an unknown word may have the stem of another one."""
+        return bool(self.parts) or any(near != INFLECTED for near in self.variants.values())
 
     def add(self, word: str, likeness: float) -> None:
         self.variants[word] = max(likeness, self.variants.get(word, 0.0))
@@ -153,12 +156,7 @@ def _splits(word: str) -> list[tuple[str, str]]:
     if len(word) < 2 * SHORT + 1 or not word.isalpha():
         return []
     cuts = range(SHORT, len(word) - SHORT + 1)
-    return [
-        (word[: at - len(link)], word[at:])
-        for at in cuts
-        for link in _LINKS
-        if word[:at].endswith(link) and at - len(link) >= SHORT
-    ]
+    return [(head, word[at:]) for at in cuts for head in _unlinked(word[:at])]
 
 
 def _joined(split: tuple[str, str], known: set[str]) -> bool:
@@ -166,21 +164,27 @@ def _joined(split: tuple[str, str], known: set[str]) -> bool:
 
 
 def _believe(conn: Connection, readings: Sequence[_Reading]) -> None:
-    """A compound is one if what stands in front of our word is a word, too."""
+    """A compound is one if what stands in front of our word is a word, too, or if both are long."""
     heads = {
-        (number, head[: len(head) - len(link)])
+        (number, without)
         for number, reading in enumerate(readings)
         for _, head in reading.compounds[: 4 * MOST_VARIANTS]
-        for link in _LINKS
-        if head.endswith(link) and len(head) - len(link) >= SHORT
+        for without in _unlinked(head)
     }
     known = {(number, form) for number, form, _ in vocabulary.look(conn, [exactly(n, h) for n, h in heads])}
     for number, reading in enumerate(readings):
         for compound, head in reading.compounds:
-            if any(
-                (number, head[: len(head) - len(link)]) in known for link in _LINKS if head.endswith(link)
-            ):
+            if any((number, without) in known for without in _unlinked(head)):
                 reading.add(compound, PART)
+            elif len(head) + len(reading.folded) >= SURELY and len(reading.folded) > SHORT:
+                reading.add(compound, MAYBE)
+
+
+def _unlinked(head: str) -> Iterable[str]:
+    """The first part of a compound, without what links it to the second."""
+    for link in _LINKS:
+        if head.endswith(link) and len(head) - len(link) >= SHORT:
+            yield head[: len(head) - len(link)]
 
 
 def _correct(conn: Connection, lost: Sequence[_Reading]) -> None:
@@ -205,7 +209,8 @@ def _nearby(number: int, word: str) -> Iterable[Look]:
     kept = max(2, (len(word) - 1) // 2 - (slips - 1))
     yield beginning(number, word[:kept], shortest=len(word) - slips, longest=len(word) + slips)
     yield ending(number, word[-kept:], shortest=len(word) - slips, longest=len(word) + slips)
-    yield beginning(number, word, longest=len(word) + 20)
+    for spelled in (word, _umlauts(word)):
+        yield beginning(number, spelled, longest=len(word) + 20)
 
 
 def _nearest(reading: _Reading, near: set[str]) -> list[str]:
@@ -213,9 +218,16 @@ def _nearest(reading: _Reading, near: set[str]) -> list[str]:
     asked = reading.folded
     if reading.open and any(word.startswith(asked) for word in near):
         return []
+    if unfinished := sorted(word for word in near if word.startswith(_umlauts(asked))):
+        return unfinished[:MOST_VARIANTS]
     away = {word: OSA.distance(asked, word, score_cutoff=_slips(asked)) for word in sorted(near)}
     least = min(away.values(), default=0)
     return [word for word, slips in away.items() if slips == least <= _slips(asked)][:MOST_MEANT]
+
+
+def _umlauts(word: str) -> str:
+    """As it would be folded if its umlauts had not been spelled out."""
+    return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
 def _slips(word: str) -> int:

@@ -1,0 +1,157 @@
+"""The index says what the records say, however these change; what was erased is gone from it."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, func, select
+
+from larder.stages.persist.refold import refold
+from larder.store import erasure, pins, public, search
+from larder.store.public import Query, Sort
+from larder.store.tables import words
+from tests.contract.world import HOUR, NOW, Pages, rows, source, staged, unit_of_work
+
+LATER = NOW + HOUR
+
+
+def shop(conn: Connection, slug: str = "homes", visibility: str = "public") -> Pages:
+    return Pages(conn, source(conn, slug, domain=f"{slug}.test", visibility=visibility))
+
+
+def found(conn: Connection, text: str, *, now: datetime = LATER, **asked: Any) -> list[str]:
+    return [row.title for row in public.find(conn, Query(text=text, **asked), now=now).rows]
+
+
+@unit_of_work
+def test_a_record_can_be_found_as_soon_as_it_is_there_and_by_its_new_words_when_it_changes(
+    conn: Connection,
+) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(staged(1, title="Rood huis", description="met zolder")))
+    assert (found(conn, "zolder"), found(conn, "kelder")) == (["Rood huis"], [])
+    pages.keep(pages.page(staged(1, title="Rood huis", description="met kelder"), at=LATER, run_id=2))
+    assert (found(conn, "zolder"), found(conn, "kelder")) == ([], ["Rood huis"])
+
+
+@unit_of_work
+def test_a_price_that_moves_leaves_the_index_alone(conn: Connection) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(staged(1, price_minor=100)))
+    before = rows(conn, "SELECT digest FROM search")
+    conn.exec_driver_sql("UPDATE search SET digest = digest || 'x'")
+    search.index(conn, [(1, {"title": "Home 1"})])
+    assert rows(conn, "SELECT digest FROM search") == before
+    pages.keep(pages.page(staged(1, price_minor=90), at=LATER, run_id=2))
+    assert rows(conn, "SELECT digest FROM search") == before
+
+
+@unit_of_work
+def test_what_an_operator_pins_can_be_found(conn: Connection) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(staged(1, title="Rood huis")))
+    pins.pin(conn, 1, "title", "Blauw huis", by="me", now=NOW)
+    refold(conn, [1], now=LATER)
+    assert (found(conn, "blauw"), found(conn, "rood")) == (["Blauw huis"], [])
+
+
+@unit_of_work
+def test_an_erased_record_leaves_neither_document_nor_word(conn: Connection) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(staged(1, title="Huis van Popescu"), staged(2, title="Huis van niemand")))
+    erasure.erase_record(conn, 1, by="me", reason="asked", now=LATER)
+    assert rows(conn, "SELECT count(*) FROM search") == [(1,)]
+    left = set(conn.scalars(select(words.c.word)))
+    assert "popescu" not in left
+    assert {"huis", "niemand"} <= left
+    assert found(conn, "popescu") == []
+
+
+@unit_of_work
+def test_hidden_sources_are_never_found_by_any_sort(conn: Connection) -> None:
+    hidden, shown = shop(conn, "hidden", "hidden"), shop(conn, "shown")
+    hidden.keep(hidden.page(staged(1, title="Geheim huis", price_minor=5)))
+    shown.keep(shown.page(staged(2, title="Open huis", price_minor=5)))
+    for sort in (Sort.RELEVANCE, Sort.NEWEST, Sort.PRICE, Sort.FRESHNESS):
+        assert found(conn, "huis", sort=sort) == ["Open huis"]
+    assert found(conn, "geheim") == []
+
+
+@unit_of_work
+def test_an_index_that_was_lost_is_made_anew_in_batches(conn: Connection) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(*(staged(i, title=f"Villa nummer {i}") for i in range(7))))
+    conn.exec_driver_sql("DELETE FROM search")
+    conn.exec_driver_sql("DELETE FROM words")
+    assert found(conn, "villa") == []
+    after: int | None = 0
+    steps = 0
+    while after is not None:
+        after, steps = search.reindex(conn, after, most=3), steps + 1
+    assert (len(found(conn, "villa's")), steps) == (7, 3)
+    assert conn.scalar(select(func.count()).select_from(words))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"title": "Fiets te koop"}, {"title": "Bel", "description": "voor de fiets"}),
+        ({"title": "Fiets"}, {"title": "Fiets met heel veel andere woorden erbij"}),
+        ({"title": "Fiets"}, {"title": "Fietsen"}),
+        ({"title": "Fietsen"}, {"title": "Bakfiets"}),
+        ({"title": "Slot", "brand": "Fiets"}, {"title": "Slot", "description": "fiets"}),
+    ],
+    ids=[
+        "title first",
+        "short title first",
+        "as asked first",
+        "inflected before compound",
+        "names before text",
+    ],
+)
+@unit_of_work
+def test_what_answers_best_comes_first(
+    conn: Connection, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    """Whichever was seen first: the newer one is not the better one."""
+    for start in (0, 10):
+        pages = shop(conn, f"s{start}")
+        told = [first, second] if start else [second, first]
+        pages.keep(*(pages.page(staged(start + i, **said)) for i, said in enumerate(told)))
+        answer = public.find(conn, Query(text="fiets", source=f"s{start}"), now=LATER).rows
+        assert [row.content.get("description") for row in answer] == [
+            first.get("description"),
+            second.get("description"),
+        ]
+        assert [row.title for row in answer] == [first["title"], second["title"]]
+        assert answer[0].rank > answer[1].rank
+
+
+@pytest.mark.parametrize("sort", [Sort.NEWEST, Sort.PRICE])
+@unit_of_work
+def test_common_words_narrow_every_sort(
+    conn: Connection, sort: Sort, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also past the number of hits up to which these are listed."""
+    monkeypatch.setattr("larder.store.search.sqlite.MANY", 3)
+    pages = shop(conn)
+    titles = ["Groot huis" if i % 2 else "Klein schip" for i in range(12)]
+    pages.keep(pages.page(*(staged(i, title=t, price_minor=i) for i, t in enumerate(titles))))
+    answer = public.find(conn, Query(text="huis", sort=sort, limit=4), now=LATER)
+    numbers = [row.price_minor for row in answer.rows]
+    assert sorted(numbers, reverse=sort is Sort.NEWEST) == numbers
+    assert all(number % 2 for number in numbers)
+    rest = public.find(conn, Query(text="huis", sort=sort, limit=4, after=answer.next), now=LATER)
+    assert sorted([*numbers, *(row.price_minor for row in rest.rows)]) == [1, 3, 5, 7, 9, 11]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"', "' OR 1=1 --", "AND OR NOT", "*", "a:b", "(", ":*", "\x00", "ﷺ ½ ŀ", "the", "😀", "NEAR(a b)"],
+)
+@unit_of_work
+def test_no_text_is_taken_for_the_language_of_a_database(conn: Connection, text: str) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(staged(1, title=f"Huis {text}")))
+    for sort in (Sort.RELEVANCE, Sort.NEWEST):
+        assert len(found(conn, text, sort=sort)) <= 1
