@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from larder.core.policy.cadence import TICK_EMBEDDED
 from larder.core.ports import Clock
-from larder.engine import claims, dispatch, settle
+from larder.engine import canary, claims, dispatch, settle
 from larder.engine.claims import Claim, Claimant
 from larder.engine.dispatch import Dispatcher
 from larder.engine.journey import given_up, travel, unwritable
@@ -129,6 +129,7 @@ class Driver:
             return
         await self.keep_time()
         await self.database.run(dispatch.tick, self.dispatcher, now=now)
+        await canary.look(self.database, self.blobs, self.dispatcher.adapters, now=now)
         await self.beat()
         self._next_tick = now + self.tick_every
         self._look_at = now
