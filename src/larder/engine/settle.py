@@ -19,7 +19,7 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import RunKind, Seen
 from larder.core.policy.retry import DEAD_LETTER_WAIT
-from larder.engine import breakers, checks, drift, finish, looks
+from larder.engine import breakers, canary, checks, drift, finish, looks
 from larder.engine.claims import Claimant
 from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
@@ -74,7 +74,9 @@ def settle(
     """Write a batch of finished work and let its runs step."""
     held = _held(conn, who, done, now)
     ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _works(done) if w.lane.site_id in held])
-    mine = [(each, _decided(each, who, now)) for each in done if each.work.job.id in ours]
+    known = [each for each in done if each.work.job.id in ours]
+    held_up = canary.unproven(conn, known, adapters)
+    mine = [(each, _decided(each, who, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
@@ -117,8 +119,9 @@ def _works(done: Sequence[Travelled]) -> list[Work]:
     return [each.work for each in done]
 
 
-def _decided(each: Travelled, who: Claimant, now: datetime) -> Later | Over:
-    return decide(each, now=now, chance=who.chance.random())
+def _decided(each: Travelled, who: Claimant, now: datetime, *, waits: bool) -> Later | Over:
+    verdict = decide(each, now=now, chance=who.chance.random())
+    return canary.later(each, now) if waits and isinstance(verdict, Over) else verdict
 
 
 def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now: datetime) -> None:
@@ -129,7 +132,7 @@ def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now
             not_before=verdict.at,
             attempts=verdict.attempts,
             stage=verdict.stage,
-            page_id=None if verdict.stage is Stage.FETCH else each.work.job.page_id,
+            page_id=None if verdict.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
             error=verdict.error,
         )
         for each, verdict in later
@@ -196,7 +199,7 @@ def page_items(each: Travelled, entry: Entry) -> PageItems:
         page_id=each.page_id or 0,
         source=each.work.source,
         purpose=job.request.purpose,
-        adapter_version=entry.adapter.version,
+        adapter_version=entry.version,
         fetched_at=each.fetched.fetched_at,
         staged=each.staged,
         number=job.request.number,
