@@ -1,15 +1,19 @@
 """The API: a thin face over `actions`, by noun. Everything an operator can do by command can be done here."""
 
+import asyncio
 import time
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
+from starlette.responses import Response
 
 from larder import __version__
 from larder.api import admin, changes, health, problems, records
-from larder.api.call import Desk
-from larder.api.document import document, query_parameters
+from larder.api.answers import tagged
+from larder.api.call import Anyone, Desk
+from larder.api.document import document
 from larder.api.limits import Limiter
 from larder.app import App
 from larder.door import Door
@@ -19,30 +23,30 @@ ROUTERS = (records.router, changes.router, health.router, admin.router)
 
 def api(app: App, door: Door) -> FastAPI:
     """The API of one deployment, to be mounted at `/api`."""
-    face = FastAPI(title="Larder", version=__version__, docs_url=None, redoc_url=None)
+    face = FastAPI(title="Larder", version=__version__, openapi_url=None)
     for router in ROUTERS:
         face.include_router(router)
     problems.install(face)
-    described = document(face)
-    face.state.desk = Desk(
-        app=app,
-        door=door,
-        limiter=Limiter(app.settings.requests_a_minute, time.monotonic),
-        parameters=query_parameters(described),
-    )
-    _publish(face, described)
+    limiter = Limiter(app.settings.requests_a_minute, time.monotonic)
+    face.state.desk = Desk(app=app, door=door, limiter=limiter)
+    _publish(face)
     if app.settings.cors_origins:
         _open_to(face, app.settings.cors_origins)
     return face
 
 
-def _publish(face: FastAPI, described: dict[str, Any]) -> None:
-    """`/api/openapi.json` is our document, made once."""
+def _publish(face: FastAPI) -> None:
+    """`/api/openapi.json` is our document; a thread makes it, so that nobody waits who did not ask."""
 
-    def ready() -> dict[str, Any]:
-        return described
+    @cache
+    def described() -> dict[str, Any]:
+        return document(face)
 
-    vars(face)["openapi"] = ready
+    @face.get("/openapi.json", include_in_schema=False)
+    async def openapi(request: Request, _: Anyone) -> Response:
+        return tagged(request, await asyncio.to_thread(described), private=False)
+
+    vars(face)["openapi"] = described
 
 
 def _open_to(face: FastAPI, origins: list[str]) -> None:

@@ -4,13 +4,16 @@ Every route asks for one of these: `Anyone` lets everybody in, who then sees wha
 in admin keys and sessions only. So the lock is in the signature, and a route cannot forget it.
 """
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Concatenate, ParamSpec, TypedDict, TypeVar
 
 from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.security import APIKeyCookie, HTTPBearer
+from pydantic import BaseModel
 from sqlalchemy import Connection
 
 from larder.api.bodies import must_be_holdable
@@ -41,8 +44,6 @@ class Desk:
     app: App
     door: Door
     limiter: Limiter
-    parameters: Mapping[tuple[str, str], frozenset[str]]
-    """The query parameters that each (method, path) takes."""
 
 
 class By(TypedDict):
@@ -104,7 +105,7 @@ async def anyone(request: Request) -> Call:
         desk.limiter.take(address)
         raise
     desk.limiter.take(caller.key or caller.name if caller.known else address)
-    _only_known_parameters(request, desk.parameters)
+    _only_known_parameters(request)
     return Call(app=desk.app, caller=caller, now=desk.app.clock.now())
 
 
@@ -125,13 +126,24 @@ Anyone = Annotated[Call, Depends(anyone)]
 Operator = Annotated[Call, Depends(operator)]
 
 
-def _only_known_parameters(request: Request, known: Mapping[tuple[str, str], frozenset[str]]) -> None:
+def _only_known_parameters(request: Request) -> None:
     """A misspelt filter must not quietly answer with everything."""
     if not request.query_params:
         return
-    route = request.scope.get("route")
-    allowed = known.get((request.method.lower(), getattr(route, "path", "")), frozenset())
+    allowed = set(_names(request.scope["route"].dependant))
     unknown = sorted(set(request.query_params) - allowed)
     if unknown:
         listed = ", ".join(sorted(allowed)) or "none"
         raise BadInput(f"there is no parameter {unknown[0]!r}", hint=f"allowed here: {listed}")
+
+
+def _names(dependant: Dependant) -> Iterator[str]:
+    """What a route and all that it asks for take from the query; a model stands for its fields."""
+    for field in dependant.query_params:
+        annotation = field.field_info.annotation
+        if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+            yield from annotation.model_fields
+        else:
+            yield field.alias
+    for each in dependant.dependencies:
+        yield from _names(each)

@@ -1,6 +1,6 @@
 """The API's document: what FastAPI knows of the routes, with our errors, and an example for everything.
 
-What is allowed is what is documented: the query parameters that a route accepts are read from here.
+Making it takes longer than all answers of an hour together, so it is made when somebody asks for it, once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -55,16 +55,6 @@ def operations(doc: Mapping[str, Any]) -> Iterator[tuple[str, str, Operation]]:
         for method, operation in below.items():
             if method in METHODS:
                 yield method, path, operation
-
-
-def query_parameters(doc: Mapping[str, Any]) -> dict[tuple[str, str], frozenset[str]]:
-    """The names that each (method, path) takes in its query."""
-    return {
-        (method, path): frozenset(
-            each["name"] for each in operation.get("parameters", []) if each["in"] == "query"
-        )
-        for method, path, operation in operations(doc)
-    }
 
 
 def _problem_schemas() -> dict[str, Any]:

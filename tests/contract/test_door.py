@@ -1,0 +1,196 @@
+"""Who is let in, by what, and for how long; and what is kept of the keys themselves."""
+
+import hmac
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from larder.actions import keys
+from larder.core.errors import BadInput, Conflict, NotThere, Stranger
+from larder.core.model.caller import Scope
+from larder.door import COOKIE
+from larder.store import keys as stored_keys
+from larder.store import sessions
+from tests.contract.faces import Faces, opened
+from tests.contract.world import MINUTE, NOW, SECOND, dump, rows, unit_of_work
+
+BY: dict[str, Any] = {"who": "ada", "now": NOW}
+ADMIN = "/api/admin/overview"
+
+
+@pytest.fixture
+async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path) as these:
+        yield these
+
+
+@unit_of_work
+def test_a_key_is_kept_as_its_hash_alone(conn: Connection) -> None:
+    issued = keys.add(conn, "ada", Scope.ADMIN, **BY)
+    secret = issued.key.rsplit("_", 1)[-1]
+    assert secret not in repr(dump(conn))
+    row = stored_keys.find(conn, issued.key, now=NOW)
+    assert row is not None
+    assert stored_keys.caller(row).may(Scope.READ)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "larder_", "x", "larder_00000000_" + "a" * 43, "larder_00000000_" + "é" * 43, "a" * 100_000],
+    ids=["nothing", "a beginning", "a letter", "an unknown prefix", "no ASCII", "very long"],
+)
+@unit_of_work
+def test_anything_else_opens_nothing(conn: Connection, wrong: str) -> None:
+    issued = keys.add(conn, "ada", **BY)
+    assert stored_keys.find(conn, wrong, now=NOW) is None
+    assert stored_keys.find(conn, issued.key[:-1] + ("a" if issued.key[-1] != "a" else "b"), now=NOW) is None
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known prefix", "unknown prefix"])
+async def test_whatever_is_shown_is_compared_in_constant_time(
+    faces: Faces, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    compared: list[tuple[int, int]] = []
+    real = hmac.compare_digest
+
+    def watched(a: str, b: str) -> bool:
+        compared.append((len(a), len(b)))
+        return real(a, b)
+
+    monkeypatch.setattr(hmac, "compare_digest", watched)
+    prefix = faces.admin_key.split("_")[1] if known else "00000000"
+    shown = f"larder_{prefix}_{'x' * 43}"
+    answered = await faces.anyone.get(ADMIN, headers={"authorization": f"Bearer {shown}"})
+    assert answered.status_code == 401
+    assert compared == [(64, 64)], "whole hashes, whatever was found"
+
+
+@unit_of_work
+def test_a_key_is_good_until_it_expires_or_is_revoked(conn: Connection) -> None:
+    issued = keys.add(conn, "ada", lasts=timedelta(minutes=1), **BY)
+    assert stored_keys.find(conn, issued.key, now=NOW + MINUTE - SECOND) is not None
+    assert stored_keys.find(conn, issued.key, now=NOW + MINUTE) is None
+    lasting = keys.add(conn, "bea", **BY)
+    assert keys.revoke(conn, "bea", **BY).revoked_at == NOW
+    assert stored_keys.find(conn, lasting.key, now=NOW) is None
+    with pytest.raises(NotThere):
+        keys.revoke(conn, "bea", **BY)
+
+
+@unit_of_work
+def test_names_are_for_one_key_at_a_time(conn: Connection) -> None:
+    keys.add(conn, "ada", **BY)
+    with pytest.raises(Conflict):
+        keys.add(conn, "ada", **BY)
+    keys.revoke(conn, "ada", **BY)
+    keys.add(conn, "ada", **BY)
+    assert [view.name for view in keys.every(conn)] == ["ada", "ada"]
+    with pytest.raises(BadInput):
+        keys.add(conn, "no name\r\nat all", **BY)
+
+
+@unit_of_work
+def test_its_last_use_is_written_once_a_minute(conn: Connection) -> None:
+    keys.add(conn, "ada", **BY)
+    for seconds, written in ((0, 0), (59, 0), (60, 60), (61, 60)):
+        stored_keys.used(conn, 1, now=NOW + seconds * SECOND)
+        (view,) = keys.every(conn)
+        assert view.last_used_at == NOW + written * SECOND
+
+
+async def test_using_a_key_is_noted(faces: Faces) -> None:
+    await faces.get(ADMIN, faces.admin)
+    views = {view.name: view.last_used_at for view in await faces.app.look(keys.every)}
+    assert views == {"ada": NOW, "rita": None}
+
+
+async def test_a_link_lets_one_browser_in_once(faces: Faces) -> None:
+    ticket = await faces.app.do(keys.ticket, who="ada", now=NOW)
+    entered = await faces.anyone.get("/enter", params={"ticket": ticket})
+    assert entered.status_code == 303
+    cookie = entered.headers["set-cookie"].lower()
+    assert all(each in cookie for each in ("httponly", "samesite=lax", "path=/"))
+    assert "secure" not in cookie
+    assert ticket not in repr(entered.headers)
+    assert (await faces.anyone.get(ADMIN)).status_code == 200
+    again = await faces.anyone.get("/enter", params={"ticket": ticket}, headers={"cookie": ""})
+    assert again.status_code == 403
+    assert "set-cookie" not in again.headers
+
+
+async def test_a_cookie_is_secure_where_the_way_is(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, public_url="https://larder.example") as faces:
+        ticket = await faces.app.do(keys.ticket, who="ada", now=NOW)
+        entered = await faces.anyone.get("/enter", params={"ticket": ticket})
+        assert "secure" in entered.headers["set-cookie"].lower()
+
+
+@unit_of_work
+def test_a_ticket_is_for_now(conn: Connection) -> None:
+    late = keys.ticket(conn, **BY)
+    with pytest.raises(Stranger):
+        keys.enter(conn, late, now=NOW + keys.TICKET)
+    with pytest.raises(Stranger):
+        keys.enter(conn, "never given out", now=NOW)
+    assert sessions.find(conn, late, now=NOW) is None, "a ticket is no session"
+
+
+@unit_of_work
+def test_a_session_is_kept_as_its_hash_and_ends(conn: Connection) -> None:
+    entered = keys.enter(conn, keys.ticket(conn, **BY), now=NOW)
+    assert entered.token not in repr(dump(conn))
+    assert sessions.find(conn, entered.token, now=NOW + keys.SESSION - SECOND) is not None
+    assert sessions.find(conn, entered.token, now=NOW + keys.SESSION) is None
+    sessions.close(conn, entered.token)
+    assert sessions.find(conn, entered.token, now=NOW) is None
+
+
+@unit_of_work
+def test_what_is_over_is_swept_out_when_somebody_comes_in(conn: Connection) -> None:
+    keys.enter(conn, keys.ticket(conn, **BY), now=NOW)
+    later = NOW + keys.SESSION
+    keys.enter(conn, keys.ticket(conn, who="ada", now=later), now=later)
+    assert rows(conn, "SELECT count(*) FROM sessions") == [(1,)]
+
+
+@unit_of_work
+def test_a_session_ends_with_the_key_that_opened_it(conn: Connection) -> None:
+    issued = keys.add(conn, "ada", Scope.ADMIN, **BY)
+    entered = keys.sign_in(conn, issued.key, now=NOW)
+    assert sessions.find(conn, entered.token, now=NOW) is not None
+    keys.revoke(conn, "ada", **BY)
+    assert sessions.find(conn, entered.token, now=NOW) is None
+
+
+@unit_of_work
+def test_only_an_admin_key_signs_in(conn: Connection) -> None:
+    with pytest.raises(Stranger):
+        keys.sign_in(conn, keys.add(conn, "rita", Scope.READ, **BY).key, now=NOW)
+
+
+async def test_a_cookie_alone_changes_nothing(faces: Faces) -> None:
+    """Another site can make a browser send it; it cannot read our token."""
+    entered = await faces.app.do(keys.sign_in, faces.admin_key, now=NOW)
+    cookie = {"cookie": f"{COOKIE}={entered.token}"}
+    path = "/api/admin/adapters/listing/disable"
+    for wrong in (b"", "é".encode(), b"0" * 64):
+        refused = await faces.anyone.post(path, headers=_raw({**cookie, "x-csrf-token": wrong}))
+        assert refused.status_code == 403
+    ours = hmac.new(entered.token.encode(), b"csrf", "sha256").hexdigest()
+    assert (await faces.anyone.post(path, headers={**cookie, "x-csrf-token": ours})).status_code == 200
+
+
+async def test_a_session_that_is_over_sees_what_is_public(faces: Faces) -> None:
+    """Unlike a key that is shown and bad: nobody chose to send a cookie."""
+    stale = {"cookie": f"{COOKIE}=long-gone"}
+    assert (await faces.anyone.get("/api/records", headers=stale)).status_code == 200
+    assert (await faces.anyone.get(ADMIN, headers=stale)).status_code == 401
+
+
+def _raw(headers: dict[str, Any]) -> dict[bytes, bytes]:
+    """Whatever a hostile client puts on the wire."""
+    return {n.encode(): v if isinstance(v, bytes) else v.encode() for n, v in headers.items()}
