@@ -12,6 +12,7 @@ from larder.actions import adapters as adapter_actions
 from larder.actions import blocking, catalogue, overview, records, runs, sites, sources
 from larder.actions.spec import SiteSpec, SourceSpec
 from larder.engine.dispatch import Dispatcher, tick
+from larder.store import search
 from larder.store.database import Database
 from larder.store.tables import records as records_table
 
@@ -69,6 +70,7 @@ async def test_records_and_numbers(homes: Database, how: Dispatcher) -> None:
         "updated_at": NOW,
     }  # fmt: skip
     await homes.run(lambda conn: conn.execute(insert(records_table), [row]))
+    await homes.run(search.reindex)
     (found,) = await homes.run(records.find, text="flat", public_only=True, now=NOW)
     assert (found.title, found.confidence, found.badge) == ("A Flat", 100, "green")
     assert (await homes.run(records.show, found.id, now=NOW)).fields == {"title": "A Flat"}

@@ -84,11 +84,11 @@ def test_an_index_that_was_lost_is_made_anew_in_batches(conn: Connection) -> Non
     conn.exec_driver_sql("DELETE FROM search")
     conn.exec_driver_sql("DELETE FROM words")
     assert found(conn, "villa") == []
-    after: int | None = 0
-    steps = 0
-    while after is not None:
-        after, steps = search.reindex(conn, after, most=3), steps + 1
-    assert (len(found(conn, "villa's")), steps) == (7, 3)
+    after = 0
+    sizes: list[int] = []
+    while batch := search.reindex(conn, after, most=3):
+        after, sizes = batch[-1], [*sizes, len(batch)]
+    assert (len(found(conn, "villa's")), sizes) == (7, [3, 3, 1])
     assert conn.scalar(select(func.count()).select_from(words))
 
 

@@ -1,11 +1,11 @@
 """Records as an operator sees them: hidden ones too, with every value's origin."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, select
+from sqlalchemy import Connection, Select, and_, select
 from sqlalchemy.orm import aliased
 
 from larder.actions import evidence
@@ -150,16 +150,27 @@ def find(
     limit: int = 20,
     now: datetime,
 ) -> list[RecordLine]:
-    """The newest records; `public_only`: what a visitor would see."""
-    query = public.shown(now) if public_only else everything(now)
-    if source is not None:
-        query = query.where(records.c.source_id == source_row(conn, source).id)
-    if kind is not None:
-        query = query.where(records.c.kind == kind)
-    if text:
-        query = query.where(func.lower(records.c.title).contains(text.lower(), autoescape=True))
-    newest = query.order_by(records.c.first_seen_at.desc(), records.c.id.desc()).limit(limit)
-    return [_line(row, now) for row in conn.execute(newest)]
+    """The newest records, or what answers a text best; `public_only`: what a visitor would see."""
+    return lines(
+        conn, Query(source=source, kind=kind, text=text), public_only=public_only, limit=limit, now=now
+    )
+
+
+def lines(
+    conn: Connection, query: Query, *, public_only: bool = False, limit: int = 20, now: datetime
+) -> list[RecordLine]:
+    """The first `limit` records that a query asks for, page by page."""
+    if query.source is not None:
+        source_row(conn, query.source)
+    begun = public.shown(now) if public_only else everything(now)
+    told: list[RecordLine] = []
+    while len(told) < limit:
+        found = page(conn, begun, replace(query, limit=limit - len(told)), now=now)
+        told += [_line(row, now) for row in found.rows]
+        if found.next is None:
+            break
+        query = replace(query, after=found.next)
+    return told
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:

@@ -5,15 +5,16 @@ from typing import Annotated, Any
 
 import typer
 from alembic.util import CommandError
+from rich.console import Console
 from rich.text import Text
 from sqlalchemy import Connection
 
-from larder.app import only_driver
-from larder.cli.session import at_once, must_be_there
+from larder.app import App, only_driver
+from larder.cli.session import at_once, must_be_there, with_app
 from larder.cli.show import Json, answer, tell
 from larder.core.errors import BadInput
 from larder.settings import Settings, load
-from larder.store import schema
+from larder.store import schema, search
 from larder.store.database import open_database
 
 app = typer.Typer(
@@ -49,6 +50,21 @@ def downgrade(
     settings = load()
     with _nobody_drives(settings):
         _report(settings, schema.downgrade, revision, as_json=as_json)
+
+
+@app.command()
+def reindex(as_json: Json = False) -> None:
+    """Make the index for full text anew, record by record; it can be stopped and started again."""
+
+    async def work(app: App) -> dict[str, int]:
+        done, after = 0, 0
+        with Console(stderr=True, quiet=as_json).status("indexing") as status:
+            while batch := await app.do(search.reindex, after):
+                done, after = done + len(batch), batch[-1]
+                status.update(f"indexing: {done} records")
+        return {"records": done}
+
+    answer(with_app(work), as_json=as_json, draw=lambda told: tell(f"{told['records']} records are indexed."))
 
 
 def _nothing(_: Connection) -> None:

@@ -14,6 +14,7 @@ from larder.cli.session import operator, with_app
 from larder.cli.show import Json, ago, answer, freshness, money, table, tell
 from larder.core.errors import Usage
 from larder.core.model.source import Kind
+from larder.store.query import Query, Sort, place
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,25 +29,38 @@ Field = Annotated[str, typer.Argument(help="The field: title, price, area …", 
 @app.command("list")
 def list_(
     *,
+    text: Annotated[str | None, typer.Option(help="Words to look for; the best answers come first.")] = None,
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    site: Annotated[str | None, typer.Option(help="Only of this site.")] = None,
     kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")] = None,
-    text: Annotated[str | None, typer.Option(help="Only with this in the title.")] = None,
+    price_min: Annotated[int | None, typer.Option(help="In minor units: 120000 is 1,200.00.")] = None,
+    price_max: Annotated[int | None, typer.Option(help="In minor units.")] = None,
+    category: Annotated[str | None, typer.Option(help="Only of this category.")] = None,
+    brand: Annotated[str | None, typer.Option(help="Only of this brand.")] = None,
+    near: Annotated[str | None, typer.Option(help="Only near this place.", metavar="LAT,LON")] = None,
+    within_km: Annotated[float | None, typer.Option(help="How near.")] = None,
+    sort: Annotated[Sort | None, typer.Option(help="Which come first.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only what public reads show.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """The newest records."""
+    """Records: the newest, or those that fit best."""
+    query = Query(
+        text=text,
+        source=source,
+        site=site,
+        kind=kind,
+        price_min=price_min,
+        price_max=price_max,
+        category=category,
+        brand=brand,
+        near=place(near),
+        within_km=within_km,
+        sort=sort,
+    )
 
     async def work(app: App) -> list[RecordLine]:
-        return await app.do(
-            records.find,
-            source=source,
-            kind=kind,
-            text=text,
-            public_only=public,
-            limit=limit,
-            now=app.clock.now(),
-        )
+        return await app.do(records.lines, query, public_only=public, limit=limit, now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw_list)
 

@@ -76,6 +76,17 @@ class Query:
         return NEAR_KM if self.within_km is None else self.within_km
 
 
+def place(written: str | None) -> tuple[float, float] | None:
+    """A place as people write it: LAT,LON."""
+    if written is None:
+        return None
+    try:
+        latitude, longitude = (float(part) for part in written.split(","))
+    except ValueError as error:
+        raise BadInput(f"{written!r} is no place", hint="give LAT,LON: 52.37,4.89") from error
+    return latitude, longitude
+
+
 def check(query: Query) -> None:
     """Refuse what cannot be meant."""
     for wrong, message, hint in _rules(query):

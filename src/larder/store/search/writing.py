@@ -74,12 +74,12 @@ def forget(conn: Connection, content: Mapping[str, Any]) -> None:
     vocabulary.forget(conn, said - kept)
 
 
-def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> int | None:
-    """The next batch of records after `after`; the last one's id, or None at the end."""
+def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> list[int]:
+    """The next batch of records after `after`; their ids, none at the end."""
     query = select(records.c.id, records.c.content).where(records.c.id > after).order_by(records.c.id)
     rows = conn.execute(query.limit(most)).all()
     index(conn, [(row.id, row.content) for row in rows])
-    return rows[-1].id if len(rows) == most else None
+    return [row.id for row in rows]
 
 
 def _engine(conn: Connection) -> ModuleType:
