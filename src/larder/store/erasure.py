@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from larder.store import changes, search
 from larder.store.statement import Statement
 from larder.store.tables import (
+    entity_keys,
     images,
     items,
     links,
@@ -75,7 +76,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
         )
     )
     _forget_pages(conn, row.source_id, row.url)
-    for table in (versions, observations, pins, images, links, verifications):
+    for table in (versions, observations, pins, images, links, entity_keys, verifications):
         conn.execute(delete(table).where(table.c.record_id == record_id))
     conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, enabled=0))
     conn.execute(delete(records).where(records.c.id == record_id))

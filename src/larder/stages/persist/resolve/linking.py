@@ -1,0 +1,204 @@
+"""Records that changed find the thing they are about, in one unit of work; done twice, it changes nothing.
+
+A record joins the entity of its best match, unless one of that entity's records is surely another thing, or
+of the same source, or a person has taken them apart before. A link that no longer holds is taken back; one
+that was made by hand stays.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.source import Kind
+from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
+from larder.store import entities
+from larder.store.entities import BY_HAND, RESOLVER, Link
+from larder.store.statement import AnyRow, loads
+from larder.store.tables.columns import moment_or_none
+
+SLACK = 0.1
+"""A link stays until its score falls so far below the bar: no flicker."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """What a round did."""
+
+    looked_at: int = 0
+    linked: int = 0
+    withdrawn: int = 0
+
+    def __add__(self, other: "Resolved") -> "Resolved":
+        return Resolved(
+            looked_at=self.looked_at + other.looked_at,
+            linked=self.linked + other.linked,
+            withdrawn=self.withdrawn + other.withdrawn,
+        )
+
+
+def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Resolved:
+    """Look at these records again and link or unlink them as they now stand."""
+    asked = entities.facts(conn, record_ids)
+    told = {row.id: _facts(row) for row in asked if row.active}
+    found = {i: keys(facts) for i, facts in told.items()}
+    entities.set_keys(conn, {row.id: found.get(row.id, []) for row in asked})
+    pairs = entities.sharing(conn, [(key, i, told[i].source_id) for i, own in found.items() for key in own])
+    table = _Table.laid(conn, told, pairs)
+    for record_id in sorted(told):
+        table.settle(record_id)
+    return table.write(conn, looked_at=len(asked), now=now)
+
+
+def _facts(row: AnyRow) -> Facts:
+    return Facts(
+        record_id=row.id,
+        source_id=row.source_id,
+        kind=Kind(row.kind),
+        title=row.title,
+        trusted=bool(row.upc_trusted),
+        brand=row.brand,
+        price=row.price_minor,
+        currency=row.currency,
+        latitude=row.latitude,
+        longitude=row.longitude,
+        starts_at=moment_or_none(row.starts_at),
+        content=loads(row.content) or {},
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Table:
+    """All that a round looks at, and what it decides."""
+
+    facts: dict[int, Facts]
+    active: set[int]
+    entity_of: dict[int, int]
+    """Entities that do not exist yet have negative numbers."""
+    members: dict[int, set[int]]
+    near: Mapping[int, Sequence[int]]
+    by_hand: set[int]
+    apart: Mapping[int, set[int]]
+    """The entities that a person took a record from."""
+    ever: Mapping[int, set[int]]
+    """The entities that a record belongs to or once belonged to."""
+    linked: dict[int, tuple[Judgement, int]] = field(default_factory=dict)
+    """Why each belongs where it now does: what was said of it, and of whom beside it."""
+    withdrawn: set[int] = field(default_factory=set)
+
+    @classmethod
+    def laid(cls, conn: Connection, told: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]) -> "_Table":
+        """With everybody who may have a say: the records, who shares a key, and whom those belong with."""
+        near: dict[int, list[int]] = {}
+        for record_id, other in pairs:
+            near.setdefault(record_id, []).append(other)
+        rows = list(entities.facts(conn, {*told, *(other for _, other in pairs)}))
+        belonging = entities.members(conn, {row.entity_id for row in rows if row.entity_id is not None})
+        rows += entities.facts(conn, {row.id for row in belonging} - {row.id for row in rows})
+        members: dict[int, set[int]] = {}
+        for row in belonging:
+            members.setdefault(row.entity_id, set()).add(row.id)
+        links = entities.links_of(conn, (row.id for row in rows))
+        return cls(
+            facts={row.id: told.get(row.id) or _facts(row) for row in rows},
+            active={row.id for row in rows if row.active},
+            entity_of={row.id: row.entity_id for row in rows if row.entity_id is not None},
+            members=members,
+            near=near,
+            by_hand={link.record_id for link in links if link.undone_at is None and link.rule == BY_HAND},
+            apart=_entities(link for link in links if link.undone_by not in (None, RESOLVER)),
+            ever=_entities(links),
+        )
+
+    def settle(self, record_id: int) -> None:
+        """Keep, take back or make the link of one record."""
+        if record_id in self.by_hand:
+            return
+        if record_id in self.entity_of:
+            if self._holds(record_id):
+                return
+            self._withdraw(record_id)
+        self._join(record_id)
+
+    def _holds(self, record_id: int) -> bool:
+        others = self.members[self.entity_of[record_id]] - {record_id}
+        return not others or any(self._score(record_id, other) >= BAR - SLACK for other in others)
+
+    def _withdraw(self, record_id: int) -> None:
+        self.members[self.entity_of.pop(record_id)].discard(record_id)
+        if record_id in self.linked:
+            del self.linked[record_id]
+        else:
+            self.withdrawn.add(record_id)
+
+    def _join(self, record_id: int) -> None:
+        for judgement, other in self._matches(record_id):
+            entity = self.entity_of.get(other)
+            if entity is None:
+                entity = -len(self.members) - 1
+                self.members[entity] = {other}
+                self.entity_of[other] = entity
+                self.linked[other] = judgement, record_id
+            if self._welcome(record_id, entity):
+                self.members[entity].add(record_id)
+                self.entity_of[record_id] = entity
+                self.linked[record_id] = judgement, other
+                return
+
+    def _matches(self, record_id: int) -> list[tuple[Judgement, int]]:
+        """The best first; of equals the oldest record."""
+        judged = ((judge(self.facts[record_id], self.facts[o]), o) for o in self.near.get(record_id, ()))
+        found = [(said, o) for said, o in judged if said.same and not self._parted(record_id, o)]
+        return sorted(found, key=lambda pair: (-pair[0].score, pair[1]))
+
+    def _welcome(self, record_id: int, entity: int) -> bool:
+        """Nobody there is of the same source and still there, or surely another thing, or was taken apart."""
+        mine = self.facts[record_id]
+        return all(
+            (self.facts[other].source_id != mine.source_id or other not in self.active)
+            and not judge(mine, self.facts[other]).ruled_out
+            and not self._parted(record_id, other)
+            for other in self.members[entity]
+        )
+
+    def _parted(self, one: int, two: int) -> bool:
+        """Did a person take one of them from an entity that the other belongs or belonged to?"""
+        nothing: set[int] = set()
+        return any(
+            self.apart.get(a, nothing) & self.ever.get(b, nothing) for a, b in ((one, two), (two, one))
+        )
+
+    def _score(self, one: int, two: int) -> float:
+        said = judge(self.facts[one], self.facts[two])
+        return 0.0 if said.ruled_out else said.score
+
+    def write(self, conn: Connection, *, looked_at: int, now: datetime) -> Resolved:
+        """Put down what was decided."""
+        withdrawn = entities.undo(conn, sorted(self.withdrawn), who=RESOLVER, now=now)
+        named: dict[int, int] = {}
+        made: list[Link] = []
+        for record_id in sorted(self.linked):
+            entity, (said, beside) = self.entity_of[record_id], self.linked[record_id]
+            if entity < 0 and entity not in named:
+                facts = self.facts[min(self.members[entity])]
+                named[entity] = entities.create(conn, kind=facts.kind, title=facts.title, now=now)
+            made.append(
+                Link(
+                    record_id=record_id,
+                    source_id=self.facts[record_id].source_id,
+                    entity_id=named.get(entity, entity),
+                    score=said.score,
+                    rule=said.rule,
+                    explanation={"beside": beside, "because": said.explanation()},
+                )
+            )
+        entities.link(conn, made, now=now)
+        return Resolved(looked_at=looked_at, linked=len(made), withdrawn=withdrawn)
+
+
+def _entities(links: Iterable[AnyRow]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for link in links:
+        found.setdefault(link.record_id, set()).add(link.entity_id)
+    return found

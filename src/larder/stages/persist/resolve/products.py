@@ -1,0 +1,179 @@
+"""Are two products one? By their codes where both sources are trusted with them, else by maker and model.
+
+Products of one family differ in a size, a pack or a colour: where two records state different ones they are
+two things, whatever else agrees; where only one states it, more evidence is needed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rapidfuzz import fuzz
+
+from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement, price_gap
+from larder.stages.persist.resolve.words import tokens
+
+RULE = "product"
+SURE = 0.75
+"""What one code says that two trusted sources give."""
+DOUBT = -0.4
+"""A title that is at odds with such a code casts doubt, no more: people write titles."""
+_LOOSE = frozenset({"voltage", "power"})
+"""Dimensions that shops mention or not, as they like."""
+
+
+def keys(facts: Facts) -> Iterator[str]:
+    """By what the same product is found elsewhere: its codes, or its maker or a name with a number."""
+    if code := gtin14(facts):
+        yield f"gtin:{code}"
+    if mpn := _mpn(facts):
+        yield f"mpn:{mpn}"
+    maker = tokens(facts.maker)[:1]
+    for name, code in sorted(facts.wording.named)[:4]:
+        if name:
+            yield f"model:{name}:{code}"
+        for brand in maker:
+            yield f"maker:{brand}:{code}"
+
+
+def judge(a: Facts, b: Facts) -> Judgement:
+    """All that speaks for and against it."""
+    code = _gtin(a, b)
+    features = (_maker, _maker_number, _model, _words, _measures, _count, _colour, _price)
+    told = [because for feature in features if (because := feature(a, b))]
+    if code is None:
+        return Judgement(rule=RULE, because=told)
+    if code.points >= SURE:
+        told = [replace(each, points=max(each.points, DOUBT)) for each in told]
+    return Judgement(rule=RULE, because=[code, *told])
+
+
+def gtin14(facts: Facts) -> str:
+    """A product's code with all its zeros; empty where there is none."""
+    code = facts.content.get("gtin")
+    return code.zfill(14) if isinstance(code, str) and code.isdigit() else ""
+
+
+def _gtin(a: Facts, b: Facts) -> Because | None:
+    one, two = gtin14(a), gtin14(b)
+    if not one or not two:
+        return None
+    both = a.trusted and b.trusted
+    if one == two:
+        return Because(feature="gtin", points=SURE if both else 0.3, says=f"both are {one}")
+    return Because(feature="gtin", points=ANOTHER if both else -0.2, says=f"{one} and {two}")
+
+
+def _maker(a: Facts, b: Facts) -> Because | None:
+    if not a.maker and not b.maker:
+        return None
+    if not a.maker or not b.maker:
+        stated, other = (a, b) if a.maker else (b, a)
+        named = set(tokens(stated.maker)) <= set(tokens(other.wording.text))
+        return Because(feature="brand", points=0.2, says=f"{stated.brand} in both titles") if named else None
+    if fuzz.ratio(a.maker, b.maker) >= 85 or _within(a.maker, b.maker):
+        return Because(feature="brand", points=0.2, says=f"both by {a.brand}")
+    return Because(feature="brand", points=ANOTHER, says=f"{a.brand} and {b.brand}")
+
+
+def _within(one: str, two: str) -> bool:
+    first, second = set(tokens(one)), set(tokens(two))
+    return bool(first and second) and (first <= second or second <= first)
+
+
+def _mpn(facts: Facts) -> str:
+    return "".join(sign for sign in facts.word("mpn") if sign.isalnum())
+
+
+def _maker_number(a: Facts, b: Facts) -> Because | None:
+    one, two = _mpn(a), _mpn(b)
+    if len(one) < 4 or len(two) < 4:
+        return None
+    if one.endswith(two) or two.endswith(one):
+        return Because(feature="maker's number", points=0.4, says=f"{one} and {two}")
+    return Because(feature="maker's number", points=-0.3, says=f"{one} and {two}")
+
+
+def _model(a: Facts, b: Facts) -> Because | None:
+    one, two = a.wording, b.wording
+    if not one.codes or not two.codes:
+        return None
+    shared = one.codes & two.codes
+    said = " ".join(sorted(shared))
+    if one.codes - shared and two.codes - shared:
+        differ = f"{' '.join(sorted(one.codes))} and {' '.join(sorted(two.codes))}"
+        return Because(feature="model", points=ANOTHER, says=differ)
+    if not _named_alike(a, b, shared):
+        return Because(feature="model", points=-0.2, says=f"{said}, but of other names")
+    if one.codes == two.codes:
+        return Because(feature="model", points=0.45, says=f"both {said}")
+    return Because(feature="model", points=0.15, says=f"{said}, one says more")
+
+
+def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
+    """Does the word before each shared code stand in the other title too?"""
+    return all(
+        _stands_in(name, other)
+        for mine, other in ((a, b), (b, a))
+        for name, code in mine.wording.named
+        if code in codes and name and not name[0].isdigit()
+    )
+
+
+def _stands_in(name: str, other: Facts) -> bool:
+    near = (fuzz.ratio(name, word) >= 75 for word in (*other.wording.words, *tokens(other.maker)))
+    return name in other.wording.glued or any(near) or fuzz.partial_ratio(name, other.wording.glued) >= 85
+
+
+def _words(a: Facts, b: Facts) -> Because | None:
+    one, two = a.wording.text, b.wording.text
+    if not one or not two:
+        return None
+    alike = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
+    return Because(feature="title", points=0.3 * alike, says=f"{alike:.0%} alike")
+
+
+def _measures(a: Facts, b: Facts) -> Because | None:
+    one, two = a.wording.measures, b.wording.measures
+    conflict = next((name for name in one.keys() & two.keys() if not one[name] & two[name]), None)
+    if conflict:
+        said = f"{_shown(one[conflict])} and {_shown(two[conflict])}"
+        return Because(feature=conflict, points=ANOTHER, says=said)
+    if alone := (one.keys() ^ two.keys()) - _LOOSE:
+        return Because(feature=min(alone), points=-0.4, says="only one says it")
+    shared = (one.keys() & two.keys()) - _LOOSE
+    return Because(feature=min(shared), points=0.15, says="both alike") if shared else None
+
+
+def _shown(values: frozenset[float]) -> str:
+    return ", ".join(f"{value:g}" for value in sorted(values))
+
+
+def _count(a: Facts, b: Facts) -> Because | None:
+    one, two = a.wording.count, b.wording.count
+    if one != two:
+        return Because(feature="pack", points=ANOTHER, says=f"{one:g} and {two:g}")
+    return Because(feature="pack", points=0.1, says=f"both of {one:g}") if one > 1 else None
+
+
+def _colour(a: Facts, b: Facts) -> Because | None:
+    one, two = _colours(a, b), _colours(b, a)
+    if one and two:
+        said = f"{' '.join(sorted(one))} and {' '.join(sorted(two))}"
+        return Because(feature="colour", points=0.1 if one & two else ANOTHER, says=said)
+    if one or two:
+        return Because(feature="colour", points=-0.3, says="only one says it")
+    return None
+
+
+def _colours(mine: Facts, other: Facts) -> frozenset[str]:
+    """A title's colours, those of the other included that it has in a word written together."""
+    words = mine.wording.words
+    return mine.wording.colours | {c for c in other.wording.colours if any(w.endswith(c) for w in words)}
+
+
+def _price(a: Facts, b: Facts) -> Because | None:
+    gap = price_gap(a, b)
+    if gap is None:
+        return None
+    points = 0.1 if gap <= 0.3 else -0.05 if gap <= 0.6 else -0.2 if gap <= 1 else -0.5
+    return Because(feature="price", points=points, says=f"{gap:.0%} apart")
