@@ -33,6 +33,7 @@ from larder.engine.maintenance import Keeping, Maintained, Night, maintain
 from larder.engine.manners import LaneSlots, StoredRobots
 from larder.engine.outbox import Post, at_work
 from larder.engine.recourse import StoredRecourse
+from larder.engine.resolving import resolve_changes
 from larder.engine.spool import Spool
 from larder.engine.steady import SteadyDatabase
 from larder.runs import FOLDS
@@ -167,6 +168,7 @@ class App:
         await self.database.run(retry_due, self.dispatcher, now=self.clock.now())
         await night.beat()
         await gallery.beat()
+        await resolve_changes(self.database, now=self.clock.now())
 
     async def maintain(self) -> Maintained:
         """What is done once a day, now."""
