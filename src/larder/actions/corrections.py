@@ -8,13 +8,14 @@ from sqlalchemy import Connection, select
 
 from larder.actions import audit
 from larder.actions.find import record_row, run_row
+from larder.actions.runs import hold_runs
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
 from larder.stages.normalize import Context, unjudged
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
-from larder.store import erasure, pins, sources
+from larder.store import erasure, lanes, pins, sources
 from larder.store.statement import AnyRow
 from larder.store.tables import runs
 
@@ -32,7 +33,7 @@ class Corrected:
 
 def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Corrected:
     """Fix a field's value, given as a page would show it; it survives whatever pages say."""
-    field, read = KEPT_AS.get(name, name), _as_read(conn, record_row(conn, record_id), name, value, now=now)
+    field, read = KEPT_AS.get(name, name), _as_read(conn, _held(conn, record_id), name, value, now=now)
     pins.pin(conn, record_id, field, read, by=who, now=now)
     changed = refold(conn, [record_id], now=now)
     audit.note(conn, "field pinned", str(record_id), {"field": field, "value": read}, who=who, now=now)
@@ -41,7 +42,7 @@ def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, no
 
 def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Corrected:
     """Let pages speak for a field again."""
-    record_row(conn, record_id)
+    _held(conn, record_id)
     field = KEPT_AS.get(name, name)
     if not any(row.field == field for row in pins.of(conn, [record_id])):
         raise BadInput(
@@ -55,7 +56,7 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
 
 def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Corrected:
     """Forget a record for good; a tombstone keeps it from coming back."""
-    record_row(conn, record_id)
+    _held(conn, record_id)
     erasure.erase_record(conn, record_id, by=who, reason=reason, now=now)
     audit.note(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
     return Corrected(says=f"record {record_id} is erased and will not come back", records=1)
@@ -73,6 +74,7 @@ def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: d
 
 def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
     """What a bad run said no longer counts; nothing is deleted."""
+    hold_runs(conn, [run_id])
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
         raise Conflict(f"run {run_id} is still {row.status}", hint=f"stop it first: larder run stop {run_id}")
@@ -85,6 +87,7 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected
 
 def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
     """Let a run's word count again."""
+    hold_runs(conn, [run_id])
     if run_row(conn, run_id).voided_at is None:
         raise Conflict(f"run {run_id} is not void", hint="see: larder run list")
     touched = voiding.unvoid(conn, run_id, now=now)
@@ -95,6 +98,12 @@ def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correct
 def void_runs(conn: Connection) -> list[int]:
     """The runs whose word was taken back."""
     return list(conn.scalars(select(runs.c.id).where(runs.c.voided_at.is_not(None)).order_by(runs.c.id)))
+
+
+def _held(conn: Connection, record_id: int) -> AnyRow:
+    """The record, with no driver writing to it: the lanes of its source are held first."""
+    lanes.hold_sources(conn, [record_row(conn, record_id).source_id])
+    return record_row(conn, record_id)
 
 
 def _as_read(conn: Connection, record: AnyRow, name: str, value: Any, *, now: datetime) -> Any:

@@ -166,6 +166,7 @@ def show(conn: Connection, run_id: int) -> RunDetails:
 
 def stop(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """End it here: what it found stays, what it had not fetched yet is left."""
+    hold_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.STOPPED)
     end_runs(conn, [run_id], why=f"stopped by {who}", now=now)
     audit.note(conn, "run stopped", str(run_id), who=who, now=now)
@@ -174,6 +175,7 @@ def stop(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
 
 def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """Hold it: pages under way come to their end, no others are asked for."""
+    hold_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.PAUSED)
     _set_status(conn, run_id, RunStatus.PAUSED, now=now)
     _hold(conn, run_id, until=jobs.HELD)
@@ -183,6 +185,7 @@ def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
 
 def resume(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """Let it go on where it was."""
+    hold_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.RUNNING)
     _set_status(conn, run_id, RunStatus.RUNNING, now=now)
     _hold(conn, run_id, until=now)
@@ -192,8 +195,15 @@ def resume(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView
     return view(conn, run_id)
 
 
+def hold_runs(conn: Connection, run_ids: Sequence[int]) -> None:
+    """Wait until no driver writes to what these runs do, and keep it so: their lanes come first."""
+    theirs = select(runs.c.source_id).where(runs.c.id.in_(run_ids), runs.c.source_id.is_not(None))
+    lanes.hold_sources(conn, conn.scalars(theirs))
+
+
 def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetime) -> None:
     """Stop runs; the next of their kind is told how far they came."""
+    hold_runs(conn, run_ids)
     for run in store.load(conn, run_ids).values():
         memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
         finish.remember(conn, run.source_id, run.kind, memory)

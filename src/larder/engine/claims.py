@@ -14,6 +14,7 @@ from larder.engine import finish
 from larder.engine.work import Work
 from larder.store import jobs, lanes, pages, sources
 from larder.store.lanes import Lane
+from larder.store.manners import horizon
 
 LEASE = timedelta(seconds=30)
 LANES_AT_ONCE = 64
@@ -99,7 +100,7 @@ def _pick(
         return [], (lane.site_id, lane.open_at, now + who.lease)
     slots, opens = lanes.slots(lane, now=now, most=free, chance=who.chance)
     if not slots:
-        return [], (lane.site_id, lane.open_at, lane.open_at - lanes.horizon(lane.politeness))
+        return [], (lane.site_id, lane.open_at, lane.open_at - horizon(lane.politeness))
     ready = jobs.ready(conn, lane.site_id, now=now, most=len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
@@ -110,7 +111,7 @@ def _pick(
             waiting = min(waiting or now + who.lease, now + who.lease)
         return picked, (lane.site_id, opens, waiting)
     full = len(picked) >= free
-    return picked, (lane.site_id, opens, now + who.lease if full else opens - lanes.horizon(lane.politeness))
+    return picked, (lane.site_id, opens, now + who.lease if full else opens - horizon(lane.politeness))
 
 
 def _with_slots(

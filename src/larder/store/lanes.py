@@ -15,14 +15,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, and_, case, select, update
 
 from larder.core.model.job import SUSPECT_AFTER, Slot
-from larder.core.model.site import POLITENESS, Politeness, Preset
+from larder.core.model.site import Politeness
 from larder.core.ports import Chance
+from larder.store.manners import SITE_MANNERS, horizon, politeness_of, slot, spacing
 from larder.store.statement import AnyRow, Statement
-from larder.store.tables import jobs, lanes, sites
+from larder.store.tables import jobs, lanes, runs, sites, sources
 from larder.store.tables.columns import micros, moment, moment_or_none
 
-SLOT_GRACE = timedelta(seconds=1)
-HORIZON = timedelta(seconds=1)
 FARTHEST = timedelta(minutes=10)
 """No slot is handed out so far ahead: a lane that opens later was left by a clock that was since set back."""
 
@@ -154,6 +153,19 @@ def lock(conn: Connection, site_ids: Iterable[int]) -> None:
         _LOCK(conn, [(site_id,) for site_id in set(site_ids)])
 
 
+def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
+    """Lock every lane on which something of these sources may be written, before it is changed by hand."""
+    wanted = set(source_ids)
+    own = select(sources.c.site_id).where(sources.c.id.in_(wanted), sources.c.site_id.is_not(None))
+    under_way = (
+        select(jobs.c.site_id)
+        .join(runs, runs.c.id == jobs.c.run_id)
+        .where(runs.c.source_id.in_(wanted), runs.c.status.in_(("running", "paused")))
+        .where(jobs.c.status.in_(("pending", "running")))
+    )
+    lock(conn, conn.scalars(own.union(under_way)))
+
+
 def still_held(
     conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta
 ) -> set[int]:
@@ -239,49 +251,8 @@ def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list
     return given, opens
 
 
-def horizon(politeness: Politeness) -> timedelta:
-    """How far ahead slots are handed out: one request on a slow lane, a second's worth on a fast one."""
-    return max(politeness.spacing_max, HORIZON)
-
-
-def slot(opens: datetime, politeness: Politeness) -> Slot:
-    """A slot lasts a little longer than the gap to the next one; later than that it is lost."""
-    return Slot(opens_at=opens, closes_at=opens + max(politeness.spacing, SLOT_GRACE))
-
-
-def spacing(politeness: Politeness, chance: Chance) -> timedelta:
-    """The gap after a request."""
-    if politeness.spacing == politeness.spacing_max:
-        return politeness.spacing
-    return timedelta(
-        seconds=chance.uniform(politeness.spacing.total_seconds(), politeness.spacing_max.total_seconds())
-    )
-
-
 _ONCE_MORE = case((jobs.c.interruptions < SUSPECT_AFTER, 1), else_=0)
 _NOBODY = {"lease_owner": None, "lease_until": None, "next_at": moment(0)}
-
-SITE_MANNERS = (
-    sites.c.domain,
-    sites.c.local,
-    sites.c.preset,
-    sites.c.spacing_ms,
-    sites.c.spacing_max_ms,
-    sites.c.at_once,
-    sites.c.crawl_delay_ms,
-)
-
-
-def politeness_of(row: AnyRow) -> Politeness:
-    """A site's manners: its preset, what an operator set, and its own crawl-delay where that is larger."""
-    preset = POLITENESS[Preset(row.preset)]
-    gap = preset.spacing if row.spacing_ms is None else timedelta(milliseconds=row.spacing_ms)
-    widest = preset.spacing_max if row.spacing_ms is None else gap
-    if row.spacing_max_ms is not None:
-        widest = max(gap, timedelta(milliseconds=row.spacing_max_ms))
-    manners = Politeness(spacing=gap, spacing_max=widest, at_once=row.at_once or preset.at_once)
-    delay = None if row.crawl_delay_ms is None else timedelta(milliseconds=row.crawl_delay_ms)
-    return manners.slower(delay)
 
 
 def _lane(row: AnyRow, now: datetime) -> Lane:

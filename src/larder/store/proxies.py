@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Select, case, delete, func, insert, literal, 
 from larder.core.errors import BadInput
 from larder.core.model.job import Slot
 from larder.core.ports import Chance
-from larder.store import lanes
+from larder.store.manners import SITE_MANNERS, politeness_of, slot, spacing
 from larder.store.secrets import Secret, Strongbox
 from larder.store.statement import AnyRow, Statement
 from larder.store.tables import lanes as site_lanes
@@ -186,14 +186,14 @@ def _serve(conn: Connection, site_id: int) -> None:
 
 def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
     mine = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
-    asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *lanes.SITE_MANNERS)
+    asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_MANNERS)
     of_site = asked.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
     row = conn.execute(of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id).where(mine)).one()
-    manners = lanes.politeness_of(row)
+    politeness = politeness_of(row)
     opens = max(row.open_at, now, row.cooling_until or now)
-    after = opens + lanes.spacing(manners, chance)
+    after = opens + spacing(politeness, chance)
     conn.execute(update(proxy_lanes).where(mine).values(open_at=after))
-    return lanes.slot(opens, manners)
+    return slot(opens, politeness)
 
 
 def _proxy(row: AnyRow, box: Strongbox) -> Proxy:
