@@ -14,7 +14,7 @@ from larder.actions.spec import SiteSpec
 from larder.core.model.run import RunStatus
 from larder.sdk.urls import registrable_domain
 from larder.store import letters, sources
-from larder.store.lanes import politeness_of
+from larder.store.manners import politeness_of
 from larder.store.statement import AnyRow
 from larder.store.tables import lanes, robots, runs, sites
 from larder.store.tables import sources as sources_table
