@@ -74,14 +74,21 @@ def embedded(look: Look) -> list[Item]:
 
 def _own(look: Look) -> Fields:
     """The object that bears the page's title; of several the one that says most."""
-    best: Fields = {}
-    likest = (ALIKE, 0)
-    for node in objects(look):
-        title = _title(node)
-        like = round(likeness_to_page(title, look), 2) if 0 < len(title) <= MAX_TITLE else 0.0
-        if like >= likest[0] and (like, len(fields := _fields(node, look))) > likest:
-            best, likest = fields, (like, len(fields))
-    return best
+    likeness_of = {id(node): _likeness(node, look) for node in objects(look)}
+    alike = [node for node in objects(look) if likeness_of[id(node)] >= ALIKE]
+    read = [(node, _fields(node, look)) for node in alike]
+    if not read:
+        return {}
+    best, fields = max(read, key=lambda each: (likeness_of[id(each[0])], len(each[1])))
+    codes = {other.get("sku") for node, other in read if node.keys() == best.keys()}
+    if len(codes) > 1:  # each size is an object of its own: the code of one is not the thing's
+        fields = {name: value for name, value in fields.items() if name != "sku"}
+    return fields
+
+
+def _likeness(node: dict[str, Any], look: Look) -> float:
+    title = _title(node)
+    return round(likeness_to_page(title, look), 2) if 0 < len(title) <= MAX_TITLE else 0.0
 
 
 def _item(fields: Fields, score: float) -> Item:

@@ -13,6 +13,7 @@ from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http
 from larder.stages.parse.announced import sale_price
+from larder.stages.parse.heuristic.address import addressed_code
 from larder.stages.parse.look import MAX_ITEMS, Fields, Look
 from larder.stages.parse.schema import fields_of, is_of
 from larder.stages.parse.values import first, many, text
@@ -46,9 +47,19 @@ def _items(look: Look, nodes: list[dict[str, Any]], strategy: Strategy) -> list[
 
 def _item(node: dict[str, Any], look: Look, strategy: Strategy) -> Item:
     fields = fields_of(node, look.kind, look.page.url)
-    if look.kind is Kind.PRODUCT and not look.wants_rows and isinstance(fields.get("price"), str):
-        fields["price"] = sale_price(look.page, fields["price"]) or fields["price"]
+    if look.kind is Kind.PRODUCT and not look.wants_rows:
+        fields |= _as_the_page_has_it(fields, look.page)
     return Item(fields=fields, strategy=strategy, score=_score(fields, look.kind))
+
+
+def _as_the_page_has_it(fields: Fields, page: Page) -> Fields:
+    """The selling price where the markup has the list price, the thing's code where it has a variant's."""
+    own: Fields = {}
+    if isinstance(price := fields.get("price"), str) and (sold := sale_price(page, price)):
+        own["price"] = sold
+    if isinstance(code := fields.get("sku"), str) and (stem := addressed_code(page.url, code)):
+        own["sku"] = stem
+    return own
 
 
 _WANTED = {

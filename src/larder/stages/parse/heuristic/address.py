@@ -1,7 +1,10 @@
 """The parts of a page's address that say something about it; an address that is none says nothing."""
 
+import re
 from urllib.parse import SplitResult, unquote, urlsplit
 
+_VARIANT = re.compile(r"([\w.-]*\d[\w.-]*)[-_]\w{1,3}")
+SHORTEST = 5
 _NOTHING = SplitResult("", "", "", "", "")
 
 
@@ -16,3 +19,13 @@ def parts_of(url: str) -> SplitResult:
 def path_of(url: str) -> str:
     """The path, readable."""
     return unquote(parts_of(url).path)
+
+
+def addressed_code(url: str, code: str) -> str:
+    """`AB1234` where the address names that and `code` is a variant of it (`AB1234-2`); else empty."""
+    variant = _VARIANT.fullmatch(code)
+    path = path_of(url).lower() if variant else ""
+    if variant is None or len(variant[1]) < SHORTEST or code.lower() in path:
+        return ""
+    named = re.search(rf"(?<![a-z0-9]){re.escape(variant[1].lower())}(?![a-z0-9])", path)
+    return variant[1] if named else ""

@@ -7,24 +7,21 @@ number. The nearest to the headline wins; crossed-out, per-unit, shipping and re
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, rough
+from larder.stages.parse.amounts import AMOUNT, NUMBER, rough
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
+from larder.stages.parse.heuristic.texts import FAIR, MAX_TEXT, amounts_in, bare_amount
 
 MAX_CANDIDATES = 400
-MAX_TEXT = 90
 MAX_NODES = 60_000
 MAX_BESIDE = 3_000
 SENTENCE = 24
 """What is longer talks about an amount rather than being one."""
 NEAR = 3
 """Containers up from the headline within which a price is surely its own."""
-FAIR = 0.3
-"""A sale takes off less than this leaves; what is lower is another thing's price."""
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
 _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo", re.IGNORECASE)
@@ -32,9 +29,6 @@ _BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
 _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
 _DIGIT = re.compile(r"\d")
-_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
-_WORDS = re.compile(r"[^\W\d_]{4,}")
-_UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 _FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
@@ -134,7 +128,7 @@ def _current(shown: list[Shown]) -> list[Shown]:
 def _beside(head: Element) -> list[tuple[Element, str]]:
     """Amounts close to the headline, on pages whose names say nothing."""
     around = [node for node in lineage(head, NEAR) if isinstance(node, Element)]
-    return _amounts(around[-1], MAX_BESIDE) if around else []
+    return amounts_in(around[-1], MAX_BESIDE) if around else []
 
 
 def priced(page: Page) -> list[tuple[Element, str]]:
@@ -164,32 +158,7 @@ def _is_price_name(name: str) -> bool:
 def _signed(page: Page) -> list[tuple[Element, str]]:
     """Elements whose own text is an amount with a currency: for pages that name nothing."""
     body = page.first("body")
-    return _amounts(body, MAX_NODES) if body is not None else []
-
-
-def _amounts(around: Element, most: int) -> list[tuple[Element, str]]:
-    found: dict[Element, str] = {}
-    for node in islice(around.descendants, most):
-        if not isinstance(node, Text):
-            continue
-        data, parent = node.data, node.parent
-        if len(data) >= MAX_TEXT or _DIGIT.search(data) is None or not isinstance(parent, Element):
-            continue
-        text = data if AMOUNT.search(data) else _in_pieces(parent)
-        if text and parent.tag not in _UNSEEN:
-            found.setdefault(parent, _bare_amount(" ".join(text.split())))
-        if len(found) >= MAX_CANDIDATES:
-            break
-    return list(found.items())
-
-
-def _in_pieces(parent: Element) -> str:
-    """`CHF <!-- -->2.25`: an amount that comments cut in two."""
-    inner = parent.children
-    if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
-        return ""
-    text = parent.text
-    return text if len(text) < MAX_TEXT and AMOUNT.search(text) else ""
+    return amounts_in(body, MAX_NODES) if body is not None else []
 
 
 def _amount_text(element: Element, *, named: bool) -> str:
@@ -203,18 +172,7 @@ def _amount_text(element: Element, *, named: bool) -> str:
     text = _unstruck(element, whole)
     if len(text) > MAX_TEXT or _DIGIT.search(text) is None:
         return ""
-    return _bare_amount(text) if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
-
-
-def _bare_amount(text: str) -> str:
-    """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
-    if span := RANGE.search(text):
-        return f"{span['low']} {span['sign']}"
-    amounts = [found[0] for found in AMOUNT.finditer(text)]
-    if len(amounts) == 2 and not _WORDS.search(text):
-        low, high = sorted(amounts, key=rough)
-        return low if rough(low) >= FAIR * rough(high) else text
-    return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
+    return bare_amount(text) if AMOUNT.search(text) or (named and _BARE.match(text)) else ""
 
 
 def _unstruck(element: Element, text: str) -> str:

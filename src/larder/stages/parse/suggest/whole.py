@@ -93,6 +93,25 @@ def suggest_detail(
     )
 
 
+def holds(
+    name: str,
+    declared: Mapping[str, Any],
+    new: Sequence[Sample],
+    understand: Understand,
+    *,
+    by: tuple[Mapping[str, Any], Sequence[Sample]],
+) -> bool:
+    """Whether a declaration reads new pages rightly, by what another one read from older pages."""
+    reader = Reader(understand)
+    before, old = by
+    here, there = (getattr(read_selectors({name: each}), name) or Part() for each in (declared, before))
+    if name == "index":
+        known = learn_rows(there, old, reader)
+        return not list(count_rows(here, new, known, reader).doubts(known, needed=NEEDED))
+    known = learn_pages(there, old, reader)
+    return not list(count_pages(here, new, known, reader).doubts(known, needed=NEEDED_PAGES))
+
+
 def rows_told(
     declared: Mapping[str, Any], pages: Sequence[Sample], understand: Understand
 ) -> dict[str, Known]:

@@ -3,6 +3,7 @@
 import pytest
 
 from larder.sdk import Page
+from larder.stages.parse.heuristic.address import addressed_code
 from larder.stages.parse.heuristic.codes import address_code, attribute_code, labelled_code, marked_code
 
 
@@ -44,3 +45,18 @@ def test_a_code_that_its_author_marks() -> None:
     assert marked_code(Page("", "<p class=product-sku>SKU: KE-100</p>")) == "KE-100"
     assert attribute_code(Page("", "<form data-product-sku=KE-100></form>")) == "KE-100"
     assert attribute_code(Page("", "<i data-sku=A1></i><i data-sku=B2></i>")) == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "own"),
+    [
+        pytest.param("https://x.test/radio-MK6W1N4.html", "MK6W1N4-1", "MK6W1N4", id="a variant of it"),
+        pytest.param("https://x.test/radio-mk6w1n4", "MK6W1N4-XL", "MK6W1N4", id="in small letters"),
+        pytest.param("https://x.test/radio-MK6W1N4-1.html", "MK6W1N4-1", "", id="the variant's own address"),
+        pytest.param("https://x.test/radio-MK6W1N42.html", "MK6W1N4-1", "", id="part of another code"),
+        pytest.param("https://x.test/radio-mini-1", "mini-1", "", id="a word is no code"),
+        pytest.param("https://x.test/radio", "MK6W1N4-1", "", id="an address without a code"),
+    ],
+)  # fmt: skip
+def test_the_thing_that_an_address_names(url: str, code: str, own: str) -> None:
+    assert addressed_code(url, code) == own

@@ -1,0 +1,76 @@
+"""Amounts as they stand in a page's texts: a number with its currency before, behind or beside it."""
+
+import re
+from itertools import islice
+
+from turbohtml import Element, Node, Text
+
+from larder.sdk.page import brief_text_of
+from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough
+
+MAX_FOUND = 400
+MAX_TEXT = 90
+FAIR = 0.3
+"""A sale takes off less than this leaves; what is lower is another thing's price."""
+
+_BARE_NUMBER = re.compile(rf"\s*(?:{NUMBER})\s*")
+_SIGN_FIRST = re.compile(rf"\s*({SIGN})")
+_SIGN_LAST = re.compile(rf"({SIGN})\s*$")
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_WORDS = re.compile(r"[^\W\d_]{4,}")
+_UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
+_DIGIT = re.compile(r"\d")
+
+
+def amounts_in(around: Element, most: int) -> list[tuple[Element, str]]:
+    """The elements within whose own text is an amount, of the first `most` nodes."""
+    found: dict[Element, str] = {}
+    for node in islice(around.descendants, most):
+        if not isinstance(node, Text):
+            continue
+        data, parent = node.data, node.parent
+        if len(data) >= MAX_TEXT or _DIGIT.search(data) is None or not isinstance(parent, Element):
+            continue
+        text = data if AMOUNT.search(data) else _in_pieces(parent) or _beside_its_sign(data, parent)
+        if text and parent.tag not in _UNSEEN:
+            found.setdefault(parent, bare_amount(" ".join(text.split())))
+        if len(found) >= MAX_FOUND:
+            break
+    return list(found.items())
+
+
+def _in_pieces(parent: Element) -> str:
+    """`CHF <!-- -->2.25`: an amount that comments cut in two."""
+    inner = parent.children
+    if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
+        return ""
+    text = parent.text
+    return text if len(text) < MAX_TEXT and AMOUNT.search(text) else ""
+
+
+def _beside_its_sign(data: str, parent: Element) -> str:
+    """`<b>2320</b><i>元</i>`: a bare number whose currency stands in the next or the last element."""
+    if not _BARE_NUMBER.fullmatch(data):
+        return ""
+    after, before = _text_beside(parent.next_sibling), _text_beside(parent.previous_sibling)
+    if sign := _SIGN_FIRST.match(after):
+        return f"{data.strip()} {sign[1]}"
+    return f"{sign[1]} {data.strip()}" if (sign := _SIGN_LAST.search(before)) else ""
+
+
+def _text_beside(node: Node | None) -> str:
+    text = (
+        node.data if isinstance(node, Text) else brief_text_of(node, 5) if isinstance(node, Element) else ""
+    )
+    return text if len(text) < MAX_TEXT else ""
+
+
+def bare_amount(text: str) -> str:
+    """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
+    if span := RANGE.search(text):
+        return f"{span['low']} {span['sign']}"
+    amounts = [found[0] for found in AMOUNT.finditer(text)]
+    if len(amounts) == 2 and not _WORDS.search(text):
+        low, high = sorted(amounts, key=rough)
+        return low if rough(low) >= FAIR * rough(high) else text
+    return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
