@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, func, select
 
 from larder import adapters
 from larder.actions import audit
+from larder.actions.find import site_row
+from larder.core.errors import Conflict
+from larder.core.policy.drift import DisabledWhy
+from larder.store import adapter_states as states
 from larder.store.tables import adapter_states, sites, sources
-
-EVERYWHERE = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,24 +67,41 @@ def show(conn: Connection, adapter_id: str) -> AdapterView:
     return next(view for view in every(conn) if view.id == known.id)
 
 
-def disable(conn: Connection, adapter_id: str, reason: str = "", *, who: str, now: datetime) -> AdapterView:
-    """Start no more runs with it, on any site."""
+def disable(
+    conn: Connection,
+    adapter_id: str,
+    reason: str = "",
+    *,
+    site: str | None = None,
+    who: str,
+    now: datetime,
+) -> AdapterView:
+    """Start no more runs with it, on one site or on all."""
     adapter = adapters.find(adapter_id)
-    everywhere = (adapter_states.c.adapter == adapter.id) & (adapter_states.c.site_id == EVERYWHERE)
-    conn.execute(delete(adapter_states).where(everywhere))
-    row = {"adapter": adapter.id, "site_id": EVERYWHERE, "enabled": 0, "since": now, "by": who}
-    conn.execute(insert(adapter_states).values({**row, "why": reason or "manual"}))
-    audit.note(conn, "adapter disabled", adapter.id, {"reason": reason}, who=who, now=now)
+    site_id = site_row(conn, site).id if site else states.EVERYWHERE
+    off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=DisabledWhy.MANUAL)
+    states.write(conn, adapter.id, site_id, off, said=reason)
+    details = {"reason": reason, "site": site} if site else {"reason": reason}
+    audit.note(conn, "adapter disabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)
 
 
-def enable(conn: Connection, adapter_id: str, *, who: str, now: datetime) -> AdapterView:
-    """A person checked what it reads: it runs again everywhere, and its first run is flagged."""
+def enable(
+    conn: Connection, adapter_id: str, *, site: str | None = None, who: str, now: datetime
+) -> AdapterView:
+    """A person checked what it reads: it runs again, on one site or wherever it was off.
+
+    The first run on each of these sites is flagged.
+    """
     adapter = adapters.find(adapter_id)
-    off = (adapter_states.c.adapter == adapter.id) & (adapter_states.c.enabled == 0)
-    values = {"enabled": 1, "since": now, "by": who, "why": None, "first_run_flagged": 1}
-    conn.execute(update(adapter_states).where(off).values(values))
-    audit.note(conn, "adapter enabled", adapter.id, who=who, now=now)
+    site_id = site_row(conn, site).id if site else None
+    off = [each for each in states.disabled_on(conn, adapter.id) if site_id in (None, each)]
+    if site and not off:
+        raise Conflict(f"{adapter_id} is not switched off on {site}", hint="see: larder adapter list")
+    for each in off:
+        states.write(conn, adapter.id, each, states.read(conn, adapter.id, each).enabled_again(now, by=who))
+    details = {"site": site} if site else None
+    audit.note(conn, "adapter enabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)
 
 

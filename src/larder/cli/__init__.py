@@ -41,9 +41,13 @@ COMMANDS = {
     "try": Entry("trial", "try_", LOOK, "What would be read from a page, strategy by strategy."),
     "fetch": Entry("fetch", "fetch", LOOK, "Fetch one page now: robots, lane, hops, where it lies."),
     "records": Entry("records", "app", LOOK, "The dataset: records, their prices, where each value is from."),
+    "entity": Entry(
+        "entity", "app", LOOK, "Records of several sources that are one thing: look, link, undo."
+    ),
     "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),
+    "replay": Entry("replay", "replay", KEEP, "Stored pages through today's adapters: look, then put right."),
     "dead": Entry("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
     "quarantine": Entry("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
     "proxy": Entry("proxy", "app", KEEP, "The pool of proxies, and how each does."),

@@ -9,18 +9,23 @@ from rich.text import Text
 
 from larder import adapters as registered
 from larder.actions import adapters, scaffold
+from larder.actions import canary as canaries
 from larder.actions.adapters import AdapterView
+from larder.actions.canary import CanaryView
 from larder.app import App
 from larder.cli.adapter_view import draw_checked, draw_new
+from larder.cli.diff_view import draw_canaries
 from larder.cli.session import ask, operator, with_app
 from larder.cli.show import Json, ago, answer, table
 from larder.core.model.source import Kind
+from larder.core.policy.canary import Standing
 from larder.extraction.fixtures import adapter_in, check
 from larder.sdk import SiteAdapter
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="The adapters that read pages.")
 
 Id = Annotated[str, typer.Argument(help="The adapter's id.", metavar="ADAPTER")]
+Site = Annotated[str | None, typer.Option(help="Only on this site; on all if left out.")]
 
 
 @app.command("list")
@@ -67,24 +72,52 @@ def _chosen(name: str) -> SiteAdapter:
 
 
 @app.command()
-def enable(adapter: Id, as_json: Json = False) -> None:
+def canary(
+    adapter: Id,
+    site: Site = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="You have looked at it: the version that is here is right.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """What a new version makes of stored pages, field by field; until it is proven it does not run."""
+    views = with_app(lambda app: _canary(app, adapter, site, accept=accept))
+    answer(views, as_json=as_json, draw=draw_canaries)
+    if any(view.status == Standing.REFUSED for view in views):
+        raise typer.Exit(1)
+
+
+async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> list[CanaryView]:
+    known, now = app.dispatcher.adapters, app.clock.now()
+    if accept:
+        return await app.do(canaries.accept, adapter, site, known, who=operator(), now=now)
+    blobs = app.blobs()
+    try:
+        return await canaries.look(app.database, blobs, known, adapter, site, now=now)
+    finally:
+        await blobs.close()
+
+
+@app.command()
+def enable(adapter: Id, site: Site = None, as_json: Json = False) -> None:
     """You have checked what an adapter reads: let it run again."""
-    _order(adapters.enable, adapter, as_json=as_json)
+    _order(adapters.enable, adapter, site=site, as_json=as_json)
 
 
 @app.command()
 def disable(
     adapter: Id,
     reason: Annotated[str, typer.Option(help="Why, for whoever finds it switched off.")] = "",
+    site: Site = None,
     as_json: Json = False,
 ) -> None:
     """Start no more runs with an adapter."""
-    _order(adapters.disable, adapter, reason, as_json=as_json)
+    _order(adapters.disable, adapter, reason, site=site, as_json=as_json)
 
 
-def _order(action: Any, *args: Any, as_json: bool) -> None:
+def _order(action: Any, *args: Any, site: str | None, as_json: bool) -> None:
     async def work(app: App) -> AdapterView:
-        view: AdapterView = await app.do(action, *args, who=operator(), now=app.clock.now())
+        view: AdapterView = await app.do(action, *args, site=site, who=operator(), now=app.clock.now())
         return view
 
     answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))

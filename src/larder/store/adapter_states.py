@@ -38,11 +38,18 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
     )
 
 
-def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth) -> None:
-    """Keep it."""
+def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, said: str = "") -> None:
+    """Keep it; `said`: why, in a person's own words."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(delete(adapter_states).where(mine))
-    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **_columns(health)))
+    values = {**_columns(health), "why": said or health.why}
+    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
+
+
+def disabled_on(conn: Connection, adapter: str) -> list[int]:
+    """The sites on which it is switched off; `EVERYWHERE` among them where that is so."""
+    off = (adapter_states.c.adapter == adapter) & (adapter_states.c.enabled == 0)
+    return list(conn.scalars(select(adapter_states.c.site_id).where(off)))
 
 
 def _columns(health: AdapterHealth) -> dict[str, Any]:
@@ -50,7 +57,6 @@ def _columns(health: AdapterHealth) -> dict[str, Any]:
         "enabled": int(health.enabled),
         "since": health.since,
         "by": health.by or None,
-        "why": health.why,
         "probe_at": health.probe_at,
         "first_run_flagged": int(health.first_run_flagged),
         "last_rate": health.last_rate,
