@@ -4,18 +4,22 @@ Every public read starts from `shown`: records of public sources that are active
 and, if they are events, not over. There is no second way to read for the public.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, and_, func, or_, select
+from sqlalchemy import Connection, Select, and_, func, null, or_, select
 
 from larder.core.model.source import Visibility
+from larder.store import filters
 from larder.store.freshness import confidence
 from larder.store.paging import Found, page
-from larder.store.query import MOST, PAGE, Query, Sort
+from larder.store.query import MOST, PAGE, Query, Sort, check
 from larder.store.statement import AnyRow
 from larder.store.tables import records, sources
 
-__all__ = ["MOST", "PAGE", "Found", "Query", "Sort", "count", "find", "one", "shown"]
+__all__ = [
+    "MOST", "PAGE", "Found", "Query", "Sort", "carriers", "count", "find", "one", "shown", "upcoming",
+]  # fmt: skip
 
 
 def shown(now: datetime) -> Select[tuple[object, ...]]:
@@ -39,6 +43,25 @@ def find(conn: Connection, query: Query, *, now: datetime) -> Found:
 def one(conn: Connection, record_id: int, *, now: datetime) -> AnyRow | None:
     """One record, if the public may see it."""
     return conn.execute(shown(now).where(records.c.id == record_id)).one_or_none()
+
+
+def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> Sequence[AnyRow]:
+    """What starts next of what a query asks for, with how reliable its source is and how far away it is."""
+    check(query)
+    square = null() if query.near is None else filters.square(query.near)
+    asked = (
+        filters.narrow(shown(now), query, now=now)
+        .add_columns(sources.c.reliability.label("reliability"), square.label("square"))
+        .where(records.c.starts_at.is_not(None))
+    )
+    return conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most)).all()
+
+
+def carriers(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, int]:
+    """How many public sources carry each of these entities now."""
+    same = shown(now).where(records.c.entity_id.in_(entity_ids)).subquery()
+    counted = select(same.c.entity_id, func.count(same.c.source_id.distinct())).group_by(same.c.entity_id)
+    return {row[0]: row[1] for row in conn.execute(counted)} if entity_ids else {}
 
 
 def count(conn: Connection, *, now: datetime) -> int:

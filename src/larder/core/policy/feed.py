@@ -1,0 +1,83 @@
+"""Which events does somebody here, with these tastes, want to hear of first?
+
+Five things count, each from 0 to 1: how near it is, whether its kind is liked, how soon it is, how many care
+(those who saved it, those who announce it), and how far its source can be relied on. What is not known (no
+position, no tastes) does not count at all, so the others count for more.
+"""
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+WEIGHTS: Mapping[str, float] = {
+    "distance": 0.30,
+    "category": 0.20,
+    "time": 0.25,
+    "social": 0.15,
+    "reliability": 0.10,
+}
+HALF_KM = 10.0
+"""So far away an event is worth half as much."""
+HALF_TIME = timedelta(days=7)
+"""So far ahead, too."""
+MANY = 100
+"""Past so many people more of them count for no more."""
+A_SOURCE_SAYS = 10
+"""Each further source that carries an event counts for as many people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taste:
+    """Who asks: where they are, and what they like."""
+
+    here: bool = False
+    """Whether we know where they are."""
+    categories: Collection[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What counts of an event."""
+
+    starts_at: datetime
+    category: str | None = None
+    distance_km: float | None = None
+    saved: int = 0
+    sources: int = 1
+    reliability: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """How much somebody will want to hear of it, and why."""
+
+    total: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def score(event: Candidate, taste: Taste, *, now: datetime) -> Score:
+    """From 0 to 1."""
+    known = {
+        "time": _half(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
+        "social": _crowd(event),
+        "reliability": min(max(event.reliability, 0.0), 1.0),
+    }
+    if taste.here and event.distance_km is not None:
+        known["distance"] = _half(event.distance_km / HALF_KM)
+    if taste.categories:
+        known["category"] = float(event.category in taste.categories)
+    weight = sum(WEIGHTS[name] for name in known)
+    total = sum(WEIGHTS[name] * part for name, part in known.items()) / weight
+    return Score(total=round(total, 6), parts={name: round(part, 3) for name, part in known.items()})
+
+
+def _half(halves: float) -> float:
+    """1 at nothing, a half at one, and ever less: 1, ½, ⅓ …"""
+    return 1 / (1 + halves)
+
+
+def _crowd(event: Candidate) -> float:
+    """The first few count most."""
+    people = max(event.saved, 0) + A_SOURCE_SAYS * max(event.sources - 1, 0)
+    return min(math.log1p(people) / math.log1p(MANY), 1.0)
