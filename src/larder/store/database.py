@@ -295,25 +295,6 @@ def _json() -> dict[str, Any]:
     }
 
 
-_AWAY = (
-    "disk is full",
-    "disk I/O error",
-    "No space left on device",
-    "readonly database",
-    "unable to open database",
-    "database is locked",
-    "ermission denied",
-)
-
-
-def is_away(error: BaseException) -> bool:
-    """The database itself cannot be used now, whatever was to be written."""
-    if not isinstance(error, DBAPIError):
-        return isinstance(error, OSError)
-    said = str(error.orig).split("\n", 1)[0]
-    return error.connection_invalidated or any(words in said for words in _AWAY)
-
-
 def disk_is_full(error: BaseException) -> bool:
     """There is no room for what was to be written."""
     said = _first_line(error)
