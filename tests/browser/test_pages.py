@@ -1,0 +1,113 @@
+"""Every page, at both widths and in both themes: it loads, it fits, and everybody can use it."""
+
+import itertools
+from typing import Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import expect
+from sqlalchemy import Connection, func, select
+
+from larder.store.tables import quarantine, records, runs
+from tests.browser.world import WIDTHS, World
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
+
+PUBLIC = (
+    "/",
+    "/?kind=product",
+    "/?q=met",
+    "/?kind=listing&q=zzzz",
+    "/events",
+    "/map",
+    "/sign-in",
+    "/nothing-here",
+)
+ADMIN = (
+    "", "/alerts", "/alerts?all=1", "/runs", "/sources", "/sources/homes", "/sources/new", "/sites",
+    "/sites/homes.test", "/records", "/targets", "/candidates", "/verification", "/adapters",
+    "/adapters/listing", "/quarantine", "/dead", "/errors", "/proxies", "/keys", "/audit",
+)  # fmt: skip
+MODES = list(itertools.product(WIDTHS, ("light", "dark")))
+
+
+@pytest.mark.parametrize(("wide", "theme"), MODES, ids=[f"{wide}-{theme}" for wide, theme in MODES])
+async def test_every_page_is_whole_and_accessible(world: World, wide: str, theme: str) -> None:
+    page = await world.operator(wide=wide, theme=theme)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    found: dict[str, Any] = {}
+    for path in [*PUBLIC, *(f"/admin{each}" for each in ADMIN), *await _single(world)]:
+        said.clear()
+        response = await page.goto(path, wait_until="domcontentloaded")
+        assert response is not None
+        status = response.status
+        wrong = [*_unexpected(said, status), *await _overflow(page), *await _violations(page)]
+        if wrong or status not in (200, 404):
+            found[path] = [status, *wrong]
+    assert found == {}
+
+
+async def _single(world: World) -> list[str]:
+    """A page about one thing each."""
+
+    def some(conn: Connection) -> list[str]:
+        first = conn.execute(select(records.c.kind, func.min(records.c.id)).group_by(records.c.kind))
+        run, item = conn.scalar(select(func.min(runs.c.id))), conn.scalar(select(func.min(quarantine.c.id)))
+        return [
+            *(f"/records/{row[1]}" for row in first),
+            f"/admin/runs/{run}",
+            f"/admin/quarantine/{item}",
+            "/admin/dead/1",
+        ]
+
+    return await world.app.look(some)
+
+
+def _unexpected(said: list[str], status: int) -> list[str]:
+    """What the browser complained of; that a page is not there is no complaint of ours."""
+    return [each for each in said if not (status == 404 and "404" in each)]
+
+
+async def _overflow(page: Any) -> list[str]:
+    wide, room = await page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    return [f"wider than the window: {wide} > {room}"] if wide > room else []
+
+
+async def _violations(page: Any) -> list[str]:
+    result = await Axe().run(page, options={"resultTypes": ["violations"]})
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:160]}"
+        for each in result.response["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+async def test_pages_are_readable_without_scripts(world: World) -> None:
+    page = await world.operator(scripts=False)
+    await page.goto("/")
+    assert await page.locator(".card").count() > 5
+    await page.locator(".card a").first.click()
+    assert await page.locator("h1").inner_text()
+    await page.goto("/admin/runs")
+    assert await page.locator("tbody tr").count() >= 3
+
+
+async def test_the_keyboard_reaches_the_search_and_the_content(world: World) -> None:
+    page = await world.visitor()
+    await page.goto("/")
+    await page.keyboard.press("/")
+    assert await page.evaluate("document.activeElement.name") == "q"
+    await page.goto("/")
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.activeElement.textContent") == "To the content"
+
+
+async def test_the_theme_is_the_visitors_own_choice(world: World) -> None:
+    page = await world.visitor(theme="light")
+    await page.goto("/events")
+    await page.get_by_role("button", name="Use the dark theme").click()
+    await expect(page.locator("html")).to_have_css("background-color", "rgb(21, 24, 26)")
+    await expect(page.get_by_role("button", name="Use the light theme")).to_be_visible()
+    assert page.url.endswith("/events")

@@ -1,0 +1,203 @@
+"""A whole deployment for a real browser: made-up sites over HTTP, the engine, the faces, and Chromium.
+
+Site time stands still until a test lets it pass, so what a page shows is known beforehand.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from sqlalchemy import Connection, insert, select
+
+from larder.actions import keys, sources, targets
+from larder.actions.spec import SiteSpec, SourceSpec
+from larder.actions.targets import TargetSpec
+from larder.app import App, open_app
+from larder.core.model.caller import Scope
+from larder.serve import faces, serving
+from larder.settings import Settings
+from larder.sim.agenda import Agenda
+from larder.sim.classifieds import Classifieds
+from larder.sim.layouts import Layout
+from larder.sim.noticeboard import AgendaSite
+from larder.sim.respond import Site
+from larder.sim.server import SimServer
+from larder.sim.shop import Assortment
+from larder.sim.shopfront import ShopSite
+from larder.store.tables import alerts, candidates, dead_letters, errors, quarantine, runs
+
+LOCAL = SiteSpec(spacing=0.01, at_once=8, local=True, terms_reviewed_by="the test")
+WIDTHS = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+SOURCES = ("homes", "goods", "evenings")
+
+
+@dataclass(kw_only=True)
+class Wall:
+    """The clock of the made-up web."""
+
+    seconds: float = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@dataclass(kw_only=True)
+class World:
+    """Everything, running."""
+
+    app: App
+    web: SimServer
+    wall: Wall
+    address: str
+    browser: Browser
+    key: str
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    async def visitor(self, *, wide: str = "desktop", theme: str = "light", scripts: bool = True) -> Page:
+        """Somebody who is nobody in particular."""
+        context = await self.browser.new_context(
+            viewport=WIDTHS[wide],  # type: ignore[arg-type]
+            color_scheme=theme,  # type: ignore[arg-type]
+            java_script_enabled=scripts,
+            base_url=self.address,
+        )
+        context.set_default_timeout(20_000)
+        self.contexts.append(context)
+        return await context.new_page()
+
+    async def operator(self, **how: Any) -> Page:
+        """Somebody who came in by a one-time link."""
+        page = await self.visitor(**how)
+        ticket = await self.app.do(keys.ticket, who="ada", now=self.app.clock.now())
+        await page.goto(f"/enter?ticket={ticket}")
+        return page
+
+    async def until(self, holds: Callable[[Connection], Any]) -> Any:
+        """Wait for the engine, within bounds."""
+        for _ in range(600):
+            found = await self.app.look(holds)
+            if found:
+                return found
+            await asyncio.sleep(0.1)
+        raise AssertionError("the engine did not get there")
+
+    def pass_days(self, days: float) -> None:
+        """On the made-up sites."""
+        self.wall.seconds += days * 86_400
+
+
+@asynccontextmanager
+async def opened(folder: Path, chromium: Path) -> AsyncIterator[World]:
+    """Three sources that have run once, and one thing of each kind that waits for a person."""
+    start, wall = datetime.now(UTC).replace(microsecond=0), Wall()
+    settings = Settings.model_construct(data=folder, tick_seconds=0.2, stagger_seconds=0, requests_a_minute=0)
+    async with AsyncExitStack() as stack:
+        web = await stack.enter_async_context(SimServer(_sites(start), start=start, wall=wall))
+        app = await stack.enter_async_context(open_app(settings, resolver=web.resolver(), upgrade=True))
+        await app.do(_add_sources, app, web, now=app.clock.now())
+        await app.do(_add_waiting, now=app.clock.now())
+        key = (await app.do(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
+        driver = await stack.enter_async_context(app.driver())
+        driving = asyncio.create_task(driver.endure())
+        address = await stack.enter_async_context(serving(faces(app), host="127.0.0.1", port=0))
+        playwright = await stack.enter_async_context(async_playwright())
+        browser = await playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key)
+        await world.until(_read_once)
+        yield world
+        for context in world.contexts:
+            await context.close()
+        await browser.close()
+        driver.stop()
+        await driving
+
+
+def _sites(start: datetime) -> list[Any]:
+    flats = Classifieds(seed=3, start=start, stock=30, price_changes_per_day=0.5)
+    goods = Assortment(seed=4, start=start, goods=20, carries=1.0)
+    evenings = Agenda(seed=5, start=start)
+    return [
+        Site(name="homes.test", classifieds=flats, layout=Layout.JSONLD, per_page=30),
+        ShopSite(name="goods.test", assortment=goods, layout=Layout.JSONLD, per_page=30),
+        ShopSite(name="shop.test", assortment=goods, layout=Layout.JSONLD, per_page=30),
+        AgendaSite(name="evenings.test", agenda=evenings, layout=Layout.JSONLD),
+    ]
+
+
+def _add_sources(conn: Connection, app: App, web: SimServer, *, now: datetime) -> None:
+    paths = {"homes": ("listing", "listings", "index"), "evenings": ("event", "agenda", "agenda")}
+    for slug in SOURCES:
+        kind, path, plan = paths.get(slug, ("product", "products", "watch"))
+        spec = SourceSpec.model_validate(
+            {
+                "slug": slug,
+                "url": f"http://{slug}.test/{path}",
+                "kind": kind,
+                "plan": plan,
+                "visibility": "public",
+                "currency": "EUR",
+                "tz": "Europe/Amsterdam",
+                "language": "nl",
+                "latitude": 52.09,
+                "longitude": 5.12,
+            }
+        )
+        sources.add(conn, spec, app.dispatcher, site=LOCAL, who="test", now=now)
+    for url in addresses(web, "goods.test")[:6]:
+        targets.add(conn, "goods", TargetSpec(url=url), who="test", now=now)
+
+
+def addresses(web: SimServer, name: str) -> list[str]:
+    """Of all that a made-up shop sells."""
+    site = web.sites[name]
+    assert isinstance(site, ShopSite)
+    return site.urls(web.start)
+
+
+def _add_waiting(conn: Connection, *, now: datetime) -> None:
+    """What waits for a person: an alert, an item, a letter, a candidate, an error."""
+    common = {"source_id": 1}
+    conn.execute(
+        insert(alerts).values(
+            name="failure_rate", severity="P2", subject="homes", message="more than half failed", times=3,
+            first_at=now, last_at=now,
+        )
+    )  # fmt: skip
+    item = {"title": "A kettle with two prices", "price": "12.50 or 13.90", "url": "http://goods.test/p/1"}
+    for _ in range(3):
+        conn.execute(
+            insert(quarantine).values(
+                **common, reason="ambiguous_price", item=item, observed_at=now, created_at=now
+            )
+        )
+    for type_ in ("ReadTimeout", "ReadTimeout", "Odd"):
+        conn.execute(
+            insert(dead_letters).values(
+                **common, stage="fetch", category="network", type=type_, message="no answer", created_at=now,
+                payload={"url": "http://homes.test/listing/1"},
+            )
+        )  # fmt: skip
+    for number in range(2):
+        conn.execute(
+            insert(candidates).values(
+                url=f"http://evenings.test/agenda?town={number}", title="Agenda of a town", place="Delft",
+                confidence=0.9, judged_by="rules", found_at=now,
+            )
+        )  # fmt: skip
+    conn.execute(
+        insert(errors).values(
+            at=now, source_id=1, stage="parse", category="parse", type="Oops", message="a page that broke"
+        )
+    )
+
+
+def _read_once(conn: Connection) -> bool:
+    ended = select(runs.c.source_id).where(runs.c.status.in_(("completed", "partial"))).distinct()
+    return len(conn.scalars(ended).all()) >= len(SOURCES)
