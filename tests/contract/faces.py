@@ -134,4 +134,4 @@ def _looked_after(conn: Connection) -> None:
         insert(candidates).values(url=f"https://{HIDDEN}.example/agenda", title="An agenda", found_at=NOW)
     )
     conn.execute(insert(proxies).values(scheme="http", host="proxy.test", port=8080, username=""))
-    conn.execute(runs.update().values(state={"page": 1}))
+    conn.execute(runs.update().values(state={"watermark": None, "page": 1}))

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -11,6 +12,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from larder.api import api
+from larder.api.problems import problem
 from larder.app import App
 from larder.core.errors import NotAllowed
 from larder.door import Door
@@ -29,7 +31,16 @@ def faces(app: App, *, web: bool = True) -> Starlette:
         routes.append(Mount("/", pages))
     return Starlette(
         routes=routes,
+        exception_handlers={HTTPException: _nowhere},
         middleware=[Middleware(Headed), Middleware(Bounded, most=app.settings.request_bytes)],
+    )
+
+
+async def _nowhere(_: Request, error: Exception) -> Response:
+    """An address that no face answers."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return problem(
+        status, "there is nothing here", hint="the API is below /api, its document at /api/openapi.json"
     )
 
 

@@ -1,0 +1,185 @@
+"""Every route of the document, as whoever might come: without a key, with a lesser, with a revoked one."""
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from larder.actions import keys
+from larder.core.model.caller import Scope
+from larder.door import COOKIE
+from tests.contract.faces import Client, Faces, caller_of, opened, stocked
+from tests.contract.world import NOW, dump
+
+OPEN = {"/records", "/records/{record_id}", "/changes", "/health", "/ready", "/events", "/feed"}
+"""What anybody may ask. A route that is not listed here must be closed."""
+SECRET = "a-secret-that-must-not-be-seen"
+
+
+@pytest.fixture
+async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    settings: dict[str, Any] = {
+        "requests_a_minute": 0,
+        "secret_key": "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE",
+    }
+    async with opened(database_url, tmp_path, **settings) as these:
+        await these.app.do(stocked)
+        yield these
+
+
+async def document(faces: Faces) -> dict[str, Any]:
+    described: dict[str, Any] = await faces.get("/api/openapi.json")
+    return described
+
+
+def routes(described: dict[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
+    """Every (method, path as documented, path to call, body) of it, with its own examples."""
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            called = path
+            for parameter in operation.get("parameters", []):
+                called = called.replace(f"{{{parameter['name']}}}", str(parameter["example"]))
+            content = operation.get("requestBody", {}).get("content", {})
+            yield method, path, f"/api{called}", content.get("application/json", {}).get("example")
+
+
+async def called(client: Client, method: str, path: str, body: Any, **headers: str) -> int:
+    answered = await client.request(method.upper(), path, json=body, headers=headers)
+    if answered.status_code >= 400:
+        assert answered.headers["content-type"] == "application/problem+json"
+    return answered.status_code
+
+
+async def test_what_is_not_public_is_closed(faces: Faces) -> None:
+    described = await document(faces)
+    closed = {path for path in described["paths"] if path.startswith("/admin/")}
+    assert set(described["paths"]) - closed <= OPEN
+    for path in closed:
+        for operation in described["paths"][path].values():
+            assert operation["security"], f"{path} does not say that it needs a key"
+
+
+async def test_every_admin_route_refuses_whoever_may_not(faces: Faces) -> None:
+    revoked = await faces.app.do(keys.add, "rob", Scope.ADMIN, who="test", now=NOW)
+    await faces.app.do(keys.revoke, "rob", who="test", now=NOW)
+    before = await faces.app.do(dump)
+    call, wrong = caller_of(faces.app), {}
+    async with call(revoked.key) as robbed, call(faces.admin_key[:-1]) as cut:
+        for method, path, where, body in routes(await document(faces)):
+            if path in OPEN:
+                continue
+            statuses = (
+                await called(faces.anyone, method, where, body),
+                await called(faces.reader, method, where, body),
+                await called(robbed, method, where, body),
+                await called(cut, method, where, body),
+                await called(faces.anyone, method, where, body, authorization="Basic YWRhOmFkYQ=="),
+                await called(faces.anyone, method, where, body, cookie=f"{COOKIE}=made-up"),
+            )
+            if statuses != (401, 403, 401, 401, 401, 401):
+                wrong[f"{method} {path}"] = statuses
+    assert wrong == {}
+    after = await faces.app.do(dump)
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed <= {"keys"}, "that a key was used is noted, and nothing else"
+
+
+async def test_every_route_answers_an_admin_and_none_falls_over(faces: Faces) -> None:
+    answered = {
+        f"{method} {path}": await called(faces.admin, method, where.replace("/keys/ada", "/keys/rita"), body)
+        for method, path, where, body in routes(await document(faces))
+    }
+    assert {route: status for route, status in answered.items() if status >= 500} == {}
+    assert {route for route, status in answered.items() if status in (401, 403)} == set()
+    assert sum(status < 300 for status in answered.values()) > len(answered) / 2
+
+
+async def test_a_bad_key_is_refused_even_where_none_is_needed(faces: Faces) -> None:
+    """Taking it for none would hide from its holder that it was revoked."""
+    assert await called(faces.anyone, "get", "/api/records", None, authorization="Bearer nonsense") == 401
+
+
+ODD_HEADERS = ["Bearer", "Bearer ", "bearer  \t", "Token x", "Bearer " + "x" * 10_000, "Bearer a b c", ","]
+
+
+async def test_odd_headers_are_refused(faces: Faces) -> None:
+    answered = {
+        header: await called(faces.anyone, "get", "/api/admin/overview", None, authorization=header)
+        for header in ODD_HEADERS
+    }
+    assert set(answered.values()) == {401}, answered
+
+
+ODD_PATHS = [
+    "/api/admin/sources/..%2f..%2fetc%2fpasswd",
+    "/api/admin/sources/%00",
+    "/api/admin/sources/homes%00",
+    "/api/admin/sources/homes'%20OR%20'1'='1",
+    "/api/admin/sources/homes%0d%0aset-cookie:%20a=b",
+    "/api/admin/sites/%ed%a0%80",
+    "/api/admin/keys/%F0%9F%94%91",
+    "/api/admin/runs/-1",
+    "/api/admin/runs/9999999999999999999999",
+    "/api/records/1%00",
+    "/api/records?text=%00",
+    "/api/records?after=%00",
+    "/api/../admin/overview",
+    "//api/admin/overview",
+    "/api//admin/overview",
+]
+
+
+async def test_odd_paths_reach_nothing(faces: Faces) -> None:
+    for path in ODD_PATHS:
+        answered = await faces.admin.get(path)
+        assert answered.status_code in (400, 404, 405, 422), (path, answered.text)
+        assert "set-cookie" not in answered.headers
+        assert "root:" not in answered.text
+    assert len((await faces.get("/api/admin/sources", faces.admin))["items"]) == 2
+
+
+async def test_what_a_caller_says_is_text_in_an_answer_and_no_header(faces: Faces) -> None:
+    answered = await faces.admin.get("/api/admin/sources/a%0d%0ax-evil:%201")
+    assert answered.status_code == 404
+    assert "x-evil" not in answered.headers
+    assert answered.headers["content-type"] == "application/problem+json"
+
+
+async def test_answers_carry_what_keeps_browsers_safe(faces: Faces) -> None:
+    for answered in (await faces.anyone.get("/api/records"), await faces.anyone.get("/api/nowhere")):
+        assert answered.headers["x-content-type-options"] == "nosniff"
+        assert answered.headers["x-frame-options"] == "DENY"
+        assert "default-src 'none'" in answered.headers["content-security-policy"]
+        assert "access-control-allow-origin" not in answered.headers
+        assert "server" not in answered.headers
+
+
+async def test_no_secret_comes_back(faces: Faces, caplog: pytest.LogCaptureFixture) -> None:
+    """Not in an answer, not in an error, not in a log, not in the audit."""
+    caplog.set_level(logging.DEBUG)
+    proxy = {"url": f"http://user:{SECRET}@proxy.test:3128"}
+    said = [
+        await faces.admin.put("/api/admin/secrets/token", json={"value": SECRET}),
+        await faces.admin.put("/api/admin/secrets/not a name", json={"value": SECRET}),
+        await faces.admin.put("/api/admin/secrets/token", json={"value": SECRET, "more": SECRET}),
+        await faces.admin.put("/api/admin/secrets/token", json={"value": [SECRET]}),
+        await faces.admin.post("/api/admin/proxies", json=proxy),
+        await faces.admin.post("/api/admin/proxies", json={"url": f"gopher://u:{SECRET}@x"}),
+        await faces.admin.post("/api/admin/proxies", json={"url": {"a": SECRET}}),
+    ]
+    issued = (await faces.admin.post("/api/admin/keys", json={"name": "eve"})).json()["key"]
+    for _, path, where, _ in routes(await document(faces)):
+        if "{" not in path:
+            said.append(await faces.admin.get(where))
+    heard = "".join(each.text + repr(each.headers) for each in said) + caplog.text
+    assert SECRET not in heard
+    assert issued.rsplit("_", 1)[-1] not in heard
+    assert faces.admin_key.rsplit("_", 1)[-1] not in heard
+
+
+async def test_the_audit_names_the_key_that_did_it(faces: Faces) -> None:
+    await faces.admin.post("/api/admin/sources/homes/disable")
+    (line, *_) = (await faces.get("/api/admin/audit", faces.admin))["items"]
+    assert (line["who"], line["action"], line["subject"]) == ("ada", "source changed", "homes")
