@@ -57,10 +57,10 @@ class SpooledLetter:
 class TakenIn:
     """What became of spooled letters, by job."""
 
-    in_line: Sequence[int] = ()
-    buried: Sequence[int] = ()
+    in_line: tuple[int, ...] = ()
+    buried: tuple[int, ...] = ()
     """Their run was over: dead letters that are retried from the stored page."""
-    needless: Sequence[int] = ()
+    needless: tuple[int, ...] = ()
     """Their job was done meanwhile, or is being done."""
 
 
@@ -168,9 +168,9 @@ def take_in(
     failures.bury(conn, [_buried(each, ids[each.job_id]) for each in over], now=now, retry_at=now)
     lanes.wake(conn, {letter.site_id: now for letter in go_on})
     return TakenIn(
-        in_line=[letter.job_id for letter in go_on],
-        buried=[letter.job_id for letter in over],
-        needless=[letter.job_id for letter in letters if letter.job_id not in ids],
+        in_line=tuple(letter.job_id for letter in go_on),
+        buried=tuple(letter.job_id for letter in over),
+        needless=tuple(letter.job_id for letter in letters if letter.job_id not in ids),
     )
 
 
