@@ -91,12 +91,14 @@ def judge_source(
     inserted: int,
     now: datetime,
 ) -> None:
-    """The source's health after one more run."""
+    """The source's health after one more run, if it is still there."""
     row = conn.execute(
         select(sources.c.slug, sources.c.fetch_days, sources.c.consecutive_failures).where(
             sources.c.id == source_id
         )
-    ).one()
+    ).one_or_none()
+    if row is None:  # it was taken away while its last pages were under way
+        return
     days = _days(row.fetch_days or {}, attempted, failed, now)
     failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
     conn.execute(
