@@ -16,9 +16,13 @@ import asyncpg
 from sqlalchemy import Connection
 
 from larder.store import (
+    changes,
     coverage,
     jobs,
     lanes,
+    pages,
+    pictures,
+    records,
     runs,
     schedules,
     schema,
@@ -47,6 +51,7 @@ GROWING = frozenset(
         "observations",
         "versions",
         "changes",
+        "images",
     }
 )
 IN_WORK = frozenset(
@@ -76,6 +81,10 @@ class Query:
 _CHECKABLE = {"now": NOW_US, "started": NOW_US, "struck_before": NOW_US - 3 * HOUR_US, "most": 47}
 _FADE = {"source_id": 1, "now": NOW_US}
 
+_PAGE = [(1, f"PID:{20 * n}") for n in range(90)]
+_ROWS_OF_A_PAGE = [(1 + 20 * n,) for n in range(90)]
+_FACTS = [(1 + 20 * n, "price", NOW_US) for n in range(90)]
+
 QUERIES = (
     Query(
         title="Is there anything for a tick to do?",
@@ -99,6 +108,41 @@ QUERIES = (
         statement=stale._MARK,
         args={"before": NOW_US - 24 * HOUR_US, "now": NOW_US, "most": 1_000},
     ),
+    Query(
+        title="What a URL gave last time",
+        statement=pages._LAST,
+        rows=[(n, 1, f"https://homes.test/{20 * n}") for n in range(3)],
+    ),
+    Query(title="A page's rows: which are known", statement=records._BY_KEY, rows=_PAGE),
+    Query(
+        title="A page's rows: known under their address",
+        statement=records._BY_URL,
+        rows=[(1, f"https://homes.test/{20 * n}") for n in range(90)],
+    ),
+    Query(title="A page's rows: what is known of them", statement=records._CONTENT, rows=_ROWS_OF_A_PAGE),
+    Query(
+        title="A page's rows: seen again",
+        statement=records._SEEN,
+        rows=[(1 + 20 * n, 7, NOW_US, None, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)],
+    ),
+    Query(title="A page's rows: values confirmed", statement=records._CONFIRM, rows=_FACTS),
+    Query(title="A page's rows: values that changed", statement=records._SUPERSEDE, rows=_FACTS),
+    Query(
+        title="A page as it was: what it showed",
+        statement=records._SHOWN_ON,
+        rows=[(1 + n,) for n in range(3)],
+    ),
+    Query(
+        title="The change feed after a cursor",
+        statement=changes._SINCE_SQLITE,
+        args={"transaction_id": 0, "id": RECORDS - 200, "most": 100},
+    ),
+    Query(
+        title="Images that are due",
+        statement=pictures._CLAIM_SQLITE,
+        args={"now": NOW_US, "until": NOW_US + HOUR_US, "most": 20},
+    ),
+    Query(title="Images of what was read", statement=pictures._KNOWN, rows=_ROWS_OF_A_PAGE[:3]),
     Query(
         title="Sweep: the stalest rows it saw",
         statement=selections._STALEST,
@@ -220,10 +264,11 @@ def _numbers(conn: Connection) -> str:
 
 
 _ROWS = (
-    """INSERT INTO records (source_id, kind, identity_key, url, title, content, content_hash, base, rate,
-         anchored_at, shown_until, dead_at, first_seen_at, last_seen_at, last_scraped_at, verified_at,
-         active, verification, missed_by_pass, created_at, updated_at)
-       SELECT 1 + n % @sources, 'listing', 'PID:' || n, 'https://homes.test/' || n, 'Home', '{}', 'x', 100, 2,
+    """INSERT INTO records (source_id, kind, identity_key, url, canonical_url, title, content,
+         content_hash, base, rate, anchored_at, shown_until, dead_at, first_seen_at, last_seen_at,
+         last_scraped_at, verified_at, active, verification, missed_by_pass, created_at, updated_at)
+       SELECT 1 + n % @sources, 'listing', 'PID:' || n, 'https://homes.test/' || n,
+         'https://homes.test/' || n, 'Home', '{}', 'x', 100, 2,
          @now - n % 60 * @hour, @now + (31 - n % 60) * @hour, @now + (50 - n % 60) * @hour, 0,
          @now - n % 60 * @hour, @now - n % 40 * @hour, CASE WHEN n % 9 = 0 THEN @now - n % 90 * @hour END,
          CASE WHEN n % 50 = 7 THEN 0 ELSE 1 END, CASE WHEN n % 50 = 7 THEN 'lapsed' END,
@@ -244,6 +289,16 @@ _ROWS = (
     """INSERT INTO targets (source_id, url, canonical_url, priority, next_due_at, status)
        SELECT 1 + n % @sources, 'https://shop.test/' || n, 'https://shop.test/' || n, n % 3,
          @now + (n % 50 - 30) * @hour, CASE n % 30 WHEN 0 THEN 'paused' ELSE 'active' END FROM @numbers""",
+    """INSERT INTO pages (job_id, source_id, url, outcome, fetched_at, adapter_version)
+       SELECT n, 1 + n % @sources, 'https://homes.test/' || n, 'ok', @now - n, '1' FROM @numbers""",
+    """INSERT INTO observations (record_id, field, amount, run_id, adapter_version, observed_at, confirmed_at)
+       SELECT 1 + n, 'price', n, 1, '1', @now - n, @now - n FROM @numbers""",
+    """INSERT INTO sightings (source_id, run_id, page_id, seen_at, records)
+       SELECT 1 + n % @sources, n, n, @now - n, '[]' FROM @numbers""",
+    """INSERT INTO changes (at, record_id, source_id, change)
+       SELECT @now - n, 1 + n, 1 + n % @sources, 'new' FROM @numbers""",
+    """INSERT INTO images (record_id, url, position, next_at)
+       SELECT 1 + n, 'https://cdn.test/' || n, 0, CASE WHEN n % 100 = 0 THEN @now - n END FROM @numbers""",
     """INSERT INTO schedules (source_id, kind, next_at)
        SELECT 1 + n, 'discovery', @now + @hour FROM @numbers WHERE n < @sources""",
 )

@@ -193,12 +193,12 @@ def months(scene: Scene, folder: Path) -> Part:
 
 @proof("months", CLAIM, seed=90, part="removed pages answer 404")
 def honest(stage: Stage) -> Part:
-    return months(Scene(stock=250, seed=stage.seed, days=90), stage.folder)
+    return months(Scene(stock=200, seed=stage.seed, days=90), stage.folder)
 
 
 @proof("months", CLAIM, seed=90, part="removed pages say so, HEAD lies")
 def wordy(stage: Stage) -> Part:
-    scene = Scene(stock=250, seed=stage.seed + 1, days=90, removed=Removed.WORDS, head=Head.LYING)
+    scene = Scene(stock=200, seed=stage.seed + 1, days=90, removed=Removed.WORDS, head=Head.LYING)
     return months(scene, stage.folder)
 
 
