@@ -4,6 +4,7 @@ Site time stands still until a test lets it pass, so what a page shows is known 
 """
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from pydantic import SecretStr
 from sqlalchemy import Connection, insert, select
 
 from larder.actions import keys, sources, targets
@@ -95,7 +97,13 @@ class World:
 async def opened(folder: Path, chromium: Path) -> AsyncIterator[World]:
     """Three sources that have run once, and one thing of each kind that waits for a person."""
     start, wall = datetime.now(UTC).replace(microsecond=0), Wall()
-    settings = Settings.model_construct(data=folder, tick_seconds=0.2, stagger_seconds=0, requests_a_minute=0)
+    settings = Settings.model_construct(
+        data=folder,
+        tick_seconds=0.2,
+        stagger_seconds=0,
+        requests_a_minute=0,
+        secret_key=SecretStr(secrets.token_urlsafe(32)),
+    )
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(SimServer(_sites(start), start=start, wall=wall))
         app = await stack.enter_async_context(open_app(settings, resolver=web.resolver(), upgrade=True))
@@ -170,11 +178,17 @@ def _add_waiting(conn: Connection, *, now: datetime) -> None:
             first_at=now, last_at=now,
         )
     )  # fmt: skip
-    item = {"title": "A kettle with two prices", "price": "12.50 or 13.90", "url": "http://goods.test/p/1"}
+    item = {
+        "title": "A kettle for nothing",
+        "price": "0.00",
+        "currency": "EUR",
+        "availability": "in stock",
+        "url": "http://goods.test/product/kettle",
+    }
     for _ in range(3):
         conn.execute(
             insert(quarantine).values(
-                **common, reason="ambiguous_price", item=item, observed_at=now, created_at=now
+                source_id=2, reason="zero_price", item=item, observed_at=now, created_at=now
             )
         )
     for type_ in ("ReadTimeout", "ReadTimeout", "Odd"):

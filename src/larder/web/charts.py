@@ -184,7 +184,7 @@ def _ticks(low: int, high: int) -> list[int]:
     step = next(size for size in _steps() if gap / size <= 4)
     first = max(low - gap // 4, 0) // step * step
     last = -(-(high + gap // 4) // step) * step
-    return list(range(first, last + 1, step))
+    return list(range(first, max(last, first + step) + 1, step))
 
 
 def _steps() -> Iterator[int]:
