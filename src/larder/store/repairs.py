@@ -10,10 +10,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
+from larder.core.model.run import RunKind
+from larder.store import facts
 from larder.store.statement import AnyRow
-from larder.store.tables import repairs, sources
+from larder.store.tables import repairs, runs, sources
+from larder.store.tables.columns import micros, moment
+
+LOOKED_TO = "healing_looked_to"
+_READS = (RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP, RunKind.MONITOR)
 
 
 class RepairStatus(StrEnum):
@@ -110,3 +116,22 @@ def _lay_over(conn: Connection, source_id: int) -> None:
     ]
     mine = sources.c.id == source_id
     conn.execute(update(sources).where(mine).values(repaired=applied or None))
+
+
+def to_look_at(conn: Connection, *, most: int, now: datetime) -> list[int]:
+    """Runs that ended since the last look, each given out once; at the first look none."""
+    before = facts.read(conn, LOOKED_TO) or {"at": micros(now), "run": 0}
+    at, run = moment(before["at"]), before["run"]
+    later = or_(runs.c.finished_at > at, and_(runs.c.finished_at == at, runs.c.id > run))
+    asked = select(runs.c.id, runs.c.finished_at, runs.c.kind, runs.c.source_id).where(later)
+    ended = conn.execute(asked.order_by(runs.c.finished_at, runs.c.id).limit(most)).all()
+    last = {"at": micros(ended[-1].finished_at), "run": ended[-1].id} if ended else before
+    if last != facts.read(conn, LOOKED_TO):
+        facts.write(conn, LOOKED_TO, last, now=now)
+    return [row.id for row in ended if row.kind in _READS and row.source_id is not None]
+
+
+def last_run(conn: Connection, source_id: int) -> int | None:
+    """The latest run of a source that read pages and is over."""
+    mine = (runs.c.source_id == source_id) & runs.c.kind.in_(_READS) & runs.c.finished_at.is_not(None)
+    return conn.scalar(select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(1))

@@ -52,6 +52,9 @@ class AlertName(StrEnum):
     ZERO_PRICE = "zero_price"
     REJECTIONS_SPIKE = "rejections_spike"
     CANARY_REFUSED = "canary_refused"
+    SELECTORS_BROKEN = "selectors_broken"
+    REPAIR_APPLIED = "repair_applied"
+    REPAIR_TAKEN_BACK = "repair_taken_back"
     RUN_SUSPECT = "run_suspect"
     DEAD_LETTERS = "dead_letters"
     DATA_AUDIT = "data_audit"
@@ -78,6 +81,9 @@ SEVERITIES = {
     AlertName.ZERO_PRICE: Severity.P2,
     AlertName.REJECTIONS_SPIKE: Severity.P2,
     AlertName.CANARY_REFUSED: Severity.P2,
+    AlertName.SELECTORS_BROKEN: Severity.P2,
+    AlertName.REPAIR_APPLIED: Severity.P3,
+    AlertName.REPAIR_TAKEN_BACK: Severity.P2,
     AlertName.RUN_SUSPECT: Severity.P2,
     AlertName.DEAD_LETTERS: Severity.P2,
     AlertName.DATA_AUDIT: Severity.P2,

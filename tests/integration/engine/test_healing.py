@@ -1,0 +1,166 @@
+"""A redesign breaks what a source declares: it mends itself within two runs, or takes its mending back."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from larder import adapters
+from larder.core.model.run import RunKind
+from larder.engine.heal import Healer, at_once
+from larder.sim.classifieds import Classifieds
+from larder.sim.layouts import Layout, selectors
+from larder.sim.respond import Site
+from larder.sim.site import SimRequest, SimResponse
+from larder.sim.virtual import run_inline
+from larder.store.tables.columns import micros
+from tests.integration.engine.laboratory import HOUR, START, Laboratory
+from tests.proofs.redrawn import ALL, TILES, Redraw, both
+
+RELAUNCH = START + 26 * HOUR
+
+
+@dataclass(kw_only=True)
+class RedrawnSite(Site):
+    """Looks otherwise from certain moments on."""
+
+    redraws: tuple[tuple[datetime, Redraw], ...] = ()
+
+    def respond(self, request: SimRequest, at: datetime) -> SimResponse:
+        response = Site.respond(self, request, at)
+        redraw = next((each for since, each in reversed(self.redraws) if at >= since), None)
+        if redraw is None or b"<main" not in response.body:
+            return response
+        headers = {name: value for name, value in response.headers.items() if name != "ETag"}
+        return replace(response, body=redraw(response.body.decode()).encode(), headers=headers)
+
+
+def redrawn_site(*redraws: tuple[datetime, Redraw]) -> RedrawnSite:
+    truth = Classifieds(
+        seed=3, start=START, stock=24, arrivals_per_day=3, price_changes_per_day=0.05, mean_life_days=60
+    )
+    return RedrawnSite(
+        name="homes.test", classifieds=truth, layout=Layout.CARDS, per_page=10, redraws=redraws
+    )
+
+
+def laboratory(site: Site, **params: Any) -> Laboratory:
+    lab = Laboratory(site=site, kinds=frozenset({RunKind.DISCOVERY, RunKind.SWEEP}), tick_every=HOUR / 12)
+    lab.add_source(
+        params={"selectors": selectors(Layout.CARDS), **params},
+        policy={"discovery_every": 3 * 3600, "sweep_every": 4 * 3600},
+    )
+    return lab
+
+
+def live(lab: Laboratory, until: datetime) -> None:
+    driver = lab.driver()
+    known = {adapter.id: adapter for adapter in adapters.known()}
+    healer = Healer(database=lab.database, blobs=lab.blobs, clock=lab.clock, adapters=known, look=at_once)
+    driver.beat = healer.heal
+    run_inline(driver.run(until=until))
+
+
+def truly_priced(lab: Laboratory, *, unseen: int = 0) -> None:
+    """Every price that was ever said counted at some moment, and what counts now is so now."""
+    ever: dict[str, set[int | None]] = {}
+    at = START
+    while at <= lab.clock.now():
+        for name, price in lab.site.prices(at).items():
+            ever.setdefault(name, set()).add(price)
+        at += HOUR / 4
+    said = lab.ask(
+        "SELECT platform_id, amount FROM observations JOIN records ON records.id = record_id"
+        " WHERE field = 'price' AND observations.voided_at IS NULL"
+    )
+    assert [(name, amount) for name, amount in said if amount not in ever[name]] == []
+    now = lab.site.prices(lab.clock.now() - 3 * HOUR)
+    shown = dict(lab.ask("SELECT platform_id, price_minor FROM records WHERE active = 1"))
+    assert {name: shown[name] for name in now.keys() & shown.keys() if shown[name] not in ever[name]} == {}
+    assert len(now.keys() - shown.keys()) <= unseen
+
+
+def repairs(lab: Laboratory) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for field, status in lab.ask("SELECT field, status FROM repairs"):
+        found.setdefault(status, set()).add(field)
+    return found
+
+
+def told(lab: Laboratory) -> list[str]:
+    return [name for (name,) in lab.ask("SELECT name FROM alerts ORDER BY id")]
+
+
+def runs_since(lab: Laboratory, moment: datetime) -> list[tuple[str, int, int]]:
+    return [
+        (kind, failed, extracted)
+        for kind, failed, extracted, started in lab.ask(
+            "SELECT kind, failed, extracted, started_at FROM runs ORDER BY id"
+        )
+        if started >= micros(moment)
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["renamed classes", "split price", "cards become a table", "a crossed-out price before some"]
+)
+def test_a_redesign_mends_itself_within_two_runs(name: str) -> None:
+    how = next(each for each in ALL if each.name == name)
+    lab = laboratory(redrawn_site((RELAUNCH, how.redraw)), strategies=["selectors"])
+    live(lab, RELAUNCH + 9 * HOUR)
+    first, second, *_ = [run for run in runs_since(lab, RELAUNCH) if run[0] == "discovery"]
+    assert first[1] == 1
+    assert second[1] == 0
+    assert second[2] > 20
+    fields = repairs(lab)
+    assert set(fields) == {"applied"}
+    assert {"index.row", "index.fields.price", "detail.fields.price"} <= fields["applied"]
+    assert lab.ask("SELECT count(*) FROM dead_letters WHERE status <> 'resolved'") == [(0,)]
+    assert not {"adapter_disabled", "selectors_broken"} & set(told(lab))
+    assert lab.ask("SELECT count(*) FROM alerts WHERE resolved_at IS NULL") == [(0,)]
+    truly_priced(lab)
+
+
+def test_a_repair_takes_itself_back_when_the_old_layout_returns() -> None:
+    back = RELAUNCH + 9 * HOUR
+    lab = laboratory(redrawn_site((RELAUNCH, TILES), (back, str)), strategies=["selectors"])
+    live(lab, START + 55 * HOUR)
+    assert set(repairs(lab)) <= {"taken_back", "superseded"}
+    assert told(lab).count("repair_taken_back") == 2
+    assert lab.ask("SELECT repaired FROM sources") == [(None,)]
+    truly_priced(lab)
+
+
+def deposits(html: str) -> str:
+    """What was the price is something else now, and the price is nowhere."""
+    return re.sub(
+        r'class="amount">€ ([\d,]+)<',
+        lambda found: f'class="amount">€ {int(found[1].replace(",", "")) * 3:,}<',
+        html,
+    )
+
+
+def test_a_repair_that_reads_other_values_is_taken_back_and_its_run_void() -> None:
+    worse = RELAUNCH + 9 * HOUR
+    lab = laboratory(
+        redrawn_site((RELAUNCH, TILES), (worse, both(TILES, deposits))), strategies=["selectors"]
+    )
+    live(lab, worse + 9 * HOUR)
+    assert {"index.fields.price"} <= repairs(lab)["taken_back"]
+    assert told(lab).count("repair_taken_back") == 1
+    assert lab.ask("SELECT count(*) FROM runs WHERE voided_by = 'healing'")[0][0] >= 1
+    truly_priced(lab, unseen=3)
+
+
+def test_what_cannot_be_proven_is_left_to_a_person() -> None:
+    how = next(each for each in ALL if each.name == "two amounts and no word which")
+    lab = laboratory(redrawn_site((RELAUNCH, how.redraw)), strategies=["selectors"])
+    live(lab, RELAUNCH + 4 * HOUR)
+    assert set(repairs(lab)) == {"suggested", "superseded"}
+    assert told(lab).count("selectors_broken") == 1
+    proofs = [json.loads(proof) for (proof,) in lab.ask("SELECT proof FROM repairs")]
+    assert any("another amount stands beside it" in doubt for proof in proofs for doubt in proof["doubts"])
+    truly_priced(lab)
