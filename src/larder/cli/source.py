@@ -1,17 +1,18 @@
 """`larder source …`"""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 from rich.text import Text
 
-from larder.actions import catalogue, sources
+from larder.actions import catalogue, single, sources
 from larder.actions.blocking import Why
 from larder.actions.catalogue import Imported
 from larder.actions.sources import Added, SourceLine, SourceView
-from larder.actions.spec import SiteSpec, SourceSpec
+from larder.actions.spec import SourceSpec
 from larder.app import App
 from larder.cli.blocked import draw_blockers
 from larder.cli.session import operator, with_app
@@ -31,17 +32,24 @@ Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE"
 
 @app.command()
 def add(
-    url: Annotated[str, typer.Argument(help="Where its records are listed.")],
+    url: Annotated[str | None, typer.Argument(help="Where its records are listed.")] = None,
     *,
+    file: Annotated[
+        Path | None, typer.Option(help="A YAML file with its selectors, or with all there is to say of it.")
+    ] = None,
     slug: Annotated[str, typer.Option(help="Its name in commands; from the URL if left out.")] = "",
     kind: Annotated[Kind | None, typer.Option(help="What its records are.")] = None,
     adapter: Annotated[str, typer.Option(help="Who reads its pages; the site's own, else the kind's.")] = "",
     name: Annotated[str | None, typer.Option(help="Its name for people.")] = None,
-    plan: Annotated[Plan, typer.Option(help="Which run kinds it has.")] = Plan.INDEX,
-    tier: Annotated[Tier, typer.Option(help="How fast confidence in its records falls.")] = Tier.STANDARD,
+    plan: Annotated[Plan | None, typer.Option(help="Which run kinds it has; index if left out.")] = None,
+    tier: Annotated[
+        Tier | None, typer.Option(help="How fast confidence in its records falls; standard if left out.")
+    ] = None,
     currency: Annotated[str | None, typer.Option(help="Of prices that name none, e.g. EUR.")] = None,
-    language: Annotated[str, typer.Option(help="Two letters.")] = "en",
-    tz: Annotated[str, typer.Option(help="Its time zone, e.g. Europe/Vienna.")] = "UTC",
+    language: Annotated[str | None, typer.Option(help="Two letters; en if left out.")] = None,
+    tz: Annotated[
+        str | None, typer.Option(help="Its time zone, e.g. Europe/Vienna; UTC if left out.")
+    ] = None,
     max_pages: Annotated[int | None, typer.Option(help="Index pages a run reads at most.")] = None,
     max_items: Annotated[int | None, typer.Option(help="New records after which a run stops.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Show its records in public reads.")] = False,
@@ -54,15 +62,15 @@ def add(
 ) -> None:
     """Add a source. It is picked up at the next tick, without a restart."""
     given = {
-        "url": url, "slug": slug, "kind": kind, "adapter": adapter, "name": name, "plan": plan, "tier": tier,
+        "slug": slug, "kind": kind, "adapter": adapter, "name": name, "plan": plan, "tier": tier,
         "currency": currency, "language": language, "tz": tz, "max_pages": max_pages,
-        "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else Visibility.HIDDEN,
+        "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else None,
     }  # fmt: skip
     who = operator()
-    spec = _checked(
-        {name: value for name, value in given.items() if name == "url" or value not in (None, "")}
-    )
-    site = SiteSpec(preset=preset, local=local or None, terms_reviewed_by=who if reviewed else None)
+    told = single.read(file) if file else single.Single()
+    spec = _checked({**told.source, **_said(given), **({} if url is None else {"url": url})})
+    asked = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
+    site = told.site.model_copy(update=_said(asked))
 
     async def work(app: App) -> Added:
         now = app.clock.now()
@@ -163,7 +171,13 @@ def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
     answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
 
 
+def _said(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value not in (None, "")}
+
+
 def _checked(given: dict[str, Any]) -> SourceSpec:
+    if "url" not in given:
+        raise BadInput("where are its records listed?", hint="give the address: larder source add URL")
     try:
         return SourceSpec.model_validate(given)
     except ValidationError as error:

@@ -21,15 +21,19 @@ _KEYS = frozenset({"selectors", "strategies", "index_url"})
 
 def read_declaration(path: Path) -> dict[str, Any]:
     """A source's params from a file; `BadInput` names the line of the first mistake."""
+    return parse_declaration(read_text(path), name=str(path))
+
+
+def read_text(path: Path) -> str:
+    """What stands in a file; `BadInput` where it cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise BadInput(f"there is no file {path}", hint="check the path") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror})", hint="check the path") from error
-    return parse_declaration(text, name=str(path))
 
 
 def parse_declaration(text: str, *, name: str = "declaration") -> dict[str, Any]:

@@ -105,7 +105,8 @@ def test_the_schema_goes_down_and_up(larder: Shell) -> None:
             "no such command 'lst'. Did you mean 'list', 'set'?",
             "see: larder source --help",
         ),
-        (("source", "add"), "missing argument 'url'", "see: larder source add --help"),
+        (("source", "add"), "where are its records listed?", "larder source add URL"),
+        (("source", "show"), "missing argument 'SOURCE'", "see: larder source show --help"),
         (
             ("run", "show", "x"),
             "invalid value for 'RUN': Input should be a valid integer",
