@@ -44,6 +44,7 @@ COMMANDS = {
     "entity": Entry(
         "entity", "app", LOOK, "Records of several sources that are one thing: look, link, undo."
     ),
+    "watch": Entry("watch", "app", LOOK, "Saved searches and price rules that tell you."),
     "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),

@@ -178,19 +178,9 @@ def one(conn: Connection, entity_id: int) -> AnyRow | None:
 
 def page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> Sequence[AnyRow]:
     """Entities that several records share, newest first; `after`: the last of the page before."""
+    many = select(func.count()).where(records.c.entity_id == entities.c.id).scalar_subquery()
     shared = (
-        select(
-            entities.c.id,
-            entities.c.kind,
-            entities.c.title,
-            entities.c.created_at,
-            select(func.count())
-            .where(records.c.entity_id == entities.c.id)
-            .scalar_subquery()
-            .label("records"),
-        )
-        .order_by(entities.c.id.desc())
-        .limit(limit)
+        select(entities, many.label("records")).where(many > 1).order_by(entities.c.id.desc()).limit(limit)
     )
     if kind is not None:
         shared = shared.where(entities.c.kind == kind)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import asin, cos, radians, sin, sqrt
+from math import asin, cos, inf, radians, sin, sqrt
 
 from rapidfuzz import fuzz
 
@@ -19,6 +19,8 @@ RULE = "flat"
 NEAR, FAR = 150.0, 1500.0
 """Metres between two positions that are one house, and that are not."""
 
+_RENTS = ((0.001, 0.2), (0.05, 0.12), (0.12, 0.05), (0.3, -0.1), (inf, -0.5))
+"""How far two rents may be apart, and what that says."""
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\s?([a-z]|bis|hs)?(?=$|[,/\s-])")
 _STREET_WORDS = (
     (re.compile(r"(?<=\w)(?:strasse|str\.?)(?!\w)"), "straat"),
@@ -93,7 +95,7 @@ def _address(a: Facts, b: Facts) -> Because | None:
         return Because(feature="street", points=0.1, says=f"both {one.street}, one without a number")
     if one.number != two.number:
         return Because(feature="house", points=ANOTHER, says=f"{one.number} and {two.number}")
-    return Because(feature="house", points=0.4, says=f"both {one.street} {one.number}")
+    return Because(feature="house", points=0.45, says=f"both {one.street} {one.number}")
 
 
 def _post(a: Facts, b: Facts) -> Because | None:
@@ -145,7 +147,7 @@ def _rent(a: Facts, b: Facts) -> Because | None:
     gap = price_gap(a, b)
     if gap is None:
         return None
-    points = 0.2 if gap <= 0.001 else 0.1 if gap <= 0.12 else -0.1 if gap <= 0.3 else -0.5
+    points = next(points for most, points in _RENTS if gap <= most)
     return Because(feature="rent", points=points, says=f"{gap:.0%} apart")
 
 

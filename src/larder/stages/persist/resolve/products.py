@@ -6,6 +6,7 @@ two things, whatever else agrees; where only one states it, more evidence is nee
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 
 from rapidfuzz import fuzz
 
@@ -17,6 +18,8 @@ SURE = 0.75
 """What one code says that two trusted sources give."""
 DOUBT = -0.4
 """A title that is at odds with such a code casts doubt, no more: people write titles."""
+_PRICES = ((0.3, 0.1), (0.6, -0.05), (1.0, -0.2), (inf, -0.5))
+"""How far two prices may be apart, and what that says."""
 _LOOSE = frozenset({"voltage", "power"})
 """Dimensions that shops mention or not, as they like."""
 
@@ -175,5 +178,5 @@ def _price(a: Facts, b: Facts) -> Because | None:
     gap = price_gap(a, b)
     if gap is None:
         return None
-    points = 0.1 if gap <= 0.3 else -0.05 if gap <= 0.6 else -0.2 if gap <= 1 else -0.5
+    points = next(points for most, points in _PRICES if gap <= most)
     return Because(feature="price", points=points, says=f"{gap:.0%} apart")

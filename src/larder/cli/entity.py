@@ -1,0 +1,137 @@
+"""`larder entity …`"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from larder.actions import entities
+from larder.actions.entities import EntityLine, EntityView, LinkView
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, heading, money, table, tell
+from larder.core.model.source import Kind
+from larder.engine.resolving import follow, walk
+from larder.stages.persist.resolve.linking import Resolved
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Records of several sources that are one thing: look, link, undo.",
+)
+
+Record = Annotated[int, typer.Argument(help="A record's number.", metavar="RECORD")]
+
+
+@app.command("list")
+def list_(
+    *,
+    kind: Annotated[Kind | None, typer.Option(help="Only listings, events or products.")] = None,
+    after: Annotated[int | None, typer.Option(help="Go on after this entity.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """Things that several records are about, newest first."""
+    answer(ask(entities.every, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def show(
+    entity: Annotated[int, typer.Argument(help="The entity's number.", metavar="ENTITY")],
+    as_json: Json = False,
+) -> None:
+    """One thing: its records, what spoke for each, and links that were taken back."""
+    answer(ask(entities.show, entity), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def link(
+    record: Record,
+    other: Annotated[int, typer.Argument(help="The record it belongs with.", metavar="OTHER")],
+    as_json: Json = False,
+) -> None:
+    """Say that two records are about one thing; no later score takes it back."""
+
+    async def work(app: App) -> EntityView:
+        return await app.do(entities.link, record, other, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def undo(record: Record, as_json: Json = False) -> None:
+    """Take a record out of its entity; the resolver does not put it back."""
+
+    async def work(app: App) -> EntityView:
+        return await app.do(entities.undo, record, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def resolve(
+    *,
+    whole: Annotated[bool, typer.Option("--all", help="All records, not only what changed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Look now which records are one thing; `up` and `tick` do it as records change."""
+    answer(with_app(_resolve_all if whole else _resolve), as_json=as_json, draw=_draw_resolved)
+
+
+async def _resolve(app: App) -> Resolved:
+    done = Resolved()
+    while (step := await app.do(follow, now=app.clock.now())) is not None:
+        done += step
+    return done
+
+
+async def _resolve_all(app: App) -> Resolved:
+    done, reached = Resolved(), 0
+    while True:
+        place, step = await app.do(walk, reached, now=app.clock.now())
+        done += step
+        if place is None:
+            return done
+        reached = place
+
+
+def _draw_list(found: Sequence[EntityLine]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("entity", "kind", "title", "records", "since"),
+        ((e.id, e.kind, e.title, e.records, ago(e.created_at, now)) for e in found),
+        empty="No record is linked to another yet. `larder entity resolve` looks now.",
+    )
+
+
+def _draw(view: EntityView) -> None:
+    heading(f"Entity {view.entity.id}, {view.entity.kind}: {view.entity.title}")
+    table(
+        ("record", "source", "title", "price", "score", "rule"),
+        (_row(each) for each in view.links),
+        empty="No record belongs to it any more.",
+    )
+    for each in view.links:
+        if because := (each.explanation or {}).get("because"):
+            tell(f"  {each.record_id} beside {(each.explanation or {})['beside']}: {_told(because)}")
+    if view.undone:
+        heading("Taken back")
+        table(
+            ("record", "source", "title", "score", "by"),
+            ((v.record_id, v.source, v.title, f"{v.score:.2f}", v.undone_by) for v in view.undone),
+            empty="",
+        )
+
+
+def _row(each: LinkView) -> tuple[Any, ...]:
+    price = money(each.price_minor, each.currency)
+    return each.record_id, each.source, each.title, price, f"{each.score:.2f}", each.rule
+
+
+def _told(because: Sequence[dict[str, Any]]) -> str:
+    return ", ".join(f"{each['feature']} {each['points']:+.2f} ({each['says']})" for each in because)
+
+
+def _draw_resolved(done: Resolved) -> None:
+    tell(f"{done.looked_at} records looked at: {done.linked} linked, {done.withdrawn} links taken back")
