@@ -48,6 +48,7 @@ class Filters(BaseModel):
     brand: str | None = Field(default=None, max_length=200, description="Of a product.")
     category: str | None = Field(default=None, max_length=100, description="Such as music, for events.")
     rating_min: float | None = Field(default=None, ge=0, le=100, description="The least rating.")
+    rooms_min: float | None = Field(default=None, ge=0, le=1_000, description="Of homes: at least so many.")
     starts_after: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
     starts_before: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
     near: str | None = Field(

@@ -45,6 +45,7 @@ COMMANDS = {
         "entity", "app", LOOK, "Records of several sources that are one thing: look, link, undo."
     ),
     "watch": Entry("watch", "app", LOOK, "Saved searches and price rules that tell you."),
+    "export": Entry("export", "export", LOOK, "Write what the public may see into a file."),
     "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
     "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),

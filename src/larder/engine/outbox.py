@@ -14,12 +14,12 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DatabaseError, InterfaceError
+from sqlalchemy.exc import DBAPIError
 
 from larder.core.policy.alerting import GATHERED_FOR, AlertName, Severity
 from larder.core.policy.delivery import Answer, Delivered, Undelivered
 from larder.core.ports import Clock
-from larder.engine import vigil
+from larder.engine import vigil, watching
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store import alerts, outbox
@@ -34,6 +34,8 @@ Send = Callable[[Parcel], Awaitable[Answer]]
 """Carries a parcel to its channel; never raises."""
 
 VIGIL_EVERY = timedelta(minutes=5)
+WATCH_EVERY = timedelta(seconds=30)
+"""How soon somebody who waits for something is told."""
 LOOK_EVERY = timedelta(seconds=5)
 SPACING = timedelta(seconds=1)
 """Between two messages to one channel: what services like Slack ask for."""
@@ -57,6 +59,7 @@ class Post:
     morning: Morning = field(default_factory=Morning)
     _vigil_at: datetime = field(default_factory=lambda: moment(0))
     _summary_at: datetime = field(default_factory=lambda: moment(0))
+    _watch_at: datetime = field(default_factory=lambda: moment(0))
     _bells: list[asyncio.Event] = field(default_factory=list)
     _stopping: bool = False
 
@@ -120,6 +123,10 @@ class Post:
             channels = list(self.minimums)
             if await self.database.run(say_good_morning, self.morning, channels, now=now):
                 self._summary_at = self.morning.next(now)
+        if now >= self._watch_at:
+            while await self.database.run(watching.look, now=now) == watching.BATCH:
+                log.debug("there is more to look at")
+            self._watch_at = now + WATCH_EVERY
         due = await self.database.run(is_due, now=now + GATHERED_FOR if flush else now)
         routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
         if routed:
@@ -132,7 +139,7 @@ class Post:
             bell.clear()
             try:
                 more = await work()
-            except (DatabaseError, InterfaceError, OSError) as error:
+            except (DBAPIError, OSError) as error:
                 log.warning("the outbox cannot be read (%s)", type(error).__name__)
                 more = False
             await _rings(bell, SPACING if more else LOOK_EVERY)
@@ -149,7 +156,7 @@ async def at_work(post: Post) -> AsyncIterator[None]:
     carrying.add_done_callback(_say_if_it_fell)
     try:
         yield
-    except (DatabaseError, OSError) as error:
+    except (DBAPIError, OSError) as error:
         if disk_is_full(error):
             message = "nothing can be written; Larder has stopped, and nothing is half-written"
             await post.cry_out(AlertName.DISK_FULL, "deployment", message)
@@ -172,7 +179,7 @@ async def _last_round(post: Post) -> None:
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
             await post.round(flush=True)
-    except (TimeoutError, DatabaseError, InterfaceError, OSError) as error:
+    except (TimeoutError, DBAPIError, OSError) as error:
         log.warning("some messages wait for the next start (%s)", type(error).__name__)
 
 

@@ -76,6 +76,18 @@ _OF_SOURCE_POSTGRESQL = Statement(
 PUBLISHED, WITHDRAWN = "published", "withdrawn"
 """What happens to every record of a source that is made public, or hidden."""
 
+_END = """
+    SELECT changes.id, changes.transaction_id FROM changes {settled}
+    ORDER BY changes.transaction_id DESC, changes.id DESC LIMIT 1
+"""
+_END_SQLITE = Statement(_END.replace("{settled}", ""))
+_END_POSTGRESQL = Statement(
+    _END.replace(
+        "{settled}",
+        "WHERE transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
+    )
+)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cursor:

@@ -61,6 +61,8 @@ def _between(query: Query) -> Iterable[ColumnElement[bool]]:
         yield records.c.price_minor <= query.price_max
     if query.rating_min is not None:
         yield records.c.rating >= query.rating_min
+    if query.rooms_min is not None:
+        yield records.c.content["rooms"].as_float() >= query.rooms_min
     if query.starts_after is not None:
         yield records.c.starts_at >= query.starts_after
     if query.starts_before is not None:

@@ -48,6 +48,7 @@ class Query:
     brand: str | None = None
     category: str | None = None
     rating_min: float | None = None
+    rooms_min: float | None = None
     starts_after: datetime | None = None
     starts_before: datetime | None = None
     near: tuple[float, float] | None = None

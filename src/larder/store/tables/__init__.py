@@ -34,6 +34,7 @@ from larder.store.tables.trust import (
     repairs,
     secrets,
     sessions,
+    watch_matches,
     watches,
 )
 from larder.store.tables.work import blobs, dead_letters, errors, items, jobs, pages, quarantine, runs
@@ -84,6 +85,7 @@ __all__ = [
     "tombstones",
     "verifications",
     "versions",
+    "watch_matches",
     "watches",
     "words",
 ]

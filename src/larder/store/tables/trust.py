@@ -137,9 +137,21 @@ watches = Table(
     Column("query", Json, nullable=False),
     Column("channel", Text),
     yes_no("enabled", default=True),
+    yes_no("hidden", default=False),
     Column("created_by", Text),
     Column("created_at", Moment, nullable=False),
-    Column("last_change_id", BigInteger),
+)
+
+watch_matches = Table(
+    "watch_matches",
+    metadata,
+    Column(
+        "watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("record_id", Id, primary_key=True, autoincrement=False),
+    Column("price_minor", BigInteger),
+    Column("told_at", Moment),
+    Index("ix_watch_matches_record_id", "record_id"),
 )
 
 keys = Table(

@@ -474,9 +474,9 @@ def upgrade() -> None:
         sa.Column("query", JSON, nullable=False),
         sa.Column("channel", sa.Text(), nullable=True),
         sa.Column("enabled", sa.Integer(), server_default=sa.text("1"), nullable=False),
+        sa.Column("hidden", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("created_by", sa.Text(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.Column("last_change_id", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_watches")),
     )
     op.create_table(
@@ -588,6 +588,19 @@ def upgrade() -> None:
         postgresql_where=sa.text("adopted_at IS NULL"),
     )
     op.create_index("ix_sources_site_id", "sources", ["site_id"], unique=False)
+
+    op.create_table(
+        "watch_matches",
+        sa.Column("watch_id", ID, autoincrement=False, nullable=False),
+        sa.Column("record_id", ID, autoincrement=False, nullable=False),
+        sa.Column("price_minor", sa.BigInteger(), nullable=True),
+        sa.Column("told_at", sa.BigInteger(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["watch_id"], ["watches.id"], name=op.f("fk_watch_matches_watch_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("watch_id", "record_id", name=op.f("pk_watch_matches")),
+    )
+    op.create_index("ix_watch_matches_record_id", "watch_matches", ["record_id"], unique=False)
 
     op.create_table(
         "canaries",
@@ -1103,6 +1116,7 @@ def downgrade() -> None:
     op.drop_table("records")
     op.drop_table("circuits")
     op.drop_table("canaries")
+    op.drop_table("watch_matches")
     op.drop_table("sources")
     op.drop_table("sessions")
     op.drop_table("lanes")

@@ -1,0 +1,121 @@
+"""`larder watch …`: be told of what is new, and of prices that fall."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from larder.actions import watches
+from larder.actions.watches import WatchLine
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, answer, table
+from larder.core.model.source import Kind
+from larder.store.query import Query, place
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Saved searches and price rules that tell you.",
+)
+
+Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATCH")]
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """All watches."""
+    answer(ask(watches.every), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="What messages call it.", metavar="NAME")],
+    *,
+    record: Annotated[int | None, typer.Option(help="Only this record.")] = None,
+    falls: Annotated[float | None, typer.Option(help="Tell when a price fell by so many percent.")] = None,
+    text: Annotated[str | None, typer.Option(help="Words to look for.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    site: Annotated[str | None, typer.Option(help="Only of this site.")] = None,
+    kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")] = None,
+    price_min: Annotated[int | None, typer.Option(help="In minor units: 120000 is 1,200.00.")] = None,
+    price_max: Annotated[int | None, typer.Option(help="In minor units.")] = None,
+    rooms_min: Annotated[float | None, typer.Option(help="Of homes: at least so many rooms.")] = None,
+    category: Annotated[str | None, typer.Option(help="Only of this category.")] = None,
+    brand: Annotated[str | None, typer.Option(help="Only of this brand.")] = None,
+    near: Annotated[str | None, typer.Option(help="Only near this place.", metavar="LAT,LON")] = None,
+    within_km: Annotated[float | None, typer.Option(help="How near.")] = None,
+    channel: Annotated[str | None, typer.Option(help="Tell it here; else where all is told.")] = None,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Tell of hidden sources, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Wait for something: each record that answers is told once, or each fall of its price."""
+    query = Query(
+        text=text,
+        source=source,
+        site=site,
+        kind=kind,
+        price_min=price_min,
+        price_max=price_max,
+        rooms_min=rooms_min,
+        category=category,
+        brand=brand,
+        near=place(near),
+        within_km=within_km,
+    )
+
+    async def work(app: App) -> WatchLine:
+        return await app.do(
+            watches.add,
+            name,
+            query,
+            record=record,
+            falls_percent=falls,
+            channel=channel,
+            hidden=hidden,
+            channels=[each.name for each in app.settings.channels],
+            who=operator(),
+            now=app.clock.now(),
+        )
+
+    answer(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
+
+
+@app.command()
+def pause(watch: Number, as_json: Json = False) -> None:
+    """Tell nothing for now; what happens meanwhile is not told later."""
+    _do(watches.pause, watch, as_json=as_json)
+
+
+@app.command()
+def resume(watch: Number, as_json: Json = False) -> None:
+    """Go on telling."""
+    _do(watches.resume, watch, as_json=as_json)
+
+
+@app.command()
+def remove(watch: Number, as_json: Json = False) -> None:
+    """Wait for it no longer."""
+    _do(watches.remove, watch, as_json=as_json)
+
+
+def _do(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None:
+    async def work(app: App) -> WatchLine:
+        return await app.do(action, watch, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
+
+
+def _draw(lines: list[WatchLine]) -> None:
+    table(
+        ("id", "name", "waits for", "tells", "on"),
+        ((line.id, line.name, _said(line), line.channel or "everywhere", line.enabled) for line in lines),
+        empty="Nobody waits for anything. Add one: larder watch add NAME --text …",
+    )
+
+
+def _said(line: WatchLine) -> str:
+    asks = [f"{name}={value}" for name, value in line.asks.items()]
+    record = [f"record {line.record}"] if line.record is not None else []
+    falls = [f"price −{line.falls_percent:g} %"] if line.falls_percent is not None else []
+    return ", ".join((*record, *asks, *falls))

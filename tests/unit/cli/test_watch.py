@@ -1,0 +1,40 @@
+"""`larder watch` and `larder db reindex`, and searching by hand, on a new Larder."""
+
+import pytest
+
+from tests.unit.cli.conftest import Shell
+
+
+def test_a_watch_is_added_listed_paused_and_removed(larder: Shell) -> None:
+    made = larder(
+        "watch", "add", "flat", "--text", "flat", "--rooms-min", "3", "--price-max", "120000", "--json"
+    )
+    asks = {"text": "flat", "rooms_min": 3.0, "price_max": 120_000}
+    assert (made.json["id"], made.json["asks"], made.json["enabled"]) == (1, asks, True)
+    assert "rooms_min=3" in larder("watch", "list").out
+    assert larder("watch", "pause", "1", "--json").json["enabled"] is False
+    assert larder("watch", "resume", "1", "--json").json["enabled"] is True
+    assert larder("watch", "remove", "1").code == 0
+    assert "Nobody waits for anything" in larder("watch", "list").out
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("watch", "add", "w"), "this watch asks for nothing"),
+        (("watch", "add", "w", "--record", "9", "--falls", "10"), "there is no record 9"),
+        (("watch", "add", "w", "--text", "x", "--channel", "pigeon"), "there is no channel 'pigeon'"),
+        (("watch", "add", "w", "--near", "here"), "'here' is no place"),
+        (("watch", "pause", "9"), "there is no watch 9"),
+        (("records", "list", "--sort", "distance"), "distance from where?"),
+        (("records", "list", "--source", "nowhere"), "there is no source 'nowhere'"),
+    ],
+)
+def test_wrong_use_is_told_in_two_lines(larder: Shell, command: tuple[str, ...], says: str) -> None:
+    said = larder(*command)
+    assert (said.code, said.complaint[0]) == (2, says)
+
+
+def test_an_empty_larder_is_indexed_and_searched(larder: Shell) -> None:
+    assert larder("db", "reindex", "--json").json == {"records": 0}
+    assert larder("records", "list", "--text", "anything at all", "--json").json == []
