@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
 from larder.core.model.job import Purpose
+from larder.core.model.run import RunKind
 from larder.stages.persist.refold import refold
 from larder.stages.persist.void import unvoid, void
 from larder.store import changes, erasure, pins
@@ -108,6 +109,7 @@ def test_what_came_after_a_void_run_stays(conn: Connection) -> None:
 @unit_of_work
 def test_a_void_can_be_undone(conn: Connection) -> None:
     pages = shop(conn)
+    run(conn, pages.source.id, RunKind.SWEEP)
     pages.keep(pages.page(staged(1, price_minor=100, currency="EUR"), run_id=1))
     pages.keep(pages.page(staged(1, price_minor=80, currency="EUR"), run_id=2, at=NOW + HOUR))
     feed = {"changes": set[str](), "records": {"updated_at", "row_hash"}}

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
-from larder.core.model.run import RunKind, Trigger
+from larder.core.model.run import EXTRACTS, RunKind, Trigger
 from larder.core.model.source import Plan
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.backpressure import (
@@ -25,7 +25,7 @@ from larder.core.policy.priority import dispatch_priority
 from larder.core.policy.stall import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.targets import STALE_AFTER as TARGET_STALE_AFTER
 from larder.core.ports import Chance
-from larder.engine import beats, finish, quiet
+from larder.engine import beats, finish, probes, quiet
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS, Start
 from larder.sdk.adapter import SiteAdapter
@@ -228,6 +228,7 @@ def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts
         circuit_until=None if closed else row.circuit_until,
         adapter_enabled=row.adapter_off is None,
         adapter_why=row.adapter_off or "",
+        adapter_probe_at=row.probe_at if row.reenables_itself and row.run_kind in EXTRACTS else None,
         unproven=version,
         objections=_objections(row, version),
         running=row.open_run,
@@ -315,6 +316,7 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     """Start a run: its first pages stand in line when this commits."""
     source, kind = sources.as_source(row), RunKind(row.run_kind)
     adapter = how.adapters[source.adapter]
+    trigger = trigger if row.adapter_off is None else Trigger.RECHECK
     run_id = runs.open_run(
         conn,
         source_id=source.id,
@@ -328,7 +330,10 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     canaries.runs_with(conn, source.id, version_of(adapter, source.params), now=now)
     entry = Entry.of(runs.load(conn, [run_id])[run_id], source, adapter)
     step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, trigger=trigger, now=now))
-    entry.take(conn, step, now=now, begins=begins)
+    if entry.probing:
+        probes.begin(conn, entry, step.state, now=now)
+    else:
+        entry.take(conn, step, now=now, begins=begins)
     jobs.enqueue(conn, entry.new_jobs, now=now)
     lanes.wake(conn, {source.site_id: begins})
     runs.advance(conn, [entry.progress()], now=now)

@@ -1,6 +1,7 @@
 """Drift at work: what the pages of a run gave is added up, and judged when the run ends."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -8,7 +9,7 @@ from sqlalchemy import Connection
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.core.model.run import RunKind
+from larder.core.model.run import EXTRACTS, READS_INDEX
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.drift import BASELINE_WINDOW, Action, Cause, Decision, Judged, baseline, judge
 from larder.core.policy.yields import NOTHING, Batch, failed_page, read_page
@@ -16,8 +17,6 @@ from larder.engine.ledger import Entry
 from larder.engine.work import Travelled
 from larder.store import adapter_states, alerts, pages, runs
 
-READS_INDEX = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP})
-EXTRACTS = READS_INDEX | {RunKind.MONITOR}
 ALIKE = 3
 """So many addresses with one and the same unreadable page: the site is out of order, not the adapter."""
 
@@ -55,7 +54,8 @@ def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None
     reads_index = entry.run.kind in READS_INDEX
     judged = judge(health, entry.drift, now, reads_index=reads_index, usual=usual)
     if judged.health != health:
-        adapter_states.write(conn, adapter, site_id, judged.health)
+        after = judged.health if judged.health.enabled else replace(judged.health, version=entry.version)
+        adapter_states.write(conn, adapter, site_id, after)
     if judged.batch is not None:
         adapter_states.add_batch(
             conn,

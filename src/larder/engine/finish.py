@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
-from larder.engine import certificates, drift
+from larder.engine import certificates, drift, probes
 from larder.engine.ledger import Entry
 from larder.runs import FOLDS, End
 from larder.store import alerts, jobs, runs
@@ -21,7 +21,9 @@ RELIABILITY_DAYS = 30
 
 def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
     """Close these runs."""
-    for entry in over:
+    for entry in (each for each in over if each.probing):
+        probes.end(conn, entry, now=now)
+    for entry in (each for each in over if not each.probing):
         counted = conn.execute(
             select(runs_table.c.attempted, runs_table.c.failed, runs_table.c.inserted).where(
                 runs_table.c.id == entry.run.id

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import RunStatus, Seen
+from larder.core.model.run import EXTRACTS, RunStatus, Seen, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.priority import claim_order, rank
 from larder.core.policy.yields import Batch
@@ -43,6 +43,11 @@ class Entry:
         )
 
     @property
+    def probing(self) -> bool:
+        """A look at live pages with an adapter that is switched off: nothing of it is stored."""
+        return self.run.trigger is Trigger.RECHECK and self.run.kind in EXTRACTS
+
+    @property
     def version(self) -> str:
         """What reads its pages."""
         return version_of(self.adapter, self.source.params)
@@ -56,6 +61,7 @@ class Entry:
         """A page of this run came to its end: the run takes its next step."""
         if self.run.status.open:
             self.open_jobs -= 1
+        if self.run.status.open and not self.probing:
             self.take(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
 
     def take(self, conn: Connection, step: Step, *, now: datetime, begins: datetime | None = None) -> None:
@@ -72,6 +78,11 @@ class Entry:
                 self.take(conn, answered, now=now, begins=begins)
             else:
                 self._line_up([_request(ask, self.source, self.adapter)], now=now, begins=begins)
+
+    def look_at(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
+        """These pages and no others."""
+        self.state, self.settled = state, True
+        self._line_up(pages, now=now, begins=now)
 
     def _line_up(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
         standing = rank(self.run.kind, self.run.trigger)

@@ -83,17 +83,19 @@ def settle(
     _cool(conn, [each for each, _ in mine])
     _put_back(conn, later, now=now)
     entries = _entries(open_runs, [each for each, _ in over], adapters)
-    found = _persist(conn, [each for each, _ in over], entries, now=now)
-    checks.record(conn, [each for each, _ in over])
-    looks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in over], now=now)
+    heard = [(each, verdict) for each, verdict in over if not entries[each.work.job.run_id].probing]
+    found = _persist(conn, [each for each, _ in heard], entries, now=now)
+    checks.record(conn, [each for each, _ in heard])
+    looks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
     for each, verdict in over:
         entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
         entry.counts.update(_counts(each, verdict, got))
         entry.drift += drift.page_batch(conn, each)
         entry.page_ended(conn, _seen(each, verdict, got), now=now)
     _end(conn, over, now=now)
-    _settle_retries(conn, over, open_runs, found, now=now)
-    _write_left_out(conn, [each for each, _ in over], now=now)
+    _bury(conn, heard, now=now)
+    _settle_retries(conn, heard, open_runs, found, now=now)
+    _write_left_out(conn, [each for each, _ in heard], now=now)
     _advance(conn, entries.values(), now=now)
     breakers.judge(conn, [each for each, _ in over], [each for each, _ in later], now=now)
     finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
@@ -255,6 +257,9 @@ def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datet
         for each, v in over
     ]
     jobs.end(conn, ended, now=now)
+
+
+def _bury(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
     letters = [_letter(each, verdict) for each, verdict in over if verdict.failed]
     failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from larder.core.model.run import RunKind
 from larder.core.policy.drift import AdapterHealth, DisabledWhy
@@ -35,6 +35,7 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
         zero_runs=counted.get("zero_runs", 0),
         zero_price_batches=counted.get("zero_price_batches", 0),
         last_rate=row.last_rate,
+        version=counted.get("version", ""),
     )
 
 
@@ -52,6 +53,12 @@ def disabled_on(conn: Connection, adapter: str) -> list[int]:
     return list(conn.scalars(select(adapter_states.c.site_id).where(off)))
 
 
+def probe_again(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
+    """A probe is under way: the next one is not due before then."""
+    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    conn.execute(update(adapter_states).where(mine).values(probe_at=at))
+
+
 def _columns(health: AdapterHealth) -> dict[str, Any]:
     return {
         "enabled": int(health.enabled),
@@ -65,6 +72,7 @@ def _columns(health: AdapterHealth) -> dict[str, Any]:
             "failed_batches": health.failed_batches,
             "zero_runs": health.zero_runs,
             "zero_price_batches": health.zero_price_batches,
+            "version": health.version,
         },
     }
 

@@ -93,6 +93,12 @@ def _with_facts() -> Select[Any]:
         .limit(1)
         .scalar_subquery()
     )
+    probe_at = (
+        select(func.max(adapter_states.c.probe_at))
+        .where(everywhere_or_here, adapter_states.c.enabled == 0)
+        .having(func.count() == func.count(adapter_states.c.probe_at))
+        .scalar_subquery()
+    )
     return (
         select(
             sources,
@@ -107,6 +113,7 @@ def _with_facts() -> Select[Any]:
             circuits.c.state.label("circuit_state"),
             circuits.c.until.label("circuit_until"),
             off.label("adapter_off"),
+            probe_at.label("probe_at"),
             canaries.c.active.label("active_version"),
             canaries.c.candidate.label("candidate_version"),
             canaries.c.status.label("canary"),

@@ -30,6 +30,19 @@ _ASKED = Statement(
     args={"run_id": "int"},
 )
 
+_LATEST_READ = Statement(
+    """
+    SELECT url, identity_key FROM (
+      SELECT id, url, identity_key, last_scraped_at, last_seen_at FROM records
+      WHERE source_id = :source_id AND active = 1 ORDER BY last_seen_at DESC LIMIT :among
+    ) AS latest
+    WHERE url IS NOT NULL AND last_scraped_at IS NOT NULL ORDER BY last_seen_at DESC, id LIMIT :most
+    """,
+    args={"source_id": "int", "among": "int", "most": "int"},
+)
+AMONG = 10
+"""Records looked at for each that is wanted."""
+
 _CHECKABLE = """url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)
       AND (struck_at IS NULL OR struck_at <= :struck_before) AND (ends_at IS NULL OR ends_at > :now)"""
 """Once a run, not while a second strike would count for nothing, and no event that is over."""
@@ -89,6 +102,11 @@ _NEXT_TO_FADE = Statement(
     """,
     args={"source_id": "int", "now": "int"},
 )
+
+
+def latest_read(conn: Connection, source_id: int, *, most: int) -> Sequence[AnyRow]:
+    """Records seen last whose own page was read before."""
+    return _LATEST_READ(conn, source_id=source_id, among=AMONG * most, most=most)
 
 
 def stalest(

@@ -126,6 +126,8 @@ class AdapterHealth:
     zero_runs: int = 0
     zero_price_batches: int = 0
     last_rate: float | None = None
+    version: str = ""
+    """The version that was switched off."""
 
     def disabled(self, now: datetime, *, by: str, why: DisabledWhy) -> "AdapterHealth":
         """Off. Only what drift switched off may be probed."""
