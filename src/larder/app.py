@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from aiohttp.abc import AbstractResolver
 from sqlalchemy import Connection
-from sqlalchemy.exc import DatabaseError, InterfaceError
+from sqlalchemy.exc import DBAPIError
 
 from larder import adapters
 from larder.core.errors import Unusable, not_installed
@@ -27,6 +27,7 @@ from larder.engine.driver import Driver
 from larder.engine.gallery import Gallery
 from larder.engine.geocoding import Nominatim, place_events
 from larder.engine.hands import NetworkHands
+from larder.engine.heal import Healer
 from larder.engine.identity import Identity
 from larder.engine.letters import retry_due
 from larder.engine.maintenance import Keeping, Maintained, Night, maintain
@@ -95,7 +96,7 @@ class App:
         """One unit of work; what a driver says of a broken database becomes a line for a person."""
         try:
             return await self.database.run(work, *args, **kwargs)
-        except (DatabaseError, InterfaceError, OSError) as error:
+        except (DBAPIError, OSError) as error:
             raise databases.explain(error) from error
 
     async def look(
@@ -104,7 +105,7 @@ class App:
         """The same for work that only reads: it waits for no writer."""
         try:
             return await self.database.read(work, *args, **kwargs)
-        except (DatabaseError, InterfaceError, OSError) as error:
+        except (DBAPIError, OSError) as error:
             raise databases.explain(error) from error
 
     def driver(self) -> AbstractAsyncContextManager[Driver]:
@@ -127,6 +128,10 @@ class App:
             stack.push_async_callback(night.end)
             gallery = self.gallery(ways)
             stack.push_async_callback(gallery.end)
+            healer = Healer(
+                database=self.database, blobs=blobs, clock=self.clock, adapters=self.dispatcher.adapters
+            )
+            stack.push_async_callback(healer.end)
             hands = NetworkHands(
                 fetcher=ways.fetcher,
                 database=self.database,
@@ -150,7 +155,7 @@ class App:
                 tick_every=self.settings.tick_every,
                 room=self.settings.at_once,
                 keep_time=self.keep_time,
-                beat=lambda: self._beat(night, gallery),
+                beat=lambda: self._beat(night, gallery, healer),
             )
 
     def gallery(self, ways: Ways) -> Gallery:
@@ -163,11 +168,12 @@ class App:
             identity=ways.identity,
         )
 
-    async def _beat(self, night: Night, gallery: Gallery) -> None:
+    async def _beat(self, night: Night, gallery: Gallery, healer: Healer) -> None:
         """What is done at each tick besides opening runs."""
         await self.database.run(retry_due, self.dispatcher, now=self.clock.now())
         await night.beat()
         await gallery.beat()
+        await healer.beat()
         await resolve_changes(self.database, now=self.clock.now())
 
     async def maintain(self) -> Maintained:

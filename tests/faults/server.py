@@ -24,8 +24,7 @@ class PrivateServer:
         self.folder = folder
         self.port = _free_port()
         self.running = False
-        if os.geteuid() == 0:
-            shutil.chown(folder, "postgres", "postgres")
+        self.own(folder)
         self._call(
             "initdb", "--pgdata", str(folder / "cluster"), "--auth=trust", "--username=larder", "--no-sync"
         )
@@ -33,6 +32,11 @@ class PrivateServer:
     @property
     def url(self) -> str:
         return f"postgresql://larder@127.0.0.1:{self.port}/postgres"
+
+    def own(self, folder: Path) -> None:
+        """Give a folder to the server's user."""
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
 
     def start(self) -> None:
         options = f"{_OPTIONS} -p {self.port} -k {self.folder}"

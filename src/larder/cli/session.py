@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DatabaseError, InterfaceError
+from sqlalchemy.exc import DBAPIError
 
 from larder.app import App, open_app
 from larder.core.errors import Unusable
@@ -53,7 +53,7 @@ def at_once(work: Coroutine[Any, Any, T]) -> T:
             return runner.run(work)
     except BrokenPipeError:
         raise
-    except (DatabaseError, InterfaceError, OSError) as error:
+    except (DBAPIError, OSError) as error:
         raise _said(explain(error)) from error
     except Unusable as error:
         raise _said(error) from error

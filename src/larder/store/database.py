@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
-from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from larder.core.errors import Unusable
@@ -305,7 +305,7 @@ def _first_line(error: BaseException) -> str:
     return str(getattr(error, "orig", None) or error).split("\n", 1)[0]
 
 
-def explain(error: DatabaseError | InterfaceError | OSError) -> Unusable:
+def explain(error: DBAPIError | OSError) -> Unusable:
     """One line for a person, from what a driver said."""
     said = _first_line(error)
     if disk_is_full(error):

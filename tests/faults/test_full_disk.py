@@ -1,0 +1,180 @@
+"""A disk fills up under a driver at work: a person is called at once, and nothing is half-written.
+
+SQLite on a small file system and under a limit of its own (which needs no root), PostgreSQL on a small one.
+"""
+
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from larder.core.model.page import Fetched
+from larder.core.policy.alerting import Severity
+from larder.core.policy.degradation import DatabaseFault
+from larder.engine.clock import VirtualClock
+from larder.engine.outbox import Post, at_work
+from larder.engine.steady import SteadyDatabase
+from larder.engine.work import Work
+from larder.stages.notify import post as posting
+from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
+from larder.store import schema
+from larder.store.database import Database, inline_database, open_database
+from larder.store.faults import fault_of
+from tests.faults.disk import fill, free, small_disk
+from tests.faults.server import administer, private_server
+from tests.integration.engine.laboratory import MINUTE, START, Laboratory, small_site
+from tests.integration.notify.services import Service, served
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[Service]:
+    async with served() as service:
+        yield service
+
+
+@asynccontextmanager
+async def telling(database: Database, service: Service) -> AsyncIterator[None]:
+    """What a host does around its driver."""
+    specs = [
+        ChannelSpec(
+            name="chat", url=service.url("/services/T0/B0/x"), kind=ChannelKind.SLACK, minimum=Severity.INFO
+        ),
+        ChannelSpec(name="pager", url=service.url("/pager"), kind=None, minimum=Severity.P1),
+    ]
+    async with posting.session() as client:
+        channels = open_channels(specs, client)
+        post = Post(
+            database=database,
+            clock=VirtualClock(START),
+            minimums=minimums(specs),
+            send=lambda parcel: channels[parcel.channel].send(parcel),
+        )
+        async with at_work(post):
+            yield
+
+
+def called(service: Service) -> list[str]:
+    return [taken.get("title") or taken["text"] for taken in service.taken]
+
+
+@dataclass(slots=True, kw_only=True)
+class Scene:
+    """A Larder on a disk that can be filled and freed."""
+
+    lab: Laboratory
+    fill: Callable[[], None]
+    free: Callable[[], None]
+
+
+@pytest.fixture
+def small_mount(tmp_path: Path) -> Iterator[Scene]:
+    with small_disk(tmp_path, "16m") as disk:
+        lab = Laboratory(
+            site=small_site(stock=30), database=inline_database(f"sqlite:///{disk / 'larder.db'}")
+        )
+        yield Scene(lab=lab, fill=lambda: fill(disk), free=lambda: free(disk))
+        lab.database._conn.close()
+
+
+@pytest.fixture
+def page_limit(tmp_path: Path) -> Iterator[Scene]:
+    lab = Laboratory(
+        site=small_site(stock=30), database=inline_database(f"sqlite:///{tmp_path / 'larder.db'}")
+    )
+
+    def limit(pages: int) -> None:
+        lab.do(lambda conn: conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar())
+
+    yield Scene(lab=lab, fill=lambda: limit(1), free=lambda: limit(1 << 30))
+    lab.database._conn.close()
+
+
+@pytest.mark.parametrize("where", ["small_mount", "page_limit"])
+async def test_a_full_disk_calls_a_person_at_once_and_leaves_nothing_half_written(
+    where: str, service: Service, request: pytest.FixtureRequest
+) -> None:
+    scene: Scene = request.getfixturevalue(where)
+    lab = scene.lab
+    lab.add_source()
+
+    def answer(_: Work, __: datetime) -> Fetched | None:
+        if len(lab.log) == 12:
+            scene.fill()
+        return None
+
+    lab.answers = answer
+    with pytest.raises(DBAPIError) as raised:
+        async with telling(lab.database, service):
+            await lab.driver().run(until=START + 10 * MINUTE)
+    assert fault_of(raised.value) is DatabaseFault.DISK_FULL
+    assert called(service) == ["Larder P1: disk_full deployment"] * 2
+    scene.free()
+    assert lab.ask("PRAGMA integrity_check") == [("ok",)]
+    assert lab.ask("PRAGMA foreign_key_check") == []
+    unsettled = "SELECT count(*) FROM records r LEFT JOIN versions v ON v.record_id = r.id WHERE v.id IS NULL"
+    assert lab.ask(unsettled) == [(0,)]
+    lab.answers = None
+    lab.restart()
+    lab.run(START + 30 * MINUTE)
+    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
+    assert known == set(lab.site.classifieds.live(lab.clock.now()))
+    assert lab.ask("SELECT count(*) FROM jobs WHERE status NOT IN ('done')") == [(0,)]
+
+
+@pytest.fixture
+async def cramped_postgres() -> AsyncIterator[tuple[Database, Path]]:
+    """A database whose tables lie on a small file system; the server's own do not."""
+    with (
+        tempfile.TemporaryDirectory(prefix="larder-disk-") as folder,
+        small_disk(Path(folder), "24m") as disk,
+    ):
+        space = disk / "space"
+        space.mkdir(mode=0o777)
+        space.chmod(0o777)
+        with private_server() as server:
+            server.own(space)
+            name = f"larder_{uuid4().hex}"
+            await administer(server.url, f"CREATE TABLESPACE small LOCATION '{space}'")
+            await administer(server.url, f"CREATE DATABASE {name} TABLESPACE small")
+            database = open_database(server.url.removesuffix("postgres") + name)
+            yield database, disk
+            await database.close()
+
+
+async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], service: Service) -> None:
+    database, disk = cramped_postgres
+    clock = VirtualClock(START)
+    steady = SteadyDatabase(database, clock)
+
+    def make(conn: Connection) -> None:
+        conn.execute(text("CREATE TABLE told (n int, words text)"))
+
+    def write(conn: Connection) -> None:
+        conn.execute(
+            text("INSERT INTO told SELECT n, repeat(md5(n::text), 40) FROM generate_series(1, 9000) n")
+        )
+
+    def counted(conn: Connection) -> int:
+        many: int = conn.execute(text("SELECT count(*) FROM told")).scalar_one()
+        return many
+
+    await database.run(schema.upgrade)
+    await steady.run(make)
+    fill(disk)
+    with pytest.raises(DBAPIError) as raised:
+        async with telling(steady, service):
+            await steady.run(write)
+    assert fault_of(raised.value) is DatabaseFault.DISK_FULL
+    assert clock.now() == START, "a person is called, not waited for"
+    assert called(service) == ["Larder P1: disk_full deployment"] * 2
+    free(disk)
+    assert await steady.run(counted) == 0
+    await steady.run(write)
+    assert await steady.run(counted) == 9000
