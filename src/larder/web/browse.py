@@ -1,15 +1,16 @@
 """Search and browse: what the public may see, as cards, as a map, as what is on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 from sqlalchemy import Connection, select
 
+from larder.actions import export
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
 from larder.store import public
@@ -23,6 +24,8 @@ router = APIRouter()
 
 PAGE = 24
 DOTS = 200
+CHUNKS = 500
+"""Pages of a file: a hundred thousand rows; more than that is for `larder export`."""
 KINDS = tuple(str(kind) for kind in Kind)
 SORTS = tuple(str(sort) for sort in Sort)
 ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "sort")
@@ -68,6 +71,26 @@ async def events(visit: Visitor) -> Response:
     return visit.page(
         "public/events.html", place="events", shelf=shelf, **_form(visit), next=_next(visit, shelf.next)
     )
+
+
+@router.get("/records.csv")
+async def as_csv(visit: Visitor) -> Response:
+    """What was asked for, as a file."""
+    asked = replace(_asked(visit.request.query_params, limit=PAGE), after=None)
+    await visit.look(export.chunk, asked, now=visit.now)
+    headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
+    return StreamingResponse(_lines(visit, asked), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+async def _lines(visit: Visit, asked: Query) -> AsyncIterator[str]:
+    yield export.csv_head()
+    left: Query | None = asked
+    for _ in range(CHUNKS):
+        if left is None:
+            return
+        found = await visit.look(export.chunk, left, now=visit.now)
+        yield export.csv_lines(found.rows)
+        left = found.next
 
 
 def _shelf(conn: Connection, asked: Query, *, now: datetime) -> Shelf:

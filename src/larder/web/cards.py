@@ -13,11 +13,11 @@ from larder.actions.words import ago
 from larder.core.model.record import Observed
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
+from larder.store.search.highlight import BEGIN, END
 from larder.store.statement import AnyRow
 from larder.store.tables import observations
 from larder.web.charts import Dot, spark
 
-MARK_START, MARK_END = "\ue000", "\ue001"
 STEPS = 2_000
 """Of price history for one page of cards; a page that has more shows no sparks for the rest."""
 
@@ -106,7 +106,7 @@ def highlighted(snippet: str | None) -> Markup:
     """A found passage with its words marked; the rest is text."""
     if not snippet:
         return Markup("")
-    said = str(escape(snippet)).replace(MARK_START, "<mark>").replace(MARK_END, "</mark>")
+    said = str(escape(snippet)).replace(BEGIN, "<mark>").replace(END, "</mark>")
     return Markup(said)  # noqa: S704 - escaped in the line above
 
 

@@ -8,7 +8,8 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from larder.actions import corrections, records
+from larder.actions import corrections, entities, records
+from larder.actions.entities import EntityView
 from larder.actions.records import RecordView
 from larder.core.errors import NotThere
 from larder.store import public
@@ -20,6 +21,8 @@ from larder.web.why import reasons
 
 router = APIRouter()
 
+MOST_SIBLINGS = 12
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
@@ -30,6 +33,8 @@ class Opened:
     view: RecordView
     siblings: Sequence[Card]
     steps: Sequence[Step]
+    entity: EntityView | None
+    """For operators: the thing it is linked to, and why."""
 
 
 @router.get("/records/{record_id:int}")
@@ -44,7 +49,7 @@ async def one(visit: Visitor, record_id: int) -> Response:
 
 @router.post("/admin/records/{record_id:int}/{action}")
 async def correct(visit: Operator, record_id: int, action: str) -> Response:
-    """What an operator may put right: pin, unpin, erase."""
+    """What an operator may put right: pin, unpin, unlink, erase."""
     form = await visit.form()
     field, back = text(form, "field"), f"/records/{record_id}"
     if action == "pin":
@@ -54,6 +59,9 @@ async def correct(visit: Operator, record_id: int, action: str) -> Response:
     if action == "unpin":
         await visit.do(corrections.unpin, record_id, field, who=visit.who, now=visit.now)
         return visit.back(back, f"{field} is what the page says again.")
+    if action == "unlink":
+        await visit.do(entities.undo, record_id, who=visit.who, now=visit.now)
+        return visit.back(back, "They are told apart from now on.")
     if action == "erase":
         why = text(form, "reason") or "on request"
         await visit.do(corrections.erase, record_id, reason=why, who=visit.who, now=visit.now)
@@ -73,10 +81,12 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
         for point in view.prices
         if point.amount is not None
     ]
+    others = entities.siblings(conn, record_id, now, public_only=not operator)
     return Opened(
         row=row,
         card=card(row, [step.value for step in steps], now=now),
         view=view,
-        siblings=cards(conn, (), now=now),
+        siblings=cards(conn, others[:MOST_SIBLINGS], now=now),
+        entity=entities.of_record(conn, record_id) if operator else None,
         steps=steps,
     )

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 STATIC = HERE / "static"
 
 _TONES = {
-    **dict.fromkeys(("running", "retrying", "half_open", "candidate", "suggested"), "busy"),
+    **dict.fromkeys(("running", "retrying", "half_open", "candidate", "suggested", "waiting"), "busy"),
     **dict.fromkeys(
         [
             "completed",

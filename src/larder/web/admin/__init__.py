@@ -20,13 +20,14 @@ from larder.web.admin import (
     sources,
     targets,
     verification,
+    watches,
 )
 
 
 def routers() -> list[APIRouter]:
     """One for each noun; what adds a source comes before what shows one."""
     nouns = (
-        overview, alerts, onboarding, sources, sites, runs, verification, records, targets, candidates,
-        adapters, quarantine, dead, errors, proxies, keys, audit,
+        overview, alerts, onboarding, sources, sites, runs, verification, records, targets, watches,
+        candidates, adapters, quarantine, dead, errors, proxies, keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

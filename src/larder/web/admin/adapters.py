@@ -4,8 +4,9 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection, select
 
-from larder.actions import adapters
+from larder.actions import adapters, canary
 from larder.core.errors import NotThere
+from larder.core.policy.canary import Standing
 from larder.store.tables import drift_batches, sites
 from larder.web.admin.frame import answer
 from larder.web.visit import Operator, text
@@ -28,7 +29,31 @@ async def one(visit: Operator, adapter_id: str) -> Response:
     """One adapter with its drift, site by site."""
     found = await visit.look(adapters.show, adapter_id)
     drift = await visit.look(_drift, adapter_id)
-    return await answer(visit, "adapter.html", "adapters", adapter=found, drift=drift, alarm=ALARM)
+    canaries = await visit.look(canary.every, adapter_id)
+    return await answer(
+        visit, "adapter.html", "adapters", adapter=found, drift=drift, alarm=ALARM, canaries=canaries
+    )
+
+
+@router.post("/{adapter_id}/canary")
+async def try_out(visit: Operator, adapter_id: str) -> Response:
+    """Show the version that is here stored pages, or take its difference as right."""
+    form = await visit.form()
+    app, back = visit.app, f"/admin/adapters/{adapter_id}"
+    if text(form, "accept"):
+        known = app.dispatcher.adapters
+        await visit.do(canary.accept, adapter_id, None, known, who=visit.who, now=visit.now)
+        return visit.back(back, "The version that is here is active.")
+    blobs = app.blobs()
+    try:
+        seen = await canary.look(app.database, blobs, app.dispatcher.adapters, adapter_id, now=visit.now)
+    finally:
+        await blobs.close()
+    refused = sum(each.status == Standing.REFUSED for each in seen)
+    tone = "warn" if refused else "good"
+    return visit.back(
+        back, f"Tried on stored pages: {len(seen) - refused} as before, {refused} differ.", tone=tone
+    )
 
 
 @router.post("/{adapter_id}/{action}")

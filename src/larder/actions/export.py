@@ -1,0 +1,81 @@
+"""The dataset as a file: CSV for people's spreadsheets, JSON Lines for programs.
+
+Read page by page through the same gate as every public read, so a file holds what a visitor may see, and a
+million rows need no more memory than one page. A cell that a spreadsheet would calculate is disarmed.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+
+from larder.stages.normalize.currency import exponent
+from larder.store import public
+from larder.store.query import MOST, Query
+from larder.store.statement import AnyRow
+
+COLUMNS = (
+    "id", "kind", "source", "title", "price", "currency", "availability", "seller", "brand", "category",
+    "rating", "latitude", "longitude", "starts_at", "ends_at", "url", "freshness_confidence",
+    "first_seen_at", "last_seen_at", "verified_at",
+)  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet begins to calculate at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A page of the file, and what asks for the next."""
+
+    rows: Sequence[Mapping[str, Any]]
+    next: Query | None
+
+
+def chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:
+    """The rows that `query` asks for, and the query that goes on."""
+    found = public.find(conn, replace(query, limit=MOST), now=now)
+    following = None if found.next is None else replace(query, after=found.next)
+    return Chunk(rows=[_row(each) for each in found.rows], next=following)
+
+
+def csv_head() -> str:
+    """The first line."""
+    return csv_lines([dict(zip(COLUMNS, COLUMNS, strict=True))])
+
+
+def csv_lines(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as lines; nothing in them can be taken for a formula."""
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, lineterminator="\r\n")
+    writer.writerows([_cell(row[name]) for name in COLUMNS] for row in rows)
+    return sheet.getvalue()
+
+
+def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as one JSON document each."""
+    return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
+
+
+def _row(row: AnyRow) -> dict[str, Any]:
+    told = {name: getattr(row, name, None) for name in COLUMNS if name != "price"}
+    told["price"] = _amount(row.price_minor, row.currency)
+    return {name: _plain(told[name]) for name in COLUMNS}
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _amount(minor: int | None, currency: str | None) -> str | None:
+    return None if minor is None else str(Decimal(minor).scaleb(-exponent(currency)))
+
+
+def _cell(value: Any) -> Any:
+    """Text that would be calculated gets an apostrophe, as spreadsheets themselves mark text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,58 @@
+"""`larder export`: what the public may see, as a file."""
+
+import sys
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+from larder.actions import export as actions
+from larder.app import App
+from larder.cli.session import with_app
+from larder.core.errors import Unusable
+from larder.core.model.source import Kind
+from larder.store.query import Query
+
+
+class Format(StrEnum):
+    """How a file is written."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+def export(
+    to: Annotated[Path | None, typer.Argument(help="The file; standard output if left out.")] = None,
+    *,
+    form: Annotated[Format, typer.Option("--format", help="csv or jsonl.")] = Format.CSV,
+    kind: Annotated[Kind | None, typer.Option(help="Only this kind.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only this source.")] = None,
+    text: Annotated[str | None, typer.Option(help="Only what matches these words.")] = None,
+) -> None:
+    """Write what the public may see into a file."""
+    query = Query(kind=kind, source=source, text=text)
+    try:
+        with to.open("w", encoding="utf-8", newline="") if to else _standard() as file:
+            many = with_app(lambda app: _written(app, query, form, file))
+    except OSError as error:
+        raise Unusable(f"{to} cannot be written ({error.strerror})", hint="choose another file") from error
+    if to:
+        typer.echo(f"{many} records in {to}", err=True)
+
+
+def _standard() -> TextIO:
+    return open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False)
+
+
+async def _written(app: App, query: Query | None, form: Format, file: TextIO) -> int:
+    many, left = 0, query
+    if form is Format.CSV:
+        file.write(actions.csv_head())
+    lines = actions.csv_lines if form is Format.CSV else actions.json_lines
+    while left is not None:
+        found = await app.look(actions.chunk, left, now=datetime.now(UTC))
+        file.write(lines(found.rows))
+        many, left = many + len(found.rows), found.next
+    return many

@@ -1,0 +1,68 @@
+"""Watches: saved searches and price rules that tell somebody."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from larder.actions import watches
+from larder.core.errors import BadInput, NotThere
+from larder.core.model.source import Kind
+from larder.store.query import Query
+from larder.web.admin.frame import answer
+from larder.web.visit import Operator, text, whole
+
+router = APIRouter(prefix="/watches")
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """All that is waited for."""
+    return await answer(
+        visit, "watches.html", "watches", watches=await visit.look(watches.every), kinds=list(Kind),
+        channels=[each.name for each in visit.app.settings.channels],
+        record=visit.request.query_params.get("record", ""),
+    )  # fmt: skip
+
+
+@router.post("/add")
+async def add(visit: Operator) -> Response:
+    """Wait for something new, or for a price to fall."""
+    form = await visit.form()
+    record = whole(text(form, "record"), "record")
+    query = Query(
+        text=text(form, "q") or None,
+        kind=Kind(text(form, "kind")) if text(form, "kind") in list(Kind) else None,
+        source=text(form, "source") or None,
+        price_max=_minor(text(form, "price_max")),
+    )
+    channels = [each.name for each in visit.app.settings.channels]
+    await visit.do(
+        watches.add, text(form, "name"), query, record=record, falls_percent=_share(text(form, "falls")),
+        channel=text(form, "channel") or None, channels=channels, who=visit.who, now=visit.now,
+    )  # fmt: skip
+    return visit.back("/admin/watches", "You will hear of it.")
+
+
+@router.post("/{watch_id:int}/{action}")
+async def act(visit: Operator, watch_id: int, action: str) -> Response:
+    """Pause, resume, remove."""
+    await visit.form()
+    deeds: Mapping[str, Any] = {"pause": watches.pause, "resume": watches.resume, "remove": watches.remove}
+    if action not in deeds:
+        raise NotThere(f"nothing is called {action!r} here")
+    await visit.do(deeds[action], watch_id, who=visit.who, now=visit.now)
+    return visit.back("/admin/watches", "Done.")
+
+
+def _minor(given: str) -> int | None:
+    found = _share(given)
+    return None if found is None else round(found * 100)
+
+
+def _share(given: str) -> float | None:
+    try:
+        return float(given.replace(",", ".").rstrip("% ")) if given else None
+    except ValueError as error:
+        raise BadInput(f"{given!r} is not a number", hint="write 10 or 12.50") from error
