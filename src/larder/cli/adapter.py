@@ -8,15 +8,18 @@ import typer
 from rich.text import Text
 
 from larder import adapters as registered
-from larder.actions import adapters, scaffold
+from larder.actions import adapters, repairs, scaffold
 from larder.actions import canary as canaries
 from larder.actions.adapters import AdapterView
 from larder.actions.canary import CanaryView
+from larder.actions.repairs import HealView
 from larder.app import App
 from larder.cli.adapter_view import draw_checked, draw_new
 from larder.cli.diff_view import draw_canaries
+from larder.cli.heal_view import draw_healing
 from larder.cli.session import ask, operator, with_app
 from larder.cli.show import Json, ago, answer, table
+from larder.core.errors import Usage
 from larder.core.model.source import Kind
 from larder.core.policy.canary import Standing
 from larder.extraction.fixtures import adapter_in, check
@@ -94,6 +97,35 @@ async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> 
     blobs = app.blobs()
     try:
         return await canaries.look(app.database, blobs, known, adapter, site, now=now)
+    finally:
+        await blobs.close()
+
+
+@app.command()
+def heal(
+    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
+    *,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply what is proven.")] = False,
+    take_back: Annotated[
+        bool, typer.Option("--take-back", help="Read with what was declared again.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Declared selectors that stopped matching, and the proof of those that are proposed in their place."""
+    if apply and take_back:
+        raise Usage("give either --apply or --take-back", hint=f"see first: larder adapter heal {source}")
+    order = repairs.apply if apply else repairs.take_back if take_back else None
+    answer(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
+
+
+async def _heal(app: App, source: str, order: Any) -> HealView:
+    known, now = app.dispatcher.adapters, app.clock.now()
+    if order is not None:
+        ordered: HealView = await app.do(order, source, known, who=operator(), now=now)
+        return ordered
+    blobs = app.blobs()
+    try:
+        return await repairs.look(app.database, blobs, app.clock, known, source)
     finally:
         await blobs.close()
 

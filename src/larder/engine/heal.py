@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from larder.core.ports import Clock
 from larder.engine.archive import reopened
@@ -25,6 +26,7 @@ from larder.store.statement import AnyRow
 log = logging.getLogger("larder.heal")
 
 AT_ONCE = 20
+GRACE = timedelta(seconds=5)
 Apart = Callable[[Gathered, Opened], Awaitable[list[Looked]]]
 
 
@@ -55,10 +57,13 @@ class Healer:
             self._task = asyncio.create_task(self._run())
 
     async def end(self) -> None:
-        """Leave off."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        """Leave off, after a moment in which most looks are over."""
+        if self._task is None:
+            return
+        _, late = await asyncio.wait({self._task}, timeout=GRACE.total_seconds())
+        for task in late:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _run(self) -> None:
         try:
