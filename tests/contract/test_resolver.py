@@ -137,8 +137,8 @@ def test_done_twice_it_changes_nothing(conn: Connection) -> None:
     ids = [shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)]
     settle(conn)
     before = rows(conn, "SELECT * FROM links"), rows(conn, "SELECT * FROM entity_keys ORDER BY 1, 2")
-    assert resolve(conn, ids, now=NOW + DAY) == Resolved(looked_at=2)
-    assert walk(conn, 0, now=NOW + DAY) == (ids[1], Resolved(looked_at=2))
+    assert resolve(conn, ids, now=NOW + DAY) == Resolved(looked_at=2, compared=2)
+    assert walk(conn, 0, now=NOW + DAY) == (ids[1], Resolved(looked_at=2, compared=2))
     assert walk(conn, ids[1], now=NOW + DAY) == (None, Resolved())
     assert before == (
         rows(conn, "SELECT * FROM links"),

@@ -12,6 +12,7 @@ from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.engine.resolving import follow
 from larder.stages.persist import PageItems, persist
+from larder.stages.persist.resolve.linking import resolve
 from larder.store import schema, sources
 from larder.store.database import inline_database
 from larder.store.tables import records
@@ -170,17 +171,35 @@ def judged(found: Mapping[str, Tally]) -> list[str]:
     ]
 
 
-def figures(found: Mapping[str, Tally]) -> dict[str, dict[str, float]]:
+def figures(found: Mapping[str, Tally]) -> dict[str, float]:
     """What is written down."""
-    return {
-        kind: {
-            "true_pairs": each.true,
-            "linked_pairs": each.linked,
-            "precision": round(each.precision, 4),
-            "recall": round(each.recall, 4),
+    told: dict[str, float] = {}
+    for kind, each in found.items():
+        told |= {
+            f"{kind}_pairs": each.true,
+            f"{kind}_linked": each.linked,
+            f"{kind}_precision": round(each.precision, 4),
+            f"{kind}_recall": round(each.recall, 4),
         }
-        for kind, each in found.items()
-    }
+    return told
+
+
+@proof("resolver", CLAIM, seed=5, part="four times the records")
+def growth(stage: Stage) -> Part:
+    """The same hundred changes among few records and among many cost the same comparisons."""
+    few, many = (_compared(stage.seed, goods) for goods in (300, 1_200))
+    figures = {"compared_among_few": few, "compared_among_many": many}
+    broken = [] if many <= 1.5 * few else [f"{many:.1f} comparisons a record among many, {few:.1f} among few"]
+    return Part(figures=figures, broken=broken)
+
+
+def _compared(seed: int, goods: int) -> float:
+    """Comparisons a record when the first hundred are looked at again."""
+    database = inline_database()
+    database.now(schema.create)
+    database.now(measured, seed, goods=goods, evenings=4, flats=goods / 4)
+    again = database.now(resolve, range(1, 101), now=AT + timedelta(days=1))
+    return again.compared / again.looked_at
 
 
 @proof("resolver", CLAIM, seed=5, part="labelled pairs")

@@ -27,12 +27,15 @@ class Resolved:
     """What a round did."""
 
     looked_at: int = 0
+    compared: int = 0
+    """Pairs that shared a key."""
     linked: int = 0
     withdrawn: int = 0
 
     def __add__(self, other: "Resolved") -> "Resolved":
         return Resolved(
             looked_at=self.looked_at + other.looked_at,
+            compared=self.compared + other.compared,
             linked=self.linked + other.linked,
             withdrawn=self.withdrawn + other.withdrawn,
         )
@@ -194,7 +197,8 @@ class _Table:
                 )
             )
         entities.link(conn, made, now=now)
-        return Resolved(looked_at=looked_at, linked=len(made), withdrawn=withdrawn)
+        compared = sum(map(len, self.near.values()))
+        return Resolved(looked_at=looked_at, compared=compared, linked=len(made), withdrawn=withdrawn)
 
 
 def _entities(links: Iterable[AnyRow]) -> dict[int, set[int]]:

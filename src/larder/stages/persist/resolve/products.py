@@ -7,6 +7,7 @@ two things, whatever else agrees; where only one states it, more evidence is nee
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
+from string import ascii_lowercase
 
 from rapidfuzz import fuzz
 
@@ -29,7 +30,7 @@ def keys(facts: Facts) -> Iterator[str]:
     if code := gtin14(facts):
         yield f"gtin:{code}"
     if mpn := _mpn(facts):
-        yield f"mpn:{mpn}"
+        yield f"mpn:{mpn.lstrip(ascii_lowercase) or mpn}"
     maker = tokens(facts.maker)[:1]
     for name, code in sorted(facts.wording.named)[:4]:
         if name:
