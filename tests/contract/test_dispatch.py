@@ -17,6 +17,7 @@ from larder.core.policy.circuit import Circuit, CircuitState
 from larder.core.policy.gates import Gate
 from larder.engine import dispatch
 from larder.engine.dispatch import Dispatcher, Ticked
+from larder.engine.queueing import TYPICAL_RUN
 from larder.store import canaries, circuits, facts, lanes, runs, schedules, sources
 from larder.store.database import Database
 from larder.store.statement import loads
@@ -279,7 +280,7 @@ def test_sources_start_in_the_order_of_their_priority(conn: Connection) -> None:
 def test_a_full_queue_lets_the_first_in_and_backs_off_when_most_are_turned_away(conn: Connection) -> None:
     for i in range(4):
         planted(conn, f"s{i}")
-    small = replace(HOW, limits=QueueLimits(per_adapter=dispatch.TYPICAL_RUN, in_all=1000))
+    small = replace(HOW, limits=QueueLimits(per_adapter=TYPICAL_RUN, in_all=1000))
     ticked = tick(conn, how=small)
     assert len(ticked.opened) == 1
     assert list(ticked.held_back.values()) == [[Gate.QUEUE_FULL]] * 3

@@ -13,6 +13,7 @@ from larder.core.policy.backpressure import Backoff, QueueLimits
 from larder.core.policy.yields import NOTHING
 from larder.engine import dispatch, finish, quiet
 from larder.engine.dispatch import Dispatcher
+from larder.engine.queueing import back_off
 from larder.store import runs, schedules
 from larder.store.statement import loads
 from larder.store.tables.columns import moment
@@ -150,10 +151,10 @@ def test_jobs_that_nobody_took_for_a_day_are_put_aside_by_the_tick(conn: Connect
 def test_a_scheduler_that_backs_off_for_long_is_told(conn: Connection, since: timedelta, told: bool) -> None:
     planned(conn)
     before = Backoff(pause=20 * MINUTE, until=NOW + MINUTE, since=NOW - since)
-    dispatch._back_off(conn, before, accepted=0, rejected=0, now=NOW)
+    back_off(conn, before, accepted=0, rejected=0, now=NOW)
     alerts = rows(conn, "SELECT name FROM alerts WHERE name = 'scheduler_backing_off'")
     assert bool(alerts) is told
-    dispatch._back_off(conn, before, accepted=3, rejected=0, now=NOW)
+    back_off(conn, before, accepted=3, rejected=0, now=NOW)
     assert rows(conn, "SELECT id FROM alerts WHERE resolved_at IS NULL") == []
 
 
