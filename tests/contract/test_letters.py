@@ -12,25 +12,26 @@ from sqlalchemy import Connection, select, update
 from larder import adapters
 from larder.actions import dead_letters, sites
 from larder.actions.dead_letters import Asked
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Extracted, Failed, Item
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
+from larder.core.policy.delivery import Undelivered
 from larder.engine import claims, letters, settle
 from larder.engine.claims import Claimant
 from larder.engine.dispatch import Dispatcher
 from larder.engine.journey import travel
 from larder.engine.work import Carried, Travelled, Work
 from larder.store import letters as store
-from larder.store import runs, sources
+from larder.store import outbox, runs, sources
 from larder.store.database import Database
 from larder.store.tables import dead_letters as letter_rows
 from larder.store.tables import jobs, pages, records
 from larder.store.tables import runs as run_rows
 from larder.store.tables import sources as source_rows
 from tests.contract import world
-from tests.contract.world import HOUR, MINUTE, NOW, unit_of_work
+from tests.contract.world import DAY, HOUR, MINUTE, NOW, unit_of_work
 
 HOW = Dispatcher(adapters={each.id: each for each in adapters.known()}, chance=Random(1))
 WHO = Claimant(owner="driver", chance=Random(1))
@@ -215,6 +216,33 @@ def test_groups_notes_and_the_end(conn: Connection) -> None:
         dead_letters.discard(conn, Asked(ids=[1]), **BY)
     with pytest.raises(BadInput, match="which letters"):
         dead_letters.discard(conn, Asked(), **BY)
+
+
+@unit_of_work
+def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
+    for words in ("first", "second"):
+        outbox.add(
+            conn,
+            topic="alert",
+            channel="ops",
+            payload={"says": words},
+            dedupe_key=words,
+            severity="P1",
+            now=NOW,
+        )
+    parcel = outbox.claim(conn, "ops", now=NOW)
+    assert parcel is not None
+    outbox.settle(conn, parcel, Undelivered(error="it could not be reached"), now=NOW + 8 * DAY)
+    assert letters.retry_due(conn, HOW, now=NOW + 9 * DAY) == letters.Retried(), "not by itself"
+    by: dict[str, Any] = {"who": "ada", "now": NOW + 9 * DAY}
+    done = dead_letters.retry(conn, Asked(stage="notify"), HOW, **by)
+    assert done == letters.Retried(sent_again=[letter(conn).id])
+    assert (letter(conn).status, letter(conn).resolved_by) == ("resolved", "ada")
+    again = outbox.claim(conn, "ops", now=NOW + 9 * DAY)
+    assert again is not None
+    assert [note.payload["says"] for note in again.notes] == ["first", "second"]
+    with pytest.raises(Conflict, match="none of these can be retried"):
+        dead_letters.retry(conn, Asked(stage="notify"), HOW, **by)
 
 
 async def test_drivers_that_look_at_the_same_moment_put_it_in_line_once(postgres: Database) -> None:

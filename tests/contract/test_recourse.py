@@ -1,7 +1,7 @@
 """What the ladder is told is there for all workers, on both databases."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Connection, select
@@ -10,6 +10,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
 from larder.core.policy.quota import Allowance
+from larder.engine import vigil
 from larder.engine.clock import VirtualClock
 from larder.engine.recourse import StoredRecourse
 from larder.store import alerts, pages, sources
@@ -99,6 +100,31 @@ async def test_a_relay_that_says_no_is_not_asked_again_this_month(database: Data
     assert await open_alerts(database) == [("quota_spent", "relay", 2)]
     clock.advance(NOW + 31 * DAY)
     assert (await ladder.quota()).state is Allowance.PLENTY
+    await ladder.spend(1)
+    assert await open_alerts(database) == [], "who is paid again has credit"
+
+
+async def test_the_last_credit_of_a_month_is_no_news_of_more(database: Database, tmp_path: Path) -> None:
+    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path, credits_a_month=10)
+    await ladder.quota_spent(source, None)
+    await ladder.spend(10)
+    assert await open_alerts(database) == [("quota_spent", "relay", 1)]
+
+
+async def test_with_a_new_month_a_spent_quota_has_passed(database: Database, tmp_path: Path) -> None:
+    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    await ladder.quota_spent(source, None)
+    await database.run(vigil.watch, now=datetime(2026, 1, 31, 23, 59, tzinfo=UTC))
+    assert await open_alerts(database) == [("quota_spent", "relay", 1)]
+    await database.run(vigil.watch, now=datetime(2026, 2, 1, tzinfo=UTC))
+    assert await open_alerts(database) == []
+
+
+async def test_a_relay_that_answers_again_is_not_down(database: Database, tmp_path: Path) -> None:
+    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    await ladder.relay_down(source, "answered 503")
+    await ladder.spend(1)
+    assert await open_alerts(database) == []
 
 
 async def test_a_relay_that_is_down_leaves_its_source_to_a_person(database: Database, tmp_path: Path) -> None:

@@ -117,18 +117,23 @@ def show(conn: Connection, letter_id: int) -> LetterDetails:
 
 def retry(conn: Connection, asked: Asked, how: Dispatcher, *, who: str, now: datetime) -> Retried:
     """Put work back into line where it failed; a shut gate is said, not forced."""
-    rows = _chosen(conn, asked)
-    if not rows:
+    rows, unsent = _chosen(conn, asked)
+    if not rows and not unsent:
         raise Conflict("none of these can be retried", hint=_WHY_NOT)
+    sent = retrying.send_again(conn, unsent, who=who, now=now)
+    done = _retry_pages(conn, rows, how, now=now) if rows else Retried()
+    _note_audit(conn, "dead letters retried", [*sent, *done.in_line, *done.read_since], who=who, now=now)
+    return replace(done, sent_again=sent)
+
+
+def _retry_pages(conn: Connection, rows: Sequence[AnyRow], how: Dispatcher, *, now: datetime) -> Retried:
     shut = retrying.held_back(conn, rows, how, now=now)
     free = [row for row in rows if row.source_id not in shut]
     if not free:
         reason = next(iter(shut.values()))[0]
         raise Conflict(reason.says, hint=reason.todo)
     done = retrying.retry(conn, free, counted=False, now=now)
-    _note_audit(conn, "dead letters retried", [*done.in_line, *done.read_since], who=who, now=now)
-    held = [row.id for row in rows if row.source_id in shut]
-    return Retried(in_line=done.in_line, read_since=done.read_since, held_back=held)
+    return replace(done, held_back=[row.id for row in rows if row.source_id in shut])
 
 
 _WHY_NOT = "a letter is retried once it waits, its run is over and its job is kept; see: larder dead show"
@@ -156,11 +161,13 @@ def note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime
     return show(conn, letter_id)
 
 
-def _chosen(conn: Connection, asked: Asked) -> list[AnyRow]:
+def _chosen(conn: Connection, asked: Asked) -> tuple[list[AnyRow], list[AnyRow]]:
+    """Letters about pages, and about messages."""
     _must_be_told_apart(asked)
     for letter_id in asked.ids:
         _must_be(conn, letter_id)
-    return letters.waiting(conn, _which(conn, asked), most=MOST, ids=asked.ids or None)
+    which, ids = _which(conn, asked), asked.ids or None
+    return letters.waiting(conn, which, most=MOST, ids=ids), letters.messages(conn, which, most=MOST, ids=ids)
 
 
 def _must_be_told_apart(asked: Asked) -> None:

@@ -150,7 +150,7 @@ def _draw(details: LetterDetails) -> None:
 
 
 def _draw_retried(done: Retried) -> None:
-    tell(f"{len(done.in_line)} back in line")
+    tell(f"{len(done.in_line) + len(done.sent_again)} back in line")
     if done.read_since:
         tell(f"{len(done.read_since)} resolved: their pages were read meanwhile")
     if done.held_back:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from larder.core.policy.gates import Gate, Reason, reasons
 from larder.engine.dispatch import Dispatcher, Queue, facts_of
-from larder.store import letters, schedules
+from larder.store import letters, outbox, schedules
 from larder.store.letters import LetterStatus
 from larder.store.statement import AnyRow
 
@@ -30,6 +30,8 @@ class Retried:
     read_since: Sequence[int] = ()
     """Resolved: their address was fetched and read meanwhile."""
     held_back: Sequence[int] = ()
+    sent_again: Sequence[int] = ()
+    """Messages that are in line for their channel again."""
 
 
 def retry_due(conn: Connection, how: Dispatcher, *, now: datetime) -> Retried:
@@ -53,6 +55,13 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
     in_line = letters.retry(conn, [row for row in rows if row.id not in since], counted=counted, now=now)
     over = letters.close(conn, sorted(since), LetterStatus.RESOLVED, who=letters.AUTOMATIC, now=now)
     return Retried(in_line=in_line, read_since=over)
+
+
+def send_again(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
+    """Put messages that were given up back into their channel's line."""
+    for row in rows:
+        outbox.revive(conn, row.payload["outbox"], now=now)
+    return letters.close(conn, [row.id for row in rows], LetterStatus.RESOLVED, who=who, now=now)
 
 
 def held_back(

@@ -10,7 +10,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.quota import Quota
+from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.store import alerts, quotas, recent
 from larder.store.blobs import Blobs
@@ -53,8 +53,8 @@ class StoredRecourse:
         return await self._do(quotas.read, RELAY, allowed=self._allowed, now=self._clock.now())
 
     async def spend(self, cost: float) -> None:
-        """Count it."""
-        await self._do(quotas.spend, RELAY, cost, now=self._clock.now(), allowed=self._allowed)
+        """Count it. Who is paid has answered: it is not down."""
+        await self._do(_spend, cost, allowed=self._allowed, now=self._clock.now())
 
     async def quota_spent(self, source: Source | None, said: str | None) -> None:
         """Where the relay says so itself, nobody asks it again this month."""
@@ -91,6 +91,13 @@ def _host_lost(conn: Connection, source: Source, said: str, *, now: datetime) ->
 def _host_found(conn: Connection, source: Source, *, now: datetime) -> None:
     _mark(conn, source, broken_reason=None)
     alerts.resolve(conn, AlertName.DOMAIN_MOVED, source.slug, now=now)
+
+
+def _spend(conn: Connection, cost: float, *, allowed: float | None, now: datetime) -> None:
+    quotas.spend(conn, RELAY, cost, now=now, allowed=allowed)
+    left = quotas.read(conn, RELAY, allowed=allowed, now=now).state is not Allowance.SPENT
+    over = (AlertName.RELAY_DOWN, AlertName.QUOTA_SPENT) if left else (AlertName.RELAY_DOWN,)
+    alerts.resolve_all(conn, over, RELAY, now=now)
 
 
 def _quota_spent(conn: Connection, source: Source | None, said: str | None, *, now: datetime) -> None:

@@ -1,7 +1,7 @@
-"""Conditions that no single event shows: dead letters piling up, jobs that nobody takes.
+"""Conditions that no single event shows: dead letters piling up, jobs that nobody takes, a new month.
 
-Both are asked of an index in a way whose cost does not grow with the tables: is the 26th newest dead letter
-younger than a day? Were a hundred and one jobs put aside within one?
+The first two are asked of an index in a way whose cost does not grow with the tables: is the 26th newest
+dead letter younger than a day? Were a hundred and one jobs put aside within one?
 """
 
 from collections import Counter
@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from larder.core.policy import stall
 from larder.core.policy.alerting import DEAD_LETTERS_PAST, DEAD_LETTERS_WITHIN, AlertName
+from larder.core.policy.quota import begins
 from larder.store import alerts
 from larder.store.statement import Statement
 from larder.store.tables.columns import micros
@@ -39,9 +40,10 @@ _PUT_ASIDE = Statement(
 
 
 def watch(conn: Connection, *, now: datetime) -> None:
-    """Raise what holds, resolve what has passed."""
+    """Raise what holds, resolve what has passed; a quota that was spent is another in a new month."""
     _set(conn, AlertName.DEAD_LETTERS, _dead_letters(conn, now), now=now)
     _set(conn, AlertName.STALE_JOBS, _stale_jobs(conn, now), now=now)
+    alerts.resolve_unseen(conn, AlertName.QUOTA_SPENT, since=begins(now), now=now)
 
 
 def _set(conn: Connection, name: AlertName, message: str | None, *, now: datetime) -> None:

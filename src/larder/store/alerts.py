@@ -88,6 +88,13 @@ def resolve_all(conn: Connection, names: Sequence[str], subject: str, *, now: da
     return len(_RESOLVE(conn, [(name,) for name in names], subject=subject, now=micros(now)))
 
 
+def resolve_unseen(conn: Connection, name: str, *, since: datetime, now: datetime) -> int:
+    """What was not seen since then has passed; how many were open."""
+    open_ = (alerts.c.resolved_at.is_(None)) & (alerts.c.name == name)
+    unseen = update(alerts).where(open_, alerts.c.last_at < since).values(resolved_at=now)
+    return conn.execute(unseen).rowcount
+
+
 def is_open(conn: Connection, name: str, subject: str) -> bool:
     """Whether this condition is known to hold."""
     return bool(_OPEN(conn, name=name, subject=subject))

@@ -35,6 +35,8 @@ class LetterStatus(StrEnum):
 
 AUTOMATIC = "larder"
 """Who resolves what nobody looked at."""
+NOTIFY = "notify"
+"""The stage of letters about messages."""
 _OPEN_RUN = ("running", "paused")
 _IN_LINE = ("pending", "running")
 
@@ -93,6 +95,12 @@ def _listed() -> Select[Any]:
 def waiting(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> list[AnyRow]:
     """Letters that can be retried: they wait, their job is kept, their run is over."""
     return list(conn.execute(_among(_retriable(), which, ids).order_by(letters.c.id).limit(most)))
+
+
+def messages(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> list[AnyRow]:
+    """Letters about messages that no channel took: they have no job, only lines of the outbox."""
+    unsent = select(letters).where(letters.c.status == LetterStatus.PENDING, letters.c.stage == NOTIFY)
+    return list(conn.execute(_among(unsent, which, ids).order_by(letters.c.id).limit(most)))
 
 
 def due(conn: Connection, *, now: datetime, most: int) -> list[AnyRow]:

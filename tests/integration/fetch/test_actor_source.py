@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from larder.app import App
+from larder.store import alerts
 from tests.integration.fetch.actor_driver import add_source, collecting
 from tests.integration.fetch.apify_server import ApifyServer, apify_server
 from tests.services import ROOT
@@ -83,6 +84,15 @@ async def test_over_budget_the_run_ends_with_the_reason(apify: ApifyServer, tmp_
         assert await rows(app, "SELECT state FROM circuits WHERE failures > 0 OR state <> 'closed'") == []
         assert await rows(app, "SELECT name, subject FROM alerts") == [("quota_spent", "apify")]
     assert apify.runs == []
+
+
+async def test_a_call_that_was_paid_for_takes_the_alert_back(apify: ApifyServer, tmp_path: Path) -> None:
+    apify.finish_at_once = [*GOOD]
+    async with collecting(tmp_path, apify.url) as app, app.driver() as driver:
+        await add_source(app)
+        await app.do(alerts.raise_alert, "quota_spent", "P2", "apify", "no more", now=app.clock.now())
+        await driver.run(idle_ends=True)
+        assert await rows(app, "SELECT count(*) FROM alerts WHERE resolved_at IS NOT NULL") == [(1,)]
 
 
 @pytest.mark.parametrize("moment", ["while it waits", "before the id is stored"])

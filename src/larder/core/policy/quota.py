@@ -51,6 +51,11 @@ class Quota:
                 return False
 
 
+def begins(moment: datetime) -> datetime:
+    """When the period of that moment began, and with it a fresh allowance."""
+    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
 def period_of(moment: datetime) -> str:
     """Allowances are for a month."""
     return f"{moment:%Y-%m}"

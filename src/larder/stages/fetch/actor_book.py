@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.source import Source
-from larder.core.policy.quota import Quota
+from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.stages.fetch.actor_call import ActorCall, ActorJob
 from larder.store import actor_calls, alerts, quotas
@@ -25,7 +25,7 @@ class StoredCalls:
 
     async def keep(self, job: ActorJob, call: ActorCall, *, cost: float = 0) -> bool:
         """Store a call with its job, if that is still ours."""
-        return await self._database.run(_keep, job, call, cost, now=self._clock.now())
+        return await self._database.run(_keep, job, call, cost, budget=self._budget, now=self._clock.now())
 
     async def quota(self) -> Quota:
         """This month's, over all workers."""
@@ -39,10 +39,14 @@ class StoredCalls:
         )
 
 
-def _keep(conn: Connection, job: ActorJob, call: ActorCall, cost: float, *, now: datetime) -> bool:
+def _keep(
+    conn: Connection, job: ActorJob, call: ActorCall, cost: float, *, budget: float | None, now: datetime
+) -> bool:
     ours = actor_calls.keep(
         conn, job.job_id, job.context, call.stored(), run_id=job.run_id, token=job.token, now=now
     )
     if ours and cost:
         quotas.spend(conn, PROVIDER, cost, now=now)
+        if quotas.read(conn, PROVIDER, allowed=budget, now=now).state is not Allowance.SPENT:
+            alerts.resolve(conn, QUOTA_SPENT, PROVIDER, now=now)
     return ours
