@@ -95,6 +95,9 @@ class SiteSpec(BaseModel):
         return said
 
 
+_FLAGS = ("enabled", "needs_review", "upc_trusted", "reenables_itself")
+
+
 class SourceSpec(BaseModel):
     """What may be said of a source."""
 
@@ -136,6 +139,9 @@ class SourceSpec(BaseModel):
         default=Visibility.HIDDEN, description="Public sources appear in public reads."
     )
     upc_trusted: bool = Field(default=False, description="May its product codes link records?")
+    reenables_itself: bool = Field(
+        default=False, description="May an adapter that was switched off try again every 6 hours?"
+    )
 
     def settled(self, adapters: Mapping[str, SiteAdapter]) -> "SourceSpec":
         """With slug, kind and adapter filled in; `BadInput` where they cannot be."""
@@ -148,9 +154,7 @@ class SourceSpec(BaseModel):
     def row(self, *, only_given: bool = False) -> dict[str, Any]:
         """The columns this sets; `only_given`: those that were said, for a source that exists already."""
         said = self.model_dump(exclude_unset=only_given)
-        flags: dict[str, Any] = {
-            name: int(said[name]) for name in ("enabled", "needs_review", "upc_trusted") if name in said
-        }
+        flags: dict[str, Any] = {name: int(said[name]) for name in _FLAGS if name in said}
         empty: dict[str, Any] = {
             name: None for name in ("params", "policy") if name in said and not said[name]
         }

@@ -126,6 +126,9 @@ def set_(
     public: Annotated[bool | None, typer.Option("--public/--hidden", help="Do public reads show it?")] = None,
     max_pages: Annotated[int | None, typer.Option(min=1, help="Index pages a run reads at most.")] = None,
     max_items: Annotated[int | None, typer.Option(min=1, help="New records after which a run stops.")] = None,
+    reenables_itself: Annotated[
+        bool | None, typer.Option(help="May an adapter that was switched off try again every 6 hours?")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Change a source."""
@@ -136,6 +139,7 @@ def set_(
         "visibility": shown,
         "max_pages": max_pages,
         "max_items_per_run": max_items,
+        "reenables_itself": None if reenables_itself is None else int(reenables_itself),
     }
     values = {column: value for column, value in said.items() if value is not None}
     if not values:

@@ -11,6 +11,7 @@ from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind
 from larder.engine.driver import Driver
 from larder.sdk.adapter import Reading, SiteAdapter
+from larder.sdk.manifest import Manifest
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.sim.layouts import Layout
@@ -27,6 +28,7 @@ class Shelf(SiteAdapter):
     """Reads the shop as it is."""
 
     id, version, domain, kind = "shelf", "1.0.0", "goods.test", Kind.PRODUCT
+    manifest = Manifest(owner="tests", summary="A made-up shop.")
 
     def read_index(self, page: Page) -> Reading:
         part = _DECLARED.index
