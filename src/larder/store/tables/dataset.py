@@ -225,6 +225,7 @@ links = Table(
     Column("undone_at", Moment),
     Column("undone_by", Text),
     Index("ix_links_entity", "entity_id"),
+    Index("ix_links_record", "record_id"),
     Index("ix_links_current", "record_id", unique=True,
           sqlite_where=text("undone_at IS NULL"), postgresql_where=text("undone_at IS NULL")),
 )  # fmt: skip

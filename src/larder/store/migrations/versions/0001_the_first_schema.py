@@ -1040,6 +1040,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("undone_at IS NULL"),
     )
     op.create_index("ix_links_entity", "links", ["entity_id"], unique=False)
+    op.create_index("ix_links_record", "links", ["record_id"], unique=False)
 
     op.create_table(
         "observations",
