@@ -22,6 +22,8 @@ from larder.stages.parse.suggest.names import Name, below
 
 PRICE = "price"
 MOST_CANDIDATES = 1_500
+SEVERAL = 3.0
+"""What a selector costs that matches several elements."""
 LOOKED_AT = 5
 """Scopes that candidates are made from; all of them judge."""
 CHANGED_AT_MOST = 0.35
@@ -207,19 +209,34 @@ def _candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator
             made.setdefault(pick, cost)
     for scope in looked_at:
         for shown in places.of(scope, old.name):
+            dearer = _dearness(shown, old.name) + _excess(shown, scope, old.name)
             for cost, css in below(shown.element, scope.node):
                 pick = Pick(css=css, attr=shown.attr, many=many)
-                dearer = _dearness(shown, old.name)
-                made[pick] = min(cost + dearer, made.get(pick, 99.0))
+                unsure = 0.0 if many or _is_only(css, scope) else SEVERAL
+                made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
     direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
     yield from (pick for pick, _ in islice(direct, MOST_CANDIDATES))
     yield from _within(old, scopes[:LOOKED_AT])
 
 
+def _is_only(css: str, scope: Scope) -> bool:
+    """The first of several is the right one only for as long as nothing comes before it."""
+    return not css or len(scope.node.select(css)) == 1
+
+
+def _excess(shown: Shown, scope: Scope, name: str) -> float:
+    """What more a text says than the value; all that a whole row says is a last resort."""
+    if shown.attr:
+        return 0.0
+    raw = scope.known.raw.get(name)
+    more = len(shown.text) - len(raw) if isinstance(raw, str) else 0
+    return max(0, more) / 20 + (8.0 if shown.element is scope.node else 0.0)
+
+
 def _dearness(shown: Shown, name: str) -> float:
     """Text that people see is kept in order; attributes for machines too; hints for the blind less so."""
     if not shown.attr:
-        return len(shown.text) / 200
+        return 0.0
     if name == "url":
         return 0.0 if shown.attr == "href" else 0.5
     return 1.5 if shown.attr in _ASIDE else 0.4

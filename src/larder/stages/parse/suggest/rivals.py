@@ -35,7 +35,12 @@ def rivals(picks: Sequence[Pick], scope: Scope, *, whole: bool) -> list[str]:
     near = scope.node if whole else _around(picks, scope)
     if near is None:
         return []
-    return [text for text in _amounts(near) if rough(text) not in before]
+    own = (
+        {each for pick in picks if pick.css for each in scope.node.select(pick.css)}
+        if picks[0].join
+        else set()
+    )
+    return [text for element, text in _amounts(near) if rough(text) not in before and element not in own]
 
 
 def _around(picks: Sequence[Pick], scope: Scope) -> Node | None:
@@ -47,13 +52,13 @@ def _around(picks: Sequence[Pick], scope: Scope) -> Node | None:
     return next(islice(element.ancestors, AROUND - 1, None), element)
 
 
-def _amounts(near: Node) -> Iterator[str]:
+def _amounts(near: Node) -> Iterator[tuple[Element, str]]:
     for each in near.descendants:
         if not isinstance(each, Element) or any(isinstance(inner, Element) for inner in each.children):
             continue
         text = brief_text_of(each, 10)
         if (found := AMOUNT.search(text)) and not is_former(each) and not _is_explained(each, text):
-            yield found[0]
+            yield each, found[0]
 
 
 def _is_explained(element: Element, text: str) -> bool:

@@ -193,3 +193,14 @@ def scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[Scope]:
     found = ((row, page.held.get(row, frozenset())) for row in page.sample.page.tree.select(css))
     one = ((row, next(iter(keys))) for row, keys in found if len(keys) == 1)
     return [Scope(sample=page.sample, node=row, known=known[key]) for row, key in one if key in known]
+
+
+def told_apart(css: str, pages: Sequence[Marked], archived: Sequence[Marked]) -> list[str]:
+    """The same rows, by something that all of them have and no row of an archived page has."""
+    rows = [row for page in pages for row in page.sample.page.tree.select(css) if page.held.get(row)]
+    before = [row for page in archived for row in page.sample.page.tree.select(css)]
+    if not rows or not before or ":" in css:
+        return []
+    inner = {name: cost for each in rows[0].select("*") for cost, name in own(each)}
+    new = sorted((cost, name) for name, cost in inner.items() if not any(row.select(name) for row in before))
+    return [f"{css}:has({name})" for _, name in new if all(row.select(name) for row in rows)][:1]

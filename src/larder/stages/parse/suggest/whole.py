@@ -20,13 +20,14 @@ from larder.stages.parse.suggest.mend import Draft, State, mend
 from larder.stages.parse.suggest.paging import Paged
 from larder.stages.parse.suggest.proof import archived_doubts, count_pages, count_rows
 from larder.stages.parse.suggest.proposal import Change, Suggestion
-from larder.stages.parse.suggest.rows import LEAST, Marked, mark, row_names, scopes, separates
+from larder.stages.parse.suggest.rows import LEAST, Marked, mark, row_names, scopes, separates, told_apart
 
 NEEDED = 3
 """Known records that must be found again in an index before anything is proven."""
 NEEDED_PAGES = 2
 """The same for pages about one thing each."""
 ROWS_TRIED = 12
+APART_TRIED = 3
 EXAMPLES = 3
 
 
@@ -145,7 +146,9 @@ def _best_rows(
     """The rows as declared, if all is well there; else those in which most can be read."""
     places = Places(reader)
     drafts: list[Draft] = []
-    for css in _row_names(part, marked, known):
+    names = _row_names(part, marked, known)
+    names += [apart for css in names[:APART_TRIED] for apart in told_apart(css, marked, archived)]
+    for css in names:
         evidence = Evidence(
             scopes=[scope for page in marked for scope in scopes(css, page, known)],
             archived=[scope for page in archived for scope in scopes(css, page, known)],
