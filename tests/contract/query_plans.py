@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from larder.store import (
     changes,
     coverage,
+    entities,
     jobs,
     lanes,
     pages,
@@ -52,6 +53,9 @@ GROWING = frozenset(
         "versions",
         "changes",
         "images",
+        "entity_keys",
+        "entities",
+        "links",
     }
 )
 IN_WORK = frozenset(
@@ -143,6 +147,33 @@ QUERIES = (
         args={"now": NOW_US, "until": NOW_US + HOUR_US, "most": 20},
     ),
     Query(title="Images of what was read", statement=pictures._KNOWN, rows=_ROWS_OF_A_PAGE[:3]),
+    Query(title="Resolver: what records tell", statement=entities._FACTS, rows=_ROWS_OF_A_PAGE),
+    Query(
+        title="Resolver: keys that tell something",
+        statement=entities._TELLING,
+        rows=[(n,) for n in range(90)],
+        args={"crowd": entities.CROWD},
+    ),
+    Query(
+        title="Resolver: who shares a key",
+        statement=entities._SHARING,
+        rows=[(n, 1 + 20 * n, 1) for n in range(9)],
+    ),
+    Query(title="Resolver: links that records had", statement=entities._LINKS, rows=_ROWS_OF_A_PAGE[:9]),
+    Query(
+        title="Resolver: who belongs to entities",
+        statement=entities._MEMBERS,
+        rows=[(n,) for n in range(1, 90)],
+    ),
+    Query(
+        title="Resolver: keys that no longer hold", statement=entities._FORGET_KEYS, rows=_ROWS_OF_A_PAGE[:9]
+    ),
+    Query(
+        title="Resolver: links that are taken back",
+        statement=entities._UNDO,
+        rows=_ROWS_OF_A_PAGE[:9],
+        args={"now": NOW_US, "who": "resolver"},
+    ),
     Query(
         title="Sweep: the stalest rows it saw",
         statement=selections._STALEST,
@@ -299,6 +330,11 @@ _ROWS = (
        SELECT @now - n, 1 + n, 1 + n % @sources, 'new' FROM @numbers""",
     """INSERT INTO images (record_id, url, position, next_at)
        SELECT 1 + n, 'https://cdn.test/' || n, 0, CASE WHEN n % 100 = 0 THEN @now - n END FROM @numbers""",
+    "INSERT INTO entity_keys (key, record_id) SELECT n / 2, 1 + n FROM @numbers",
+    """INSERT INTO entities (kind, created_at) SELECT 'listing', @now FROM @numbers WHERE n % 3 = 0""",
+    """INSERT INTO links (record_id, entity_id, score, rule, linked_at)
+       SELECT 1 + n, 1 + n / 3, 0.9, 'flat', @now FROM @numbers""",
+    "UPDATE records SET entity_id = 1 + (id - 1) / 3",
     """INSERT INTO schedules (source_id, kind, next_at)
        SELECT 1 + n, 'discovery', @now + @hour FROM @numbers WHERE n < @sources""",
 )
