@@ -105,9 +105,7 @@ def send_if_due(conn: Connection, morning: Morning, *, now: datetime) -> bool:
 
 def send(conn: Connection, morning: Morning, *, now: datetime, channel: str | None = None) -> Summary:
     """Put a summary of everything since the last one into the outbox."""
-    last = _last(conn) or {"until": (now - FIRST_LOOKS_BACK).isoformat(), "letter": 0}
-    since = datetime.fromisoformat(last["until"])
-    summary = gather(conn, since=since, after_letter=last["letter"], now=now, tz=morning.tz)
+    summary = so_far(conn, morning, now=now)
     outbox.add(
         conn,
         topic="summary",
@@ -119,6 +117,13 @@ def send(conn: Connection, morning: Morning, *, now: datetime, channel: str | No
     )
     _remember(conn, now, now=now)
     return summary
+
+
+def so_far(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
+    """Everything since the last one; the first one looks back a day."""
+    last = _last(conn) or {"until": (now - FIRST_LOOKS_BACK).isoformat(), "letter": 0}
+    since = datetime.fromisoformat(last["until"])
+    return gather(conn, since=since, after_letter=last["letter"], now=now, tz=morning.tz)
 
 
 def _last(conn: Connection) -> dict[str, Any] | None:

@@ -1,0 +1,86 @@
+"""`larder alert …`"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions import alerts
+from larder.actions.alerts import AlertView
+from larder.app import App
+from larder.cli.session import ask, operator, with_app
+from larder.cli.show import Json, ago, answer, facts, table, tell
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="What a person should know: look, close.",
+)
+
+LOUD = {"P1": "bold red", "P2": "dark_orange", "P3": "yellow"}
+Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many.")]
+
+
+@app.command("list")
+def list_(
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="Those that were closed, too.")] = False,
+    limit: Limit = 50,
+    as_json: Json = False,
+) -> None:
+    """What is wrong now, the newest first."""
+    found = ask(alerts.every, open_only=not everything, limit=limit)
+    answer(found, as_json=as_json, draw=_draw_list)
+
+
+@app.command()
+def resolve(
+    alert: Annotated[int, typer.Argument(help="The alert's number.", metavar="ALERT")],
+    as_json: Json = False,
+) -> None:
+    """It is dealt with; if it comes again, it opens again by itself."""
+
+    async def work(app: App) -> AlertView:
+        return await app.do(alerts.resolve, alert, who=operator(), now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw)
+
+
+def _draw_list(found: list[AlertView]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("alert", "severity", "name", "subject", "times", "since", "last", "message"),
+        (
+            (
+                view.id,
+                _loud(view),
+                view.name,
+                view.subject,
+                view.times,
+                ago(view.first_at, now),
+                ago(view.last_at, now),
+                view.message[:120],
+            )
+            for view in found
+        ),
+        empty="No alerts: nothing is known to be wrong.",
+    )
+
+
+def _loud(view: AlertView) -> Text:
+    return Text(view.severity, style="bright_black" if view.resolved_at else LOUD.get(view.severity, ""))
+
+
+def _draw(view: AlertView) -> None:
+    now = datetime.now(UTC)
+    tell(Text.assemble((f"alert {view.id}", "bold"), "  ", _loud(view), f"  {view.name} {view.subject}"))
+    facts(
+        [
+            ("message", view.message),
+            ("seen", f"{view.times} times, last {ago(view.last_at, now)}"),
+            ("since", ago(view.first_at, now)),
+            ("told", ago(view.sent_at, now)),
+            ("closed", ago(view.resolved_at, now)),
+        ]
+    )

@@ -1,0 +1,39 @@
+"""`larder errors`"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from larder.actions import errors as searched
+from larder.actions.errors import Asked, ErrorLine
+from larder.cli.session import ask
+from larder.cli.show import Json, ago, answer, table
+from larder.core.errors import Category
+
+
+def errors(
+    text: Annotated[str | None, typer.Argument(help="Words of the message.", metavar="TEXT")] = None,
+    *,
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    run: Annotated[int | None, typer.Option(help="Only of this run.")] = None,
+    category: Annotated[Category | None, typer.Option(help="Only of this kind.")] = None,
+    kind: Annotated[str | None, typer.Option("--type", help="Only those, e.g. timeout.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """Search what went wrong, across all runs, the newest first."""
+    asked = Asked(source=source, run=run, category=category, type=kind, text=text)
+    answer(ask(searched.every, asked, limit=limit), as_json=as_json, draw=_draw)
+
+
+def _draw(found: list[ErrorLine]) -> None:
+    now = datetime.now(UTC)
+    table(
+        ("error", "when", "source", "run", "stage", "category", "type", "message"),
+        (
+            (e.id, ago(e.at, now), e.source, e.run_id, e.stage, e.category, e.type, (e.message or "")[:160])
+            for e in found
+        ),
+        empty="No such errors.",
+    )

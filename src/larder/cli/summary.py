@@ -1,0 +1,41 @@
+"""`larder summary`"""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions import summary as summaries
+from larder.app import App
+from larder.cli.session import operator, with_app
+from larder.cli.show import Json, answer, tell
+from larder.stages.notify.summary import Summary, text
+
+
+def summary(
+    send: Annotated[bool, typer.Option("--send", help="Send it to the channels, now.")] = False,
+    as_json: Json = False,
+) -> None:
+    """What all runs since the last summary came to.
+
+    It goes out by itself once a day; `--send` does not wait for that, and the next begins where it ends.
+    """
+    told = with_app(_send if send else _look)
+    answer(told, as_json=as_json, draw=_draw)
+
+
+async def _look(app: App) -> Summary:
+    return await app.do(summaries.look, app.morning, now=app.clock.now())
+
+
+async def _send(app: App) -> Summary:
+    told = await app.do(summaries.send, app.morning, who=operator(), now=app.clock.now())
+    async with app.post() as post:
+        await post.round(flush=True)
+    return told
+
+
+def _draw(told: Summary) -> None:
+    heading, lines = text(asdict(told))
+    tell(Text(heading, style="bold"), *(Text(line) for line in lines))
