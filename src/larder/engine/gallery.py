@@ -16,13 +16,14 @@ from sqlalchemy import Connection
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
+from larder.core.model.picture import pictures_of, wanted
 from larder.core.model.source import Source
 from larder.core.ports import Clock
 from larder.engine.identity import Identity
 from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.stages.parse.pictures import measure
-from larder.store import lanes, pages, pictures, sources
+from larder.store import facts, lanes, pages, pictures, sources
 from larder.store.blobs import Blobs
 from larder.store.database import Database
 from larder.store.statement import AnyRow
@@ -38,6 +39,7 @@ SOON, LATER, MUCH_LATER = timedelta(minutes=1), timedelta(hours=1), timedelta(da
 MAX_TRIES = 3
 MOMENT = 5.0
 """Seconds that an ending host gives to an image that was asked for."""
+FOLLOWED = "images_followed"
 ACCEPT = "image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1"
 
 _FOR_GOOD = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.TOO_LARGE})
@@ -141,6 +143,35 @@ class Gallery:
             proxied=bool(source.params.get("proxies")),
             local_site=errand.domain if errand.local else None,
         )
+
+
+async def catch_up(database: Database, *, now: datetime) -> int:
+    """Sources that want images since lately, or more of them: those of records known before are due too.
+
+    Each source is walked once for each number that it wants; how many records were looked at.
+    """
+    looked = 0
+    for source_id, most in await database.run(_wanting):
+        after: str | None = ""
+        while after is not None:
+            many, after = await database.run(_follow_known, source_id, most, after, now=now)
+            looked += many
+        await database.run(facts.write, f"{FOLLOWED}:{source_id}", most, now=now)
+    return looked
+
+
+def _wanting(conn: Connection) -> list[tuple[int, int]]:
+    """(source, how many): what is wanted now and was not when the source was last walked."""
+    asked = [(row.id, wanted(row.params or {})) for row in sources.every(conn)]
+    return [(i, most) for i, most in asked if most and facts.read(conn, f"{FOLLOWED}:{i}") != most]
+
+
+def _follow_known(
+    conn: Connection, source_id: int, most: int, after: str, *, now: datetime
+) -> tuple[int, str | None]:
+    rows = pictures.known_records(conn, source_id, after=after)
+    pictures.follow(conn, {row.id: pictures_of(row.content, most) for row in rows}, now=now)
+    return len(rows), rows[-1].identity_key if rows else None
 
 
 def _claim(conn: Connection, *, now: datetime) -> list[Errand]:

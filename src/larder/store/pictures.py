@@ -157,6 +157,14 @@ def of(conn: Connection, record_id: int) -> Sequence[AnyRow]:
     return conn.execute(mine.order_by(images.c.position, images.c.id)).all()
 
 
+def known_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> Sequence[AnyRow]:
+    """A source's records that are there, in the order of their keys: what pages said of each."""
+    mine = select(records.c.id, records.c.identity_key, records.c.content).where(
+        records.c.source_id == source_id, records.c.identity_key > after, records.c.active == 1
+    )
+    return conn.execute(mine.order_by(records.c.identity_key).limit(most)).all()
+
+
 def let_go(
     conn: Connection, *, before: datetime, after: int = 0, most: int = 500
 ) -> tuple[set[str], int | None]:

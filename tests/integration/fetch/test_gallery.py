@@ -15,11 +15,12 @@ from sqlalchemy import Connection, text
 from larder.app import App, open_app
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
-from larder.engine.gallery import Gallery
+from larder.engine.gallery import Gallery, catch_up
 from larder.engine.gallery import _claim as claimed
 from larder.settings import Settings
 from larder.stages.fetch.client import MAX_BYTES
 from larder.store import pages as stored_pages
+from larder.store import sources as stored_sources
 from tests.contract.world import Pages, enqueue, run, site, source, staged
 from tests.integration.fetch.hostile import SITE, Hostile, Names, WallClock, reply
 
@@ -205,6 +206,16 @@ async def test_bodies_of_images_outlive_the_nightly_sweep_and_go_with_their_reco
     await rooms.app.sweep_pages()
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(0,)]
     assert await rooms.app.do(stored_pages.known, ["x"]) == set()
+
+
+async def test_records_known_before_their_source_wanted_images_are_caught_up_with_once(rooms: Rooms) -> None:
+    await rooms.show("http://cdn.test/a", "http://cdn.test/b", images=False)
+    now = rooms.clock.now()
+    assert await catch_up(rooms.app.database, now=now) == 0
+    for wants, looked, due in (({"images": 1}, 1, 1), ({"images": 1}, 0, 1), ({"images": 2}, 1, 2)):
+        await rooms.app.do(stored_sources.change, 1, {"params": wants}, now=now)
+        assert await catch_up(rooms.app.database, now=now) == looked
+        assert await rooms.rows("SELECT count(*) FROM images WHERE next_at IS NOT NULL") == [(due,)]
 
 
 def _micros(at: datetime) -> int:
