@@ -23,11 +23,11 @@ from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems
 from larder.stages.persist.rebuild import Rebuilt, rebuild
 from larder.stages.persist.timeline import Difference
-from larder.store import archive, canaries, facts, letters, pages, sources
+from larder.store import archive, canaries, facts, lanes, letters, pages, sources
 from larder.store.archive import Scope
 from larder.store.blobs import Blobs
 from larder.store.database import Database
-from larder.store.statement import AnyRow
+from larder.store.statement import AnyRow, in_batches
 
 BATCH = 20
 """Pages of one unit of work."""
@@ -149,16 +149,22 @@ class Replay:
             seen.runs_unproven += run.voided_at is None
             return
         adapter = self.adapters[source.adapter]
-        since = self.scope.since
-        while rows := await self.database.run(archive.pages_of, run.id, after=after, most=BATCH, since=since):
-            after = rows[-1].id
-            read = [await _read(self.blobs, row, source, adapter) for row in rows]
+        asked = await self.database.run(archive.pages_of, run.id, after=after, since=self.scope.since)
+        for some in in_batches(asked, BATCH):
+            stored = await self.database.run(pages.read, [each.page_id for each in some])
+            there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
+            read = [await self._read(each, page, source, adapter) for each, page in there]
             batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
-            place = Place(run=run.id, page=after)
+            place = Place(run=run.id, page=some[-1].page_id)
             rebuilt = await self.database.run(_take, batch, self.scope, place, write=self.apply, now=self.now)
             _count(seen, read)
-            seen.add(rebuilt, {row.id: row.url for row in rows})
+            seen.add(rebuilt, {each.page.id: each.page.url for each in read})
             yield
+
+    async def _read(self, asked: AnyRow, page: AnyRow, source: Source, adapter: SiteAdapter) -> "_Read":
+        fetched = await reopened(self.blobs, page)
+        found = None if fetched is None else examine(fetched, source, adapter, Purpose(asked.purpose))
+        return _Read(asked=asked, page=page, found=found)
 
 
 def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Source | None, bool]:
@@ -172,14 +178,9 @@ def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Sourc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    row: AnyRow
+    asked: AnyRow
+    page: AnyRow
     found: Examined | None
-
-
-async def _read(blobs: Blobs, row: AnyRow, source: Source, adapter: SiteAdapter) -> _Read:
-    fetched = await reopened(blobs, row)
-    found = None if fetched is None else examine(fetched, source, adapter, Purpose(row.purpose))
-    return _Read(row=row, found=found)
 
 
 def _count(seen: Replayed, read: Sequence[_Read]) -> None:
@@ -203,9 +204,9 @@ class _Batch:
     def version(self) -> str:
         return version_of(self.adapter, self.source.params)
 
-    def readable(self) -> list[tuple[AnyRow, Examined, Extracted]]:
+    def readable(self) -> list[tuple[_Read, Examined, Extracted]]:
         return [
-            (each.row, each.found, each.found.reading)
+            (each, each.found, each.found.reading)
             for each in self.read
             if each.found is not None and isinstance(each.found.reading, Extracted)
         ]
@@ -216,14 +217,17 @@ def _take(
 ) -> Rebuilt:
     """Fold a batch into history; where it is written, so is how far the replay is."""
     readable = batch.readable()
-    rebuilt = rebuild(conn, [_items(batch, row, found) for row, found, _ in readable], now=now, write=write)
+    if write:
+        lanes.hold_sources(conn, [batch.source.id])  # whoever reads it meanwhile writes the same records
+    rebuilt = rebuild(conn, [_items(batch, each, found) for each, found, _ in readable], now=now, write=write)
     if write:
         told = [
-            (row.id, batch.version, len(found.staged), _flag(reading.last), reading.advertised)
-            for row, found, reading in readable
+            (each.page.id, batch.version, len(found.staged), _flag(reading.last), reading.advertised)
+            for each, found, reading in readable
         ]
         pages.yielded(conn, told)
-        letters.read_anew(conn, batch.source.id, [row.job_id for row, _, _ in readable], now=now)
+        job_ids = [each.page.job_id for each, _, _ in readable]
+        letters.read_anew(conn, batch.source.id, job_ids, now=now)
         facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
     return rebuilt
 
@@ -232,18 +236,18 @@ def _flag(last: bool | None) -> int | None:
     return None if last is None else int(last)
 
 
-def _items(batch: _Batch, row: AnyRow, found: Examined) -> PageItems:
+def _items(batch: _Batch, each: _Read, found: Examined) -> PageItems:
     return PageItems(
-        job_id=row.id,
+        job_id=each.page.id,
         run_id=batch.run_id,
-        page_id=row.id,
+        page_id=each.page.id,
         source=batch.source,
-        purpose=Purpose(row.purpose),
+        purpose=Purpose(each.asked.purpose),
         adapter_version=batch.version,
-        fetched_at=row.fetched_at,
+        fetched_at=each.page.fetched_at,
         staged=found.staged,
-        number=row.number,
-        expects=row.key,
+        number=each.asked.number,
+        expects=each.asked.key,
     )
 
 

@@ -117,30 +117,26 @@ def counted(conn: Connection, scope: Scope) -> int:
     return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
 
 
-def pages_of(
-    conn: Connection, run_id: int, *, after: int, most: int, since: datetime | None = None
-) -> Sequence[AnyRow]:
-    """Pages that a run brought, oldest first, with what each was asked for.
+def pages_of(conn: Connection, run_id: int, *, after: int, since: datetime | None = None) -> Sequence[AnyRow]:
+    """Which pages a run brought, oldest first, and what each was asked for.
 
     Jobs are kept for a shorter time than pages. Of a page whose job is gone, what it was asked for is told by
     what it showed: a page with a number is one of an index.
     """
     asked = _asked(run_id).union_all(_orphaned(run_id)).subquery()
-    found = (
-        select(pages, blobs.c.location, asked.c.purpose, asked.c.number, asked.c.key)
-        .join(asked, asked.c.page_id == pages.c.id)
-        .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
-        .where(pages.c.id > after, pages.c.outcome.in_(_BROUGHT))
-        .order_by(pages.c.id)
-        .limit(most)
-    )
-    return conn.execute(found if since is None else found.where(pages.c.fetched_at >= since)).all()
+    brought = (asked.c.page_id > after) & asked.c.outcome.in_(_BROUGHT)
+    found = select(asked).where(brought).order_by(asked.c.page_id)
+    return conn.execute(found if since is None else found.where(asked.c.fetched_at >= since)).all()
+
+
+def _page() -> tuple[Any, ...]:
+    return pages.c.id.label("page_id"), pages.c.outcome, pages.c.fetched_at
 
 
 def _asked(run_id: int) -> Select[Any]:
     key = jobs.c.context["key"].as_string().label("key")
     return (
-        select(pages.c.id.label("page_id"), jobs.c.purpose, jobs.c.number, key)
+        select(*_page(), jobs.c.purpose, jobs.c.number, key)
         .join(jobs, jobs.c.id == pages.c.job_id)
         .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK)
     )
@@ -149,7 +145,7 @@ def _asked(run_id: int) -> Select[Any]:
 def _orphaned(run_id: int) -> Select[Any]:
     purpose = case((sightings.c.number.is_(None), str(Purpose.DETAIL)), else_=str(Purpose.INDEX))
     return (
-        select(pages.c.id.label("page_id"), purpose, sightings.c.number, literal(None, Text).label("key"))
+        select(*_page(), purpose.label("purpose"), sightings.c.number, literal(None, Text).label("key"))
         .join(sightings, sightings.c.page_id == pages.c.id)
         .outerjoin(jobs, jobs.c.id == pages.c.job_id)
         .where(sightings.c.run_id == run_id, jobs.c.id.is_(None))
