@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import chompjs
@@ -21,7 +22,8 @@ MAX_SCRIPT = 5_000_000
 JAVASCRIPT_LIMIT = 300_000
 MIN_STATE = 8
 
-_OPENINGS = ("={", "= {", "=[", "= [", ".push({", ".push([", 'JSON.parse("')
+_OPENINGS = tuple(re.compile(sign) for sign in (r"= ?[{\[]", r"\.push\([{\[]", r'JSON\.parse\("'))
+"""What stands before an object; three patterns that each begin plainly are faster than one of all."""
 _NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")
 _JSON = re.compile(r'"|\{\s*["}]|\[\s*[\[{"\d\]tfn-]')
 """How JSON begins; a name without quotes is JavaScript."""
@@ -71,14 +73,9 @@ def _assignments(text: str) -> list[State]:
 
 
 def _openings(text: str) -> list[tuple[int, int]]:
-    """Where objects begin: the sign before each, and the object itself. Plain searches: scripts are long."""
-    found: list[tuple[int, int]] = []
-    for opening in _OPENINGS:
-        at = text.find(opening)
-        while at >= 0 and len(found) < MAX_TRIES:
-            found.append((at, at + len(opening) - 1))
-            at = text.find(opening, at + 1)
-    return sorted(found)
+    """Where objects begin: the sign before each, and the object itself."""
+    every = (found.span() for sign in _OPENINGS for found in islice(sign.finditer(text), MAX_TRIES))
+    return sorted((at, end - 1) for at, end in every)[:MAX_TRIES]
 
 
 def _name_before(text: str, at: int) -> str:
