@@ -10,10 +10,10 @@ from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.source import Source
 from larder.sdk.overlay import SELECTORS
-from larder.store import archive, repairs, sources
+from larder.store import repairs, sources
 from larder.store.repairs import RepairStatus
 from larder.store.statement import AnyRow
-from larder.store.tables import blobs, pages, runs
+from larder.store.tables import blobs, jobs, pages, runs
 from larder.store.tables import sources as sources_table
 
 INDEX, DETAIL = "index", "detail"
@@ -51,7 +51,7 @@ def gather(conn: Connection, run_id: int) -> Gathered | None:
     source = sources.load(conn, [run.source_id]).get(run.source_id)
     if source is None or not isinstance(source.params.get(SELECTORS), Mapping):
         return None
-    brought = [row for row in archive.pages_of(conn, run_id, after=0, most=OF_A_RUN) if _has_body(row)]
+    brought = _brought(conn, run_id)
     new = {INDEX: _indexes(brought), DETAIL: _details(brought)}
     before = {part: _before(conn, source.id, part, new[part]) for part in PARTS}
     old = {
@@ -63,8 +63,17 @@ def gather(conn: Connection, run_id: int) -> Gathered | None:
     return Gathered(source=source, run=run, original=stored[SELECTORS], new=new, old=old, repaired=repaired)
 
 
-def _has_body(row: AnyRow) -> bool:
-    return row.location is not None and row.outcome == FetchOutcome.OK
+def _brought(conn: Connection, run_id: int) -> Sequence[AnyRow]:
+    """The first pages of a run, with what each was asked for and where its body lies."""
+    asked = (
+        select(pages, blobs.c.location, jobs.c.purpose)
+        .join(jobs, jobs.c.page_id == pages.c.id)
+        .join(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK, pages.c.outcome == FetchOutcome.OK)
+        .order_by(pages.c.id)
+        .limit(OF_A_RUN)
+    )
+    return conn.execute(asked).all()
 
 
 def _indexes(brought: Iterable[AnyRow]) -> list[AnyRow]:
@@ -92,12 +101,8 @@ def _earlier_indexes(conn: Connection, run: AnyRow, before: int) -> list[AnyRow]
     earlier = select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(EARLIER_RUNS)
     found: list[AnyRow] = []
     for run_id in conn.scalars(earlier):
-        rows = archive.pages_of(conn, run_id, after=0, most=OF_A_RUN)
-        found += [
-            row
-            for row in rows
-            if row.purpose == Purpose.INDEX and row.id < before and row.yielded and _has_body(row)
-        ]
+        rows = _brought(conn, run_id)
+        found += [row for row in rows if row.purpose == Purpose.INDEX and row.id < before and row.yielded]
         if len(found) >= ARCHIVED:
             break
     return found[:ARCHIVED]

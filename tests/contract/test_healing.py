@@ -1,0 +1,133 @@
+"""A look at stored pages, from an ended run to the repair that is laid over, on both databases."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, update
+
+from larder import adapters
+from larder.actions import repairs as actions
+from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.run import RunStatus
+from larder.core.policy.healing import Step
+from larder.core.policy.priority import claim_order
+from larder.engine.clock import VirtualClock
+from larder.engine.heal import Healer, at_once
+from larder.store import jobs, pages, runs, sources
+from larder.store.blobs import content_hash
+from larder.store.database import Database
+from larder.store.tables import jobs as job_rows
+from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
+from tests.integration.engine.laboratory import MemoryBlobs
+
+HOMES = [(1, "Loft", "€ 1,250"), (2, "Barge", "€ 990"), (3, "Attic", "€ 700"), (4, "Mill", "€ 2,100")]
+OLD = '<article class="card"><h2><a href="/home/{}">{}</a></h2><b class="price">{}</b></article>'
+NEW = '<li class="tile"><a class="to" href="/home/{}">{}</a><i class="rate">{}</i></li>'
+DECLARED = {
+    "selectors": {
+        "index": {"row": "article.card", "fields": {"title": "h2 a", "url": "h2 a@href", "price": ".price"}}
+    }
+}
+URL = "http://homes.test/listings"
+
+
+def drawn(row: str) -> bytes:
+    rows_ = "".join(row.format(*home) for home in HOMES)
+    return f"<html><body><main>{rows_}</main></body></html>".encode()
+
+
+async def ended(database: Database, blobs: MemoryBlobs, body: bytes, *, read: int, at: datetime) -> int:
+    """A run that brought one index page, and read so many rows in it."""
+    stored = await blobs.put([body])
+
+    def write(conn: Connection) -> int:
+        run_id = run(conn, 1, now=at)
+        request = PageRequest(url=URL, purpose=Purpose.INDEX, number=1)
+        asked = jobs.NewJob(
+            run_id=run_id,
+            source_id=1,
+            site_id=1,
+            adapter="listing",
+            request=request,
+            priority=0,
+            claim_order=claim_order(0, at),
+            not_before=at,
+        )
+        jobs.enqueue(conn, [asked], now=at)
+        job_id = one(conn, "SELECT max(id) FROM jobs")
+        got = Fetched(
+            outcome=FetchOutcome.OK,
+            url=URL,
+            final_url=URL,
+            fetched_at=at,
+            status=200,
+            body=body,
+            content_hash=content_hash(body),
+        )
+        pages.located(conn, stored, now=at)
+        page_id = pages.store(conn, [(job_id, 1, got)])[job_id]
+        conn.execute(update(job_rows).where(job_rows.c.id == job_id).values(status="done", page_id=page_id))
+        if read:
+            pages.yielded(conn, [(page_id, "1.0.0", read, None, None)])
+        runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
+        return run_id
+
+    return await database.run(write)
+
+
+async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tuple[Healer, MemoryBlobs]:
+    """A source that lived through these pages, a day apart, and a healer that saw none of them."""
+    blobs, clock = MemoryBlobs(), VirtualClock(NOW)
+    known = {adapter.id: adapter for adapter in adapters.known()}
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, look=at_once)
+    await database.run(lambda conn: source(conn, params=DECLARED))
+    assert await healer.heal() == []
+    for number, (body, read) in enumerate(bodies, start=1):
+        await ended(database, blobs, body, read=read, at=NOW + number * DAY)
+    clock.advance(NOW + len(bodies) * DAY + HOUR)
+    return healer, blobs
+
+
+async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Database) -> None:
+    healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
+    (done,) = await healer.heal()
+    assert done.step is Step.APPLY
+    assert set(done.stopped) == {
+        "index.row", "index.fields.title", "index.fields.url", "index.fields.price"
+    }  # fmt: skip
+    params = await database.run(lambda conn: sources.load(conn, [1])[1].params)
+    assert params["selectors"]["index"]["row"] == ".tile"
+    told = await database.run(lambda conn: rows(conn, "SELECT name, subject FROM alerts"))
+    assert told == [("repair_applied", "homes")]
+    assert await healer.heal() == []
+
+
+async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
+    healer, blobs = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
+    view = await actions.look(database, blobs, healer.clock, healer.adapters, "homes")
+    assert view.proven
+    proposed = {each.field: each for each in view.suggested}
+    assert {name: each.after for name, each in proposed.items()} == {
+        "index.row": ".tile",
+        "index.fields.title": ".to",
+        "index.fields.url": ".to@href",
+        "index.fields.price": ".rate",
+    }
+    assert proposed["index.fields.price"].examples[0] == ["€ 1,250", "€ 1,250"]
+    assert await database.run(lambda conn: one(conn, "SELECT repaired FROM sources")) is None
+    again = await actions.look(database, blobs, healer.clock, healer.adapters, "homes")
+    assert len(again.suggested) == len(view.suggested)
+
+
+async def test_what_broke_some_runs_ago_is_measured_by_what_was_read_before(database: Database) -> None:
+    """Heuristics may have read the new layout meanwhile; that is no measure."""
+    rival = drawn(NEW.replace("</i>", "</i> <em>€ 1,111</em>"))
+    healer, blobs = await healed(database, [(drawn(OLD), 4), (rival, 4), (rival + b" ", 4)])
+    first, second = await healer.heal()
+    assert (first.step, second.step) == (Step.SUGGEST, Step.SUGGEST)
+    assert second.doubts == ("price: another amount stands beside it (€ 1,111)",)
+    await ended(database, blobs, drawn(NEW), read=4, at=NOW + 4 * DAY)
+    (third,) = await healer.heal()
+    assert third.step is Step.APPLY
