@@ -214,6 +214,18 @@ def test_a_link_by_hand_moves_a_record_from_one_entity_to_another(conn: Connecti
 
 
 @unit_of_work
+def test_what_a_person_linked_may_still_be_joined_by_others(conn: Connection) -> None:
+    shops = Shops(conn, "one", "two", "three", "four")
+    first, second = shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)
+    odd = shops.sell("three", 3, **{**COFFEE, "title": "Assorted"})
+    settle(conn)
+    actions.link(conn, odd, first, who="ada", now=NOW + HOUR)
+    fourth = shops.sell("four", 4, **DRILL)
+    settle(conn)
+    assert together(conn, first, second, odd, fourth)
+
+
+@unit_of_work
 def test_wrong_hands_are_told_so(conn: Connection) -> None:
     shops = Shops(conn, "one", "two")
     first, second = shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)

@@ -106,7 +106,8 @@ def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: date
     record, other = record_row(conn, record_id), record_row(conn, other_id)
     _check_pair(record, other)
     entity_id = other.entity_id or entities.create(conn, kind=other.kind, title=other.title, now=now)
-    joining = [each for each in (record, other) if each.entity_id != entity_id]
+    settled = _by_hand_in(conn, [record_id, other_id], entity_id)
+    joining = [each for each in (record, other) if each.id not in settled]
     entities.undo(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
     entities.link(conn, [_by_hand(each, entity_id, who) for each in joining], now=now)
     said = {"beside": other_id, "entity": entity_id}
@@ -137,6 +138,13 @@ def _check_pair(record: AnyRow, other: AnyRow) -> None:
             f"records {record.id} and {other.id} belong together already",
             hint=f"see: larder entity show {other.entity_id}",
         )
+
+
+def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> set[int]:
+    """Those of the records that a person has put there before."""
+    told = entities.links_of(conn, record_ids)
+    holding = (link for link in told if link.undone_at is None and link.entity_id == entity_id)
+    return {link.record_id for link in holding if link.rule == BY_HAND}
 
 
 def _by_hand(record: AnyRow, entity_id: int, who: str) -> Link:

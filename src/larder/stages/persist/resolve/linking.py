@@ -110,7 +110,7 @@ class _Table:
             members=members,
             near=near,
             by_hand={link.record_id for link in links if link.undone_at is None and link.rule == BY_HAND},
-            apart=_entities(link for link in links if link.undone_by not in (None, RESOLVER)),
+            apart=_entities(link for link in _latest(links) if link.undone_by not in (None, RESOLVER)),
             ever=_entities(links),
         )
 
@@ -156,11 +156,14 @@ class _Table:
         return sorted(found, key=lambda pair: (-pair[0].score, pair[1]))
 
     def _welcome(self, record_id: int, entity: int) -> bool:
-        """Nobody there is of the same source and still there, or surely another thing, or was taken apart."""
+        """Nobody there is of the same source and still there, or surely another thing, or was taken apart.
+
+        Whom a person put there may look like another thing: they knew better.
+        """
         mine = self.facts[record_id]
         return all(
             (self.facts[other].source_id != mine.source_id or other not in self.active)
-            and not judge(mine, self.facts[other]).ruled_out
+            and (other in self.by_hand or not judge(mine, self.facts[other]).ruled_out)
             and not self._parted(record_id, other)
             for other in self.members[entity]
         )
@@ -199,6 +202,11 @@ class _Table:
         entities.link(conn, made, now=now)
         compared = sum(map(len, self.near.values()))
         return Resolved(looked_at=looked_at, compared=compared, linked=len(made), withdrawn=withdrawn)
+
+
+def _latest(links: Iterable[AnyRow]) -> Iterable[AnyRow]:
+    """The last word on each record and entity: who was taken out and put back is not apart."""
+    return {(link.record_id, link.entity_id): link for link in links}.values()
 
 
 def _entities(links: Iterable[AnyRow]) -> dict[int, set[int]]:
