@@ -1,17 +1,19 @@
 """The only place that wires settings into a running Larder."""
 
 import fcntl
+import logging
 import os
 import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
+from aiohttp import ClientSession
 from aiohttp.abc import AbstractResolver
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -20,11 +22,12 @@ from larder import adapters
 from larder.core.errors import Unusable, not_installed
 from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
+from larder.engine import elastic
 from larder.engine.claims import Claimant
 from larder.engine.clock import DatabaseClock, SystemClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
-from larder.engine.gallery import Gallery
+from larder.engine.gallery import Gallery, catch_up
 from larder.engine.geocoding import Nominatim, place_events
 from larder.engine.hands import NetworkHands
 from larder.engine.heal import Healer
@@ -56,11 +59,16 @@ from larder.stages.notify import post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.stages.notify.summary import Morning
 from larder.store import database as databases
-from larder.store import lanes, retention, schema, secrets
+from larder.store import lanes, public, retention, schema, secrets
 from larder.store.blobs import Blobs, PackedBlobs
 from larder.store.database import Database
+from larder.store.paging import Found, Ranked
+from larder.store.query import Query, Sort, check
 from larder.store.retention import Keep, Swept
+from larder.store.search import POOL
 from larder.store.secrets import Strongbox
+
+log = logging.getLogger("larder.app")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -108,6 +116,27 @@ class App:
         except (DBAPIError, OSError) as error:
             raise databases.explain(error) from error
 
+    async def find(self, query: Query, *, now: datetime) -> Found:
+        """What the public may see of what is asked for, ranked by whichever index this deployment has."""
+        ranked = await self._ranked(query)
+        return await self.look(public.find, query, ranked=ranked, now=now)
+
+    async def _ranked(self, query: Query) -> Ranked | None:
+        """What Elasticsearch says; None where there is none, or where it does not answer."""
+        if not self.settings.elasticsearch.get_secret_value() or query.order is not Sort.RELEVANCE:
+            return None
+        check(query)
+        try:
+            async with posting.session() as session:
+                hits = await self._elastic(session).search(elastic.question(query, most=POOL))
+        except elastic.ElasticError as error:
+            log.warning("the database searches instead of Elasticsearch (%s)", error)
+            return None
+        return [(hit.score, hit.id) for hit in hits]
+
+    def _elastic(self, session: ClientSession) -> elastic.Elastic:
+        return elastic.Elastic(elastic.parse(self.settings.elasticsearch.get_secret_value()), session)
+
     def driver(self) -> AbstractAsyncContextManager[Driver]:
         """A driver over the network, patient with its database; on the embedded default the only one."""
         return replace(self, database=SteadyDatabase(self.database, self.clock)).driving()
@@ -132,6 +161,7 @@ class App:
                 database=self.database, blobs=blobs, clock=self.clock, adapters=self.dispatcher.adapters
             )
             stack.push_async_callback(healer.end)
+            mirror = await self._mirror(stack)
             hands = NetworkHands(
                 fetcher=ways.fetcher,
                 database=self.database,
@@ -155,7 +185,7 @@ class App:
                 tick_every=self.settings.tick_every,
                 room=self.settings.at_once,
                 keep_time=self.keep_time,
-                beat=lambda: self._beat(night, gallery, healer),
+                beat=lambda: self._beat(night, gallery, healer, mirror),
             )
 
     def gallery(self, ways: Ways) -> Gallery:
@@ -168,12 +198,25 @@ class App:
             identity=ways.identity,
         )
 
-    async def _beat(self, night: Night, gallery: Gallery, healer: Healer) -> None:
+    async def _mirror(self, stack: AsyncExitStack) -> elastic.Mirror | None:
+        """What feeds Elasticsearch, where there is one."""
+        if not self.settings.elasticsearch.get_secret_value():
+            return None
+        session = await stack.enter_async_context(posting.session())
+        mirror = elastic.Mirror(database=self.database, clock=self.clock, elastic=self._elastic(session))
+        stack.push_async_callback(mirror.end)
+        return mirror
+
+    async def _beat(
+        self, night: Night, gallery: Gallery, healer: Healer, mirror: elastic.Mirror | None
+    ) -> None:
         """What is done at each tick besides opening runs."""
         await self.database.run(retry_due, self.dispatcher, now=self.clock.now())
         await night.beat()
         await gallery.beat()
         await healer.beat()
+        if mirror is not None:
+            await mirror.beat()
         await resolve_changes(self.database, now=self.clock.now())
 
     async def maintain(self) -> Maintained:
@@ -184,6 +227,7 @@ class App:
             errors=timedelta(days=settings.errors_keep_days),
             changes=timedelta(days=settings.changes_keep_days),
         )
+        await catch_up(self.database, now=self.clock.now())
         place = self._place_events if settings.geocoder else None
         return await maintain(
             self.database, self.clock, keeping, sweep_pages=self.sweep_pages, place_events=place

@@ -124,6 +124,10 @@ class Settings(BaseSettings):
         default="",
         description="Speaks Nominatim's protocol and is asked at night where events are; empty: none.",
     )
+    elasticsearch: SecretStr = Field(
+        default=SecretStr(""),
+        description="An Elasticsearch that searches instead of the database: http://host:9200/index.",
+    )
     user_agents: list[str] = Field(
         default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
     )

@@ -96,7 +96,7 @@ class RecordHistory:
 async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
     names = shown.chosen(asked.fields)
-    found = await call.look(public.find, asked.asked(), now=call.now)
+    found = await call.app.find(asked.asked(), now=call.now)
     return tagged(request, page_of(found, names, call.now), private=call.caller.known)
 
 

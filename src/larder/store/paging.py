@@ -45,15 +45,26 @@ class Found:
     """Where the next page begins; None: this was the last."""
 
 
-def page(conn: Connection, begun: Select[Any], query: Query, *, now: datetime) -> Found:
-    """The page of `begun` (records joined with their sources) that the query asks for."""
+Ranked = Sequence[tuple[float, int]]
+"""(rank, id), best first."""
+
+
+def page(
+    conn: Connection, begun: Select[Any], query: Query, *, ranked: Ranked | None = None, now: datetime
+) -> Found:
+    """The page of `begun` (records joined with their sources) that the query asks for.
+
+    `ranked`: what another index found; only what `begun` and the query let through is told.
+    """
     check(query)
     place = cursors.opened(query.after, query) if query.after else None
     narrowed = filters.narrow(begun, query, now=now)
     wanted = search.understand(conn, query.text) if query.text else None
     if wanted is not None and query.order is Sort.RELEVANCE:
-        ranked = search.best(conn, narrowed, wanted)
-        left = [each for each in ranked if place is None or each < (place.key, place.id)]
+        answers = (
+            search.best(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
+        )
+        left = [each for each in answers if place is None or each < (place.key, place.id)]
         return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
     if wanted is not None:
         narrowed = search.narrow(conn, narrowed, wanted)
@@ -90,9 +101,13 @@ def _following(asked: Select[Any], query: Query, place: Place | None) -> Select[
     return asked.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
 
 
-def _read(
-    conn: Connection, begun: Select[Any], ranked: Sequence[tuple[float, int]], query: Query
-) -> list["_Hit"]:
+def _let_through(conn: Connection, narrowed: Select[Any], ranked: Ranked) -> Ranked:
+    asked = narrowed.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
+    seen = set(conn.scalars(asked))
+    return sorted((each for each in ranked if each[1] in seen), reverse=True)
+
+
+def _read(conn: Connection, begun: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
     """The rows of what was ranked: only those of one page are read in full."""
     asked = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
     rows = {row.id: row for row in conn.execute(_with_key(asked, null(), query))}

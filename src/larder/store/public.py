@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, and_, func, null, or_, select
 from larder.core.model.source import Visibility
 from larder.store import filters
 from larder.store.freshness import confidence
-from larder.store.paging import Found, page
+from larder.store.paging import Found, Ranked, page
 from larder.store.query import MOST, PAGE, Query, Sort, check
 from larder.store.statement import AnyRow
 from larder.store.tables import records, sources
@@ -35,9 +35,9 @@ def shown(now: datetime) -> Select[tuple[object, ...]]:
     )
 
 
-def find(conn: Connection, query: Query, *, now: datetime) -> Found:
-    """A page of what the public may see."""
-    return page(conn, shown(now), query, now=now)
+def find(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
+    """A page of what the public may see; `ranked`: of what another index found, for a text."""
+    return page(conn, shown(now), query, ranked=ranked, now=now)
 
 
 def one(conn: Connection, record_id: int, *, now: datetime) -> AnyRow | None:

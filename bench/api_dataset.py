@@ -1,0 +1,160 @@
+"""A made-up dataset of any size, put straight into the tables and the index: for benchmarks of reading.
+
+    python -m bench.api_dataset DATABASE_URL [ROWS]
+
+Two hundred sources, one in twenty of them hidden; homes, events and products in three languages, spread over
+a year and a country. The same size gives the same rows.
+"""
+
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from larder.store import records, schema, sources
+from larder.store.database import open_database
+from larder.store.tables.columns import micros
+
+ROWS = 1_000_000
+BATCH = 5_000
+SOURCES = 200
+HIDDEN = 20
+"""One in so many sources."""
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
+_THINGS = {
+    "listing": (
+        "woning",
+        "appartement",
+        "huurwoning",
+        "Wohnung",
+        "Mietwohnung",
+        "Haus",
+        "flat",
+        "house",
+        "studio",
+    ),
+    "event": (
+        "concert",
+        "voorstelling",
+        "markt",
+        "Konzert",
+        "Ausstellung",
+        "Lesung",
+        "exhibition",
+        "play",
+        "fair",
+    ),
+    "product": (
+        "fiets",
+        "stoel",
+        "boekenkast",
+        "Fahrrad",
+        "Tisch",
+        "Lampe",
+        "bicycle",
+        "chair",
+        "headphones",
+    ),
+}
+_TRAITS = ("ruime", "lichte", "mooie", "helle", "große", "neue", "sunny", "quiet", "rare", "classic")
+_PLACES = ("Amsterdam", "Utrecht", "Zwolle", "Wien", "Graz", "Linz", "Boston", "Albany", "Leeds", "Bristol")
+_CATEGORIES = ("music", "theatre", "art", "market", "film")
+_BRANDS = ("Acme", "Globex", "Initech", "Umbrella", "Hooli")
+_SYLLABLES = ("ba", "de", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "wo", "ze", "fa", "gi")
+
+
+def rows(count: int) -> Iterator[tuple[Any, ...]]:
+    """In the order that `records.add` takes."""
+    chance = Random(7)
+    for number in range(count):
+        yield _row(number, chance)
+
+
+def _row(number: int, chance: Random) -> tuple[Any, ...]:
+    kind = ("listing", "listing", "listing", "event", "product")[number % 5]
+    seen = NOW - timedelta(seconds=chance.randrange(365 * 86_400))
+    anchored = NOW - timedelta(minutes=chance.randrange(20 * 60))
+    starts = NOW + timedelta(hours=chance.randrange(1, 90 * 24)) if kind == "event" else None
+    said = _content(number, kind, starts, chance)
+    evidence = (100, 2, anchored, anchored + timedelta(hours=30.5), anchored + timedelta(hours=50))
+    url = f"https://s{number % SOURCES}.test/{number}"
+    return (
+        number % SOURCES + 1, kind, f"PID:{number}", None,
+        str(number), url, url, said["title"], said["price_minor"], "EUR",
+        "in_stock" if kind == "product" else None, None, said.get("category"), said.get("brand"),
+        round(chance.uniform(1, 5), 1), said["latitude"], said["longitude"],
+        micros(starts) if starts else None, micros(starts + timedelta(hours=3)) if starts else None,
+        said, f"{number:x}", None, None, None,
+        *(micros(value) if isinstance(value, datetime) else value for value in evidence),
+        micros(seen), micros(anchored), None, 1,
+    )  # fmt: skip
+
+
+def _content(number: int, kind: str, starts: datetime | None, chance: Random) -> dict[str, Any]:
+    title = (
+        f"{chance.choice(_TRAITS)} {chance.choice(_THINGS[kind])} {chance.choice(_PLACES)} {_name(chance)}"
+    )
+    said = {
+        "platform_id": str(number),
+        "title": title,
+        "description": " ".join(_name(chance) for _ in range(20)),
+        "price_minor": chance.randrange(10_00, 3_000_00),
+        "currency": "EUR",
+        "latitude": round(chance.uniform(50.5, 53.5), 5),
+        "longitude": round(chance.uniform(3.3, 7.2), 5),
+        "category": chance.choice(_CATEGORIES) if kind == "event" else None,
+        "brand": chance.choice(_BRANDS) if kind == "product" else None,
+        "rooms": chance.randrange(1, 7) if kind == "listing" else None,
+        "starts_at": starts.isoformat() if starts else None,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _name(chance: Random) -> str:
+    """One of some fifty thousand words."""
+    return "".join(chance.choice(_SYLLABLES) for _ in range(4))
+
+
+def plant(conn: Connection) -> None:
+    """The sources."""
+    for number in range(SOURCES):
+        values = {"kind": "listing", "adapter": "listing", "url": f"https://s{number}.test/"}
+        shown = "hidden" if number % HIDDEN == 0 else "public"
+        sources.add(conn, {"slug": f"s{number}", "visibility": shown, **values}, now=NOW)
+
+
+def keep(conn: Connection, batch: Sequence[tuple[Any, ...]]) -> None:
+    """Some rows, indexed like any."""
+    records.add(conn, batch, now=NOW)
+
+
+async def make(url: str, count: int) -> None:
+    database = open_database(url)
+    await database.run(schema.upgrade)
+    await database.run(plant)
+    batch: list[tuple[Any, ...]] = []
+    for row in rows(count):
+        batch.append(row)
+        if len(batch) == BATCH:
+            await database.run(keep, batch)
+            batch = []
+    if batch:
+        await database.run(keep, batch)
+    await database.run(_settle)
+    await database.close()
+
+
+def _settle(conn: Connection) -> None:
+    """As it would be after a night: counted, and tidied up."""
+    if conn.dialect.name == "sqlite":
+        conn.execute(text("INSERT INTO search (search) VALUES ('optimize')"))
+    conn.execute(text("ANALYZE"))
+
+
+if __name__ == "__main__":
+    asyncio.run(make(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else ROWS))
