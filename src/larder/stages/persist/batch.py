@@ -13,7 +13,7 @@ from larder.core.model.run import Arrival
 from larder.stages.persist import graves, rows
 from larder.stages.persist.known import Known, known_to
 from larder.stages.persist.working import Mention, PageItems, WorkingRecord, mentions_of
-from larder.store import changes, pictures, records
+from larder.store import changes, history, pictures, records, sightings
 from larder.store.tables.columns import micros
 
 
@@ -82,9 +82,9 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     records.change(conn, [(r.id, *rows.columns(r)) for r in old if r.changed], now=now)
     records.rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
     records.seen(conn, [rows.seen(r) for r in old])
-    records.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
-    records.confirm(conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()])
-    records.observe(conn, [row for r in touched for row in rows.observations(r)])
+    history.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
+    history.confirm(conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()])
+    history.observe(conn, [row for r in touched for row in rows.observations(r)])
     told = [row for r in new for row in rows.changes(r, born=True)]
     changes.add(conn, told + [row for r in old for row in rows.changes(r)], now=now)
     _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
@@ -112,4 +112,4 @@ def _write_sightings(conn: Connection, batch: Sequence[PageItems], found: Mappin
         for p in batch
         if found[p.job_id].ids
     ]
-    records.add_sightings(conn, shown)
+    sightings.add_sightings(conn, shown)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from larder.core.model.record import Observed
 from larder.stages.persist.working import Mention, WorkingRecord, from_store
-from larder.store import pins, records
+from larder.store import history, pins, records
 from larder.store.statement import AnyRow
 
 Known = dict[tuple[int, str], WorkingRecord]
@@ -88,5 +88,5 @@ def _read_pins(conn: Connection, known: Known) -> None:
         pinned[row.record_id].pins[row.field] = row.value
     for record in pinned.values():
         record.facts.clear()
-    for row in records.current_facts(conn, list(pinned)):
+    for row in history.current_facts(conn, list(pinned)):
         pinned[row.record_id].facts[Observed(row.field)] = (row.amount, row.word)

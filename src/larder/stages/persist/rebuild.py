@@ -17,7 +17,7 @@ from larder.stages.persist.known import Known, known_to
 from larder.stages.persist.resight import seen_again
 from larder.stages.persist.timeline import Difference, Timeline
 from larder.stages.persist.working import Mention, PageItems, WorkingRecord, mentions_of
-from larder.store import records, timelines, voids
+from larder.store import history, records, sightings, timelines, voids
 from larder.store.statement import in_batches
 from larder.store.tables.columns import micros
 
@@ -99,8 +99,8 @@ def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> Non
     unobserved = [row.id for line in lines for row in line.unobserved]
     voids.overlay(conn, overlaid, unobserved, now=now)
     told = [_version(line, mention) for line in lines for mention in line.written]
-    records.add_versions(conn, told, now=now)
-    records.observe(conn, [row for line in lines for row in _facts(line)])
+    history.add_versions(conn, told, now=now)
+    history.observe(conn, [row for line in lines for row in _facts(line)])
     timelines.confirm(
         conn,
         [(held.row.id, micros(held.confirmed_at)) for line in lines for held in line.confirmed if held.row],
@@ -139,7 +139,7 @@ def _see(conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], 
         late = timelines.unseen_since(conn, [(i, page.fetched_at) for i in ids])
         records.seen(conn, seen_again(page, sorted(late)))
     timelines.forget_sightings(conn, list(shown))
-    records.add_sightings(
+    sightings.add_sightings(
         conn,
         [
             (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), shown[p.page_id])

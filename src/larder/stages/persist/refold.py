@@ -13,7 +13,7 @@ from larder.core.model.job import Purpose
 from larder.stages.persist.merge import merge
 from larder.stages.persist.rows import content_columns
 from larder.stages.persist.working import digest
-from larder.store import changes, pins, records
+from larder.store import changes, history, pins, records
 from larder.store.statement import AnyRow
 
 
@@ -24,7 +24,7 @@ def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> lis
         pinned.setdefault(row.record_id, {})[row.field] = row.value
     folded = {
         record_id: content | pinned.get(record_id, {})
-        for record_id, content in _folds(records.versions_of(conn, record_ids)).items()
+        for record_id, content in _folds(history.versions_of(conn, record_ids)).items()
     }
     before = {row.id: row for row in records.named(conn, list(folded))}
     moved = [i for i, content in folded.items() if digest(content) != before[i].content_hash]

@@ -12,17 +12,17 @@ from larder.core.model.job import Purpose
 from larder.core.policy.freshness import RATES, sighted
 from larder.stages.persist.batch import Persisted
 from larder.stages.persist.working import PageItems
-from larder.store import records
+from larder.store import history, records, sightings
 from larder.store.tables.columns import micros, moment_or_none
 
 
 def resight(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int, Persisted]:
     """(page, the page it equals) → what each page (by job) showed again."""
-    shown = records.shown_on(conn, [before for _, before in same])
+    shown = sightings.shown_on(conn, [before for _, before in same])
     pages = [(page, shown.get(before, [])) for page, before in same]
     discovered = records.discovered(conn, [record_id for _, ids in pages for record_id in ids])
     records.seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
-    records.confirm_all(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
+    history.confirm_all(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
     records.scraped(
         conn,
         [
@@ -32,7 +32,7 @@ def resight(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int
             for i in ids
         ],
     )
-    records.add_sightings(
+    sightings.add_sightings(
         conn,
         [
             (page.source.id, page.run_id, page.page_id, page.number, micros(page.fetched_at), ids)

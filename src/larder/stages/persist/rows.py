@@ -106,7 +106,7 @@ def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None
 
 
 def version(record: WorkingRecord, mention: Mention) -> tuple[Any, ...]:
-    """A snapshot of what a page said, for `records.add_versions`."""
+    """A snapshot of what a page said, for `history.add_versions`."""
     page = mention.page
     return (
         record.id,
