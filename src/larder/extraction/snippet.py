@@ -4,10 +4,13 @@ The page is read again by the adapter that read it then, so what is shown is wha
 the field, found in the piece of the page that the item came from. Nothing of it is ever rendered.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
+from html import escape
 from typing import Any
+
+import orjson
 
 from larder.core.model.item import Extracted, Item, Staged
 from larder.core.model.job import Purpose
@@ -20,9 +23,11 @@ AROUND = 220
 """Characters before and after."""
 LONGEST = 400
 """Of a value itself; a description is recognised by how it begins."""
+_PLAIN = re.compile(r"[<>\"'&]")
+"""Tags were taken out of it, or it was written otherwise: how it begins is looked for, too."""
 _TOLD_BY = {
-    "price_minor": ("price",), "currency": ("currency", "price"), "starts_at": ("starts_at", "start", "when", "date"),
-    "ends_at": ("ends_at", "end", "when", "date"), "url": ("url",), "images": ("image", "images"),
+    "price_minor": ("price",), "currency": ("currency", "price"), "images": ("image", "images"),
+    "starts_at": ("starts_at", "start", "when", "date"), "ends_at": ("ends_at", "end", "when", "date"),
 }  # fmt: skip
 
 
@@ -51,9 +56,9 @@ def snippets(
     found: dict[str, Snippet] = {}
     for name in {*item.fields, *_TOLD_BY}:
         for words in _words(item, name):
-            at = _place(html, words, max(home, 0))
+            at, end = _place(html, words, max(home, 0))
             if at >= 0:
-                found[name] = _cut(html, at, words, item.strategies.get(name, item.strategy))
+                found[name] = _cut(html, at, end, item.strategies.get(name, item.strategy))
                 break
     return found
 
@@ -78,6 +83,7 @@ def _words(item: Item, name: str) -> Iterable[str]:
             if len(words) >= 2 or words.isdigit():
                 yield words
                 yield words[:60]
+                yield _PLAIN.split(words, 1)[0].strip() or words
 
 
 def _flat(value: Any) -> Iterable[str]:
@@ -91,22 +97,29 @@ def _flat(value: Any) -> Iterable[str]:
         yield str(value)
 
 
-def _place(html: str, words: str, home: int) -> int:
-    """Near the item's own block if it is there, else anywhere."""
-    for form in (words, words.replace("&", "&amp;"), words.replace("/", "\\/")):
+def _place(html: str, words: str, home: int) -> tuple[int, int]:
+    """Where it begins and ends, near the item's own block if it is there, else anywhere; -1: nowhere."""
+    for form in _forms(words):
         at = html.find(form, home)
         if at < 0 and home:
             at = html.find(form)
         if at >= 0:
-            return at
-    return -1
+            return at, at + len(form)
+    return -1, -1
 
 
-def _cut(html: str, at: int, words: str, strategy: str) -> Snippet:
-    end = at + len(words)
+def _forms(words: str) -> Iterable[str]:
+    """As text, in an attribute, and in the two ways in which scripts write it."""
+    quoted = orjson.dumps(words).decode()[1:-1]
+    return dict.fromkeys(
+        (words, escape(words), escape(words, quote=False), quoted, quoted.replace("/", "\\/"))
+    )
+
+
+def _cut(html: str, at: int, end: int, strategy: str) -> Snippet:
     return Snippet(
         before=_tidy(html[max(0, at - AROUND) : at]),
-        match=unescape(html[at:end]),
+        match=html[at:end],
         after=_tidy(html[end : end + AROUND]),
         strategy=strategy,
     )
