@@ -32,6 +32,7 @@ STEADY_AT_MOST = 0.1
 """The same of all others."""
 CHANGING = frozenset({PRICE, "availability", "rating", "review_count"})
 WORKS = 0.8
+_DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\D+")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
@@ -72,7 +73,15 @@ def holders(scope: Scope, name: str, reader: Reader) -> list[Shown]:
         return []
     likely = (each for each in scope.shown if _may_hold(each, name, scope))
     found = [each for each in likely if _is_held(reader.meaning(name, each.text, scope.sample), known)]
-    return [each for each in found if not is_former(each.element)] if name == PRICE else found
+    return (
+        [each for each in found if each.attr or not _shows_former(each.element)] if name == PRICE else found
+    )
+
+
+def _shows_former(element: Element) -> bool:
+    """Is it, or does it hold, an amount that is crossed out?"""
+    inner = element.select("*")
+    return any(is_former(each) and _DIGIT.search(each.text) for each in (element, *inner))
 
 
 def _is_held(said: Meaning, known: Meaning) -> bool:
