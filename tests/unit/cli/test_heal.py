@@ -1,0 +1,89 @@
+"""`larder adapter heal`: what a person sees of repairs, and what can be ordered."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import Connection
+
+from larder.store import repairs
+from larder.store.database import open_database
+from larder.store.repairs import NewRepair
+from tests.unit.cli.conftest import Shell
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+FILE = """
+selectors:
+  index: {row: article, fields: {title: h2, url: h2 a@href, price: .price}}
+"""
+
+
+@pytest.fixture
+def declared(larder: Shell) -> Shell:
+    """A Larder with one source that is read by selectors."""
+    path = larder.folder / "homes.yaml"
+    path.write_text(FILE)
+    url = "https://homes.example/list"
+    assert larder("source", "add", url, "--file", str(path), "--kind", "listing", "--slug", "homes").code == 0
+    return larder
+
+
+def suggest(shell: Shell, *, proven: bool) -> None:
+    proof = {
+        "proven": proven,
+        "since_page": 1,
+        "agreed": 12,
+        "examples": [["€ 1,250", "1.250,00 EUR"]],
+        "doubts": [] if proven else ["price: another amount stands beside it (€ 999)"],
+        "figures": {"pages": 3, "recognised": 12},
+    }
+    price = NewRepair(field="index.fields.price", before=".price", after=".amount", proof=proof)
+
+    def write(conn: Connection) -> None:
+        repairs.suggest(conn, 1, "listing", "index", [price], now=NOW)
+
+    async def work() -> None:
+        database = open_database(f"sqlite:///{shell.data / 'larder.db'}")
+        await database.run(write)
+        await database.close()
+
+    asyncio.run(work())
+
+
+def test_where_all_is_well_it_says_so(declared: Shell) -> None:
+    assert "Every selector of homes reads as it did." in declared("adapter", "heal", "homes").out
+
+
+def test_the_proof_is_shown_applied_and_taken_back(declared: Shell) -> None:
+    suggest(declared, proven=True)
+    shown = declared("adapter", "heal", "homes").out
+    for said in ("index.fields.price", ".amount", "€ 1,250", "1.250,00 EUR", "12 known records met again"):
+        assert said in shown
+    assert "larder adapter heal homes --apply" in shown
+    (mended,) = declared("adapter", "heal", "homes", "--apply", "--json").json["applied"]
+    assert (mended["before"], mended["after"], mended["status"]) == (".price", ".amount", "applied")
+    assert "Mended" in declared("adapter", "heal", "homes").out
+    back = declared("adapter", "heal", "homes", "--take-back", "--json").json
+    assert (back["applied"], back["earlier"][0]["status"]) == ([], "taken_back")
+
+
+def test_a_doubt_is_told_and_nothing_is_applied(declared: Shell) -> None:
+    suggest(declared, proven=False)
+    assert "another amount stands beside it (€ 999)" in declared("adapter", "heal", "homes").out
+    error, hint = declared("adapter", "heal", "homes", "--apply").complaint
+    assert error == "nothing is proven for homes"
+    assert hint == "what speaks against it: price: another amount stands beside it (€ 999)"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("nowhere",), "there is no source 'nowhere'"),
+        (("homes", "--apply", "--take-back"), "give either --apply or --take-back"),
+        (("homes", "--take-back"), "no repair of homes is applied"),
+    ],
+)
+def test_what_cannot_be_done_is_said(declared: Shell, args: tuple[str, ...], said: str) -> None:
+    answered = declared("adapter", "heal", *args)
+    assert answered.complaint[0] == said
+    assert answered.code == 2
