@@ -19,6 +19,7 @@ Public routes need no key. Those below `/admin` need one with the scope `admin`,
 `Authorization: Bearer KEY`. Every error is `application/problem+json`, with a `hint` where there is one.
 """
 ERRORS = {
+    400: "The body cannot be read.",
     401: "Nobody knows who asks: no key, or one that opens nothing.",
     403: "This key does not open this, or the form is not ours.",
     404: "It is not there, or not to be seen.",
@@ -65,7 +66,7 @@ def _problem_schemas() -> dict[str, Any]:
 def _document_errors(operation: Operation, *, admin: bool) -> None:
     schema = {"$ref": f"#/components/schemas/{Problem.__name__}"}
     for status, says in ERRORS.items():
-        if admin or status not in ADMIN_ONLY:
+        if (admin or status not in ADMIN_ONLY) and (status != 400 or "requestBody" in operation):
             operation["responses"][str(status)] = {
                 "description": says,
                 "content": {MEDIA_TYPE: {"schema": schema}},
