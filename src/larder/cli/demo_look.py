@@ -12,7 +12,7 @@ from larder.actions import records as record_actions
 from larder.actions.overview import Badges
 from larder.actions.records import PriceChange, RecordLine
 from larder.app import App
-from larder.sim.demo import MARKETS, Market, Score, score, total
+from larder.sim.demo import MARKETS, Market, Place, Score, Together, score, together, total
 from larder.sim.server import SimServer
 from larder.store.tables import records, sources
 
@@ -39,6 +39,7 @@ class Look:
     markets: Sequence[MarketLook]
     prices: Sequence[PriceChange]
     newest: Sequence[RecordLine]
+    together: Together
 
     @property
     def whole(self) -> Score:
@@ -59,6 +60,8 @@ class Look:
             "requests": whole.requests,
             "requests_per_second": round(whole.rate, 1),
             "doubled": whole.doubled,
+            "on_several_sites": self.together.things,
+            "linked_rightly": round(self.together.right / max(1, self.together.pairs), 4),
             "sites": {
                 each.market.site: {
                     "address": each.address,
@@ -77,6 +80,7 @@ async def look(app: App, web: SimServer, began: datetime) -> Look:
     """Ask the database, then the sites."""
     now = app.clock.now()
     said, badges, prices, newest = await app.do(_said, now)
+    groups = await app.do(_groups)
     addresses = web.addresses()
     return Look(
         seconds=(now - began).total_seconds(),
@@ -93,12 +97,25 @@ async def look(app: App, web: SimServer, began: datetime) -> Look:
         ],
         prices=prices,
         newest=newest,
+        together=together(web, groups.values()),
     )
 
 
 Said = tuple[
     Mapping[str, Mapping[str, int | None]], Mapping[str, Badges], Sequence[PriceChange], Sequence[RecordLine]
 ]
+
+
+def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
+    """What the dataset holds to be one thing."""
+    sites = {market.slug: market.site for market in MARKETS}
+    linked = select(records.c.entity_id, sources.c.slug, records.c.platform_id).join(
+        sources, sources.c.id == records.c.source_id
+    )
+    found: dict[int, list[Place]] = {}
+    for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
+        found.setdefault(entity, []).append((sites[slug], number))
+    return found
 
 
 def _said(conn: Connection, now: datetime) -> Said:

@@ -197,6 +197,7 @@ def farewell(look: Look, console: Console) -> None:
             ("Done. ", "bold green"),
             f"In {look.seconds:.0f} s Larder got to know {whole.known:,} of {whole.live:,} records ",
             (f"({whole.recall:.1%})", "cyan"),
-            f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}.",
+            f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}. ",
+            f"{look.together.things:,} of the things are on several sites.",
         )
     )

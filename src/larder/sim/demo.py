@@ -5,9 +5,10 @@ part of what they show: the same flat on two boards, the same good in two shops.
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import combinations
 from typing import Any
 
 from sqlalchemy import Connection, select, update
@@ -228,6 +229,30 @@ def score(web: SimServer, market: Market, prices: Mapping[str, int | None]) -> S
         rate=_rate(witness),
         doubled=_doubled(witness, market),
     )
+
+
+Place = tuple[str, str]
+"""A site and its own number of something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """What is held to be one thing on several sites."""
+
+    things: int
+    pairs: int
+    right: int
+    """Of the pairs, those that are one thing."""
+
+
+def together(web: SimServer, groups: Iterable[Sequence[Place]]) -> Together:
+    """Compare what was linked with what is the same."""
+    now = web.now()
+    held = [[web.sites[site].which(number, now) for site, number in group] for group in groups]
+    several = [group for group in held if len(group) > 1]
+    pairs = [pair for group in several for pair in combinations(group, 2)]
+    right = sum(one == two != "" for one, two in pairs)
+    return Together(things=len(several), pairs=len(pairs), right=right)
 
 
 def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:

@@ -39,6 +39,11 @@ class AgendaSite(MadeUpSite):
         """Was it ever announced here?"""
         return self.agenda.ever(platform_id, at) is not None
 
+    def which(self, platform_id: str, at: datetime) -> str:
+        """Which happening it is."""
+        found = self.agenda.ever(platform_id, at)
+        return found.thing if found else ""
+
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is to come, by number, with what it costs."""
         return {name: told.of.price for name, told in self.agenda.live(at).items()}

@@ -48,6 +48,11 @@ class Site(MadeUpSite):
         """Was there ever such a listing?"""
         return self.classifieds.ever(platform_id, at) is not None
 
+    def which(self, platform_id: str, at: datetime) -> str:
+        """Which home it is for."""
+        found = self.classifieds.ever(platform_id, at)
+        return found.thing if found else ""
+
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is there, by id, with its rent."""
         return {name: listing.price for name, listing in self.classifieds.live(at).items()}

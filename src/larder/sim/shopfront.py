@@ -46,6 +46,11 @@ class ShopSite(MadeUpSite):
         """Was it ever sold here?"""
         return self.assortment.ever(platform_id, at) is not None
 
+    def which(self, platform_id: str, at: datetime) -> str:
+        """Which good it is."""
+        found = self.assortment.ever(platform_id, at)
+        return found.thing if found else ""
+
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is sold, by number, with its selling price."""
         return {name: offer.price for name, offer in self.assortment.live(at).items()}

@@ -133,6 +133,10 @@ class MadeUpSite(ABC):
         """Was it ever there?"""
 
     @abstractmethod
+    def which(self, platform_id: str, at: datetime) -> str:
+        """Which thing in the world it is or was, the same on every site; empty: nobody else shows it."""
+
+    @abstractmethod
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is there, by id, with the price in cents that it shows."""
 

@@ -1,0 +1,77 @@
+"""The demo's web: seven sites, what they share, and a score that tells the truth about links."""
+
+from datetime import UTC, datetime
+from itertools import combinations
+
+import pytest
+
+from larder.core.model.source import Kind, Plan
+from larder.sim.demo import MARKETS, WATCHED, Together, addresses, open_web, score, together
+from larder.sim.server import SimServer
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def web() -> SimServer:
+    """Not served: its time stands at the start."""
+    opened = open_web(START)
+    opened.speed = 0.0
+    return opened
+
+
+def places(web: SimServer, kind: Kind) -> dict[str, list[tuple[str, str]]]:
+    """By thing: where it is to be found."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for site in (market.site for market in MARKETS if market.kind is kind):
+        for number in web.sites[site].prices(START):
+            if which := web.sites[site].which(number, START):
+                found.setdefault(which, []).append((site, number))
+    return found
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_sites_of_a_kind_share_things(web: SimServer, kind: Kind) -> None:
+    shared = [each for each in places(web, kind).values() if len(each) > 1]
+    assert len(shared) > 20
+    assert all(len({site for site, _ in each}) == len(each) for each in shared)
+
+
+def test_links_are_scored_by_pairs(web: SimServer) -> None:
+    one, two, *_ = (each for each in places(web, Kind.PRODUCT).values() if len(each) > 1)
+    alone = [one[0]]
+    assert together(web, [one, two, alone]) == Together(things=2, pairs=2, right=2)
+    mixed = [one[0], two[1]]
+    assert together(web, [mixed]) == Together(things=1, pairs=1, right=0)
+    assert together(web, [[*one, two[0]]]) == Together(things=1, pairs=3, right=1)
+
+
+def test_homes_that_nobody_else_advertises_are_no_pair(web: SimServer) -> None:
+    site = MARKETS[0].site
+    lonely = [
+        (site, number) for number in web.sites[site].prices(START) if not web.sites[site].which(number, START)
+    ]
+    first, second = next(combinations(lonely, 2))
+    assert together(web, [[first, second]]).right == 0
+
+
+def test_a_watched_shop_is_scored_by_what_is_watched(web: SimServer) -> None:
+    (watched,) = (market for market in MARKETS if market.plan is Plan.WATCH)
+    urls = addresses(web, watched)
+    assert len(urls) == WATCHED
+    site = web.sites[watched.site]
+    prices = site.prices(START)
+    known = {url.rpartition("/")[2].partition("-")[0]: 0 for url in urls[:10]}
+    right = {name: prices[name] for name in known}
+    told = score(web, watched, {**right, "1": 5})
+    assert (told.live, told.known, told.priced, told.gone) == (WATCHED, 10, 10, 1)
+    assert score(web, watched, known).priced == 0
+    assert len(prices) > WATCHED
+
+
+def test_every_other_market_is_scored_by_all_that_is_there(web: SimServer) -> None:
+    for market in MARKETS:
+        if market.plan is not Plan.WATCH:
+            prices = web.sites[market.site].prices(START)
+            assert score(web, market, prices).recall == 1.0
+            assert score(web, market, {}).live == len(prices) > 30
