@@ -12,8 +12,8 @@ from larder.sim.server import SimServer
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def web() -> SimServer:
+@pytest.fixture
+async def web() -> SimServer:
     """Not served: its time stands at the start."""
     opened = open_web(START)
     opened.speed = 0.0
