@@ -5,29 +5,23 @@ work that was settled already, because a commit whose answer got lost is tried a
 (its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
 """
 
-import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection
 
-from larder.core.model.item import Extracted
-from larder.core.model.job import Purpose, Stage
-from larder.core.model.outcome import FetchOutcome
-from larder.core.model.run import RunKind, Seen
-from larder.core.policy.retry import DEAD_LETTER_WAIT
-from larder.engine import breakers, canary, checks, drift, finish, looks
+from larder.core.model.job import Stage
+from larder.engine import breakers, canary, checks, drift, finish, leftovers, looks
+from larder.engine.accounts import counts_of, page_items, readable, seen_of, yielded
 from larder.engine.claims import Claimant
 from larder.engine.ledger import Entry
 from larder.engine.verdicts import Later, Over, decide
 from larder.engine.work import Carried, Travelled, Work
 from larder.sdk.adapter import SiteAdapter
-from larder.stages.persist import PageItems, Persisted, persist, resight
+from larder.stages.persist import Persisted, persist, resight
 from larder.stages.persist.belated import in_order
-from larder.store import failures, jobs, lanes, letters, pages, runs
+from larder.store import jobs, lanes, letters, pages, runs
 from larder.store.blobs import Stored
 from larder.store.jobs import Putback
 
@@ -89,13 +83,13 @@ def settle(
     looks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
     for each, verdict in over:
         entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
-        entry.counts.update(_counts(each, verdict, got))
+        entry.counts.update(counts_of(each, verdict, got))
         entry.drift += drift.page_batch(conn, each)
-        entry.page_ended(conn, _seen(each, verdict, got), now=now)
+        entry.page_ended(conn, seen_of(each, verdict, got), now=now)
     _end(conn, over, now=now)
-    _bury(conn, heard, now=now)
+    leftovers.bury(conn, heard, now=now)
     _settle_retries(conn, heard, open_runs, found, now=now)
-    _write_left_out(conn, [each for each, _ in heard], now=now)
+    leftovers.write_left_out(conn, [each for each, _ in heard], now=now)
     _advance(conn, entries.values(), now=now)
     breakers.judge(conn, [each for each, _ in over], [each for each, _ in later], now=now)
     finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
@@ -165,90 +159,11 @@ def _entries(
 def _persist(
     conn: Connection, over: Sequence[Travelled], entries: Mapping[int, Entry], *, now: datetime
 ) -> dict[int, Persisted]:
-    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if _readable(each)]
-    pages.yielded(conn, [_yielded(each, page) for each, page in came])
+    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if readable(each)]
+    pages.yielded(conn, [yielded(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
     return {**persist(conn, fresh, now=now), **resight(conn, same)}
-
-
-def _readable(each: Travelled) -> bool:
-    return each.unchanged or isinstance(each.reading, Extracted)
-
-
-def _yielded(each: Travelled, page: PageItems) -> tuple[int, str, int, int | None, int | None]:
-    """What reading the page gave; a page that did not change gives what it gave before."""
-    count = each.work.last.yielded if each.unchanged and each.work.last else len(page.staged)
-    last, advertised = _said(each)
-    return page.page_id, page.adapter_version, count, None if last is None else int(last), advertised
-
-
-def _said(each: Travelled) -> tuple[bool | None, int | None]:
-    """What an index page says of itself: is it the last, how many rows are there in all?"""
-    if each.unchanged and each.work.last:
-        return each.work.last.last, each.work.last.advertised
-    if isinstance(each.reading, Extracted):
-        return each.reading.last, each.reading.advertised
-    return None, None
-
-
-def page_items(each: Travelled, entry: Entry) -> PageItems:
-    """What a page brings into the dataset."""
-    job = each.work.job
-    return PageItems(
-        job_id=job.id,
-        run_id=job.run_id,
-        page_id=each.page_id or 0,
-        source=each.work.source,
-        purpose=job.request.purpose,
-        adapter_version=entry.version,
-        fetched_at=each.fetched.fetched_at,
-        staged=each.staged,
-        number=job.request.number,
-        discovers=entry.run.kind is RunKind.DISCOVERY and job.request.purpose is Purpose.INDEX,
-        expects=job.request.context.get("key"),
-    )
-
-
-def _counts(each: Travelled, verdict: Over, got: Persisted | None) -> Counter[str]:
-    counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(_readable(each)))
-    counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
-    if got is not None:
-        counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
-        counts.update(extracted=_extracted(each))
-    return counts
-
-
-def _extracted(each: Travelled) -> int:
-    """How many items the page gave; an unchanged one counts with its last yield."""
-    if each.unchanged and each.work.last:
-        return each.work.last.yielded
-    return len(each.staged) + len(each.dropped) + len(each.quarantined)
-
-
-def _seen(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
-    request, outcome = each.work.job.request, each.fetched.outcome
-    last, advertised = _said(each)
-    return Seen(
-        purpose=request.purpose,
-        at=each.fetched.fetched_at,
-        number=request.number,
-        read=got is not None and not verdict.failed,
-        missing=outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
-        new=got.new if got else (),
-        known=got.discovered_at if got else (),
-        left_out=len(each.dropped) + len(each.quarantined),
-        last=last,
-        advertised=advertised,
-        verdict=each.verdict,
-        control=bool(request.context.get("control")),
-        shows=_shows(got.ids) if got else "",
-    )
-
-
-def _shows(ids: Sequence[int]) -> str:
-    """A short name for these records in this order."""
-    return hashlib.sha256(repr(ids).encode()).hexdigest()[:16] if ids else ""
 
 
 def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
@@ -257,11 +172,6 @@ def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datet
         for each, v in over
     ]
     jobs.end(conn, ended, now=now)
-
-
-def _bury(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
-    letters = [_letter(each, verdict) for each, verdict in over if verdict.failed]
-    failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
 
 def _settle_retries(
@@ -279,63 +189,6 @@ def _settle_retries(
     letters.succeeded(conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now)
     pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
     in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
-
-
-def _letter(each: Travelled, verdict: Over) -> dict[str, Any]:
-    job = each.work.job
-    return {
-        "job_id": job.id,
-        "run_id": job.run_id,
-        "source_id": job.source_id,
-        "stage": verdict.stage,
-        "category": verdict.category,
-        "type": verdict.kind,
-        "message": verdict.error,
-        "trace": each.trace or None,
-        "payload": {"url": job.request.url, "purpose": job.request.purpose, "page_id": each.page_id},
-    }
-
-
-def _write_left_out(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> None:
-    """Items that did not become records, each with its reason."""
-    failures.leave_out(
-        conn,
-        [
-            {
-                **_whence(each),
-                "position": position,
-                "fields": dict(left.item.fields),
-                "block": left.item.block or None,
-                "strategy": left.item.strategy,
-                "score": left.item.score,
-                "outcome": "dropped",
-                "reason": left.reason,
-                "error": left.details or None,
-            }
-            for each in over
-            for position, left in enumerate(each.dropped)
-        ],
-    )
-    failures.set_aside(
-        conn,
-        [
-            {**_whence(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}
-            for each in over
-            for q in each.quarantined
-        ],
-        now=now,
-    )
-
-
-def _whence(each: Travelled) -> dict[str, Any]:
-    job = each.work.job
-    return {
-        "job_id": job.id,
-        "run_id": job.run_id,
-        "source_id": job.source_id,
-        "page_id": each.page_id,
-        "observed_at": each.fetched.fetched_at,
-    }
 
 
 def _advance(conn: Connection, entries: Iterable[Entry], *, now: datetime) -> None:

@@ -15,8 +15,8 @@ from sqlalchemy import Connection
 from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.policy.degradation import DatabaseFault
+from larder.engine.accounts import page_items
 from larder.engine.ledger import Entry
-from larder.engine.settle import page_items
 from larder.engine.work import Travelled
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Refused, sift
