@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, func, select
+from sqlalchemy import Connection, case, func, select
 
 from larder.core.policy.freshness import FADING, LISTED, RECENT
 from larder.store import public
@@ -46,25 +45,28 @@ class Overview:
 
 
 def overview(conn: Connection, *, now: datetime) -> Overview:
-    """As it is now."""
+    """As it is now; two queries."""
     recent = pages.c.fetched_at > now - DAY
     bad = pages.c.outcome.not_in(("ok", "not_modified", "not_found", "gone"))
-    shown = badges(conn, now=now)
-    return Overview(
-        sources=_count(conn, sources.c.id > 0),
-        sources_off=_count(conn, sources.c.enabled == 0),
-        sources_to_review=_count(conn, sources.c.needs_review == 1),
-        records=_count(conn, records.c.active == 1),
-        inactive=_count(conn, records.c.active == 0),
-        public=public.count(conn, now=now),
-        badges=shown.get(None, Badges()),
-        runs_open=_count(conn, runs.c.status.in_(("running", "paused"))),
-        jobs_pending=_count(conn, jobs.c.status == "pending"),
-        fetched_24h=_count(conn, recent),
-        failed_24h=_count(conn, recent & bad),
-        dead_letters=_count(conn, dead_letters.c.status == "pending"),
-        quarantined=_count(conn, quarantine.c.status == "pending"),
-    )
+    counts = {
+        "sources": sources.c.id > 0,
+        "sources_off": sources.c.enabled == 0,
+        "sources_to_review": sources.c.needs_review == 1,
+        "records": records.c.active == 1,
+        "inactive": records.c.active == 0,
+        "runs_open": runs.c.status.in_(("running", "paused")),
+        "jobs_pending": jobs.c.status == "pending",
+        "fetched_24h": recent,
+        "failed_24h": recent & bad,
+        "dead_letters": dead_letters.c.status == "pending",
+        "quarantined": quarantine.c.status == "pending",
+    }
+    asked = [
+        select(func.count()).where(where).scalar_subquery().label(name) for name, where in counts.items()
+    ]
+    shown = select(func.count()).select_from(public.shown(now).subquery()).scalar_subquery().label("public")
+    found = conn.execute(select(*asked, shown)).one()._asdict()
+    return Overview(**found, badges=badges(conn, now=now).get(None, Badges()))
 
 
 def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
@@ -101,7 +103,3 @@ def badges_of(conn: Connection, source_id: int, *, now: datetime) -> Badges:
             for name, many in conn.execute(select(*summed).where(mine)).one()._asdict().items()
         }
     )
-
-
-def _count(conn: Connection, where: ColumnElement[bool] | Any) -> int:
-    return conn.scalar(select(func.count()).where(where)) or 0

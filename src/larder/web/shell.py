@@ -12,11 +12,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
+from larder.actions.overview import Overview
 from larder.app import App
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.model.caller import ANYONE
 from larder.door import Door
 from larder.web import admin, browse, entrance, live, record
+from larder.web.kept import Kept
 from larder.web.render import STATIC
 from larder.web.visit import Visit, own
 
@@ -47,6 +49,7 @@ def pages(app: App, door: Door) -> FastAPI:  # noqa: ARG001 - faces are all open
     """All pages of a deployment."""
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
+    web.state.counts = Kept[Overview]()
     web.mount("/static", StaticFiles(directory=STATIC), name="static")
     for each in (entrance, browse, record, live):
         web.include_router(each.router)

@@ -9,6 +9,7 @@ from larder.web.admin import (
     candidates,
     dead,
     errors,
+    healing,
     keys,
     onboarding,
     overview,
@@ -27,7 +28,7 @@ from larder.web.admin import (
 def routers() -> list[APIRouter]:
     """One for each noun; what adds a source comes before what shows one."""
     nouns = (
-        overview, alerts, onboarding, sources, sites, runs, verification, records, targets, watches,
-        candidates, adapters, quarantine, dead, errors, proxies, keys, audit,
+        overview, alerts, onboarding, healing, sources, sites, runs, verification, records, targets,
+        watches, candidates, adapters, quarantine, dead, errors, proxies, keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

@@ -20,6 +20,7 @@ from larder.engine.dispatch import Dispatcher
 from larder.store.tables import alerts, pages
 from larder.web.admin.frame import answer
 from larder.web.charts import Share
+from larder.web.kept import Kept
 from larder.web.live import stream
 from larder.web.visit import Operator, Visit
 
@@ -59,13 +60,14 @@ async def live(visit: Operator) -> Response:
 
 
 async def _context(visit: Visit) -> dict[str, object]:
-    glance = await visit.look(_glance, visit.app.dispatcher, now=visit.now)
+    kept: Kept[Overview] = visit.request.app.state.counts
+    counts = await kept.get(lambda: visit.look(actions.overview, now=visit.now))
+    glance = await visit.look(_glance, counts, visit.app.dispatcher, now=visit.now)
     truth = await visit.app.truth() if visit.app.truth else None
     return {"glance": glance, "truth": truth}
 
 
-def _glance(conn: Connection, how: Dispatcher, *, now: datetime) -> Glance:
-    counts = actions.overview(conn, now=now)
+def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetime) -> Glance:
     worn = counts.badges
     return Glance(
         counts=counts,

@@ -1,0 +1,72 @@
+"""What a page costs: a handful of queries, and no more when there is more to show; on both databases."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import Engine
+
+from tests.contract.faces import Faces, opened, stocked
+from tests.contract.world import Pages, run, source, staged
+
+PAGES = (
+    "/", "/?q=home", "/?kind=listing&sort=price", "/events", "/map", "/records/1", "/admin",
+    "/admin/sources", "/admin/sources/homes", "/admin/sites", "/admin/runs", "/admin/runs/1",
+    "/admin/records", "/admin/targets", "/admin/verification", "/admin/adapters", "/admin/adapters/listing",
+    "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/alerts", "/admin/keys", "/admin/audit",
+    "/admin/watches", "/admin/candidates", "/admin/proxies",
+)  # fmt: skip
+HANDFUL = 18
+"""The page of one record asks for the most: itself, its history, its evidence, its versions, its pages."""
+
+
+@pytest.fixture
+async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path) as found:
+        await found.app.do(stocked)
+        yield found
+
+
+async def test_a_page_asks_a_handful_of_questions_however_much_there_is(shown: Faces) -> None:
+    few = {path: await _asked(shown, path) for path in PAGES}
+    await shown.app.do(_much_more)
+    many = {path: await _asked(shown, path) for path in PAGES}
+    assert {path: n for path, n in many.items() if n > HANDFUL} == {}
+    assert {path: (few[path], n) for path, n in many.items() if n > few[path]} == {}
+
+
+async def _asked(shown: Faces, path: str) -> int:
+    with _counted() as asked:
+        answered = await shown.admin.get(path)
+        assert answered.status_code == 200, (path, answered.text[:300])
+    return len(asked)
+
+
+@contextmanager
+def _counted() -> Iterator[list[str]]:
+    asked: list[str] = []
+
+    def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.lstrip()[:6].upper() in ("SELECT", "WITH R"):
+            asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def _much_more(conn: Connection) -> None:
+    """Thirty more sources on sites of their own, with ten records each."""
+    for number in range(30):
+        slug = f"more-{number}"
+        source_id = source(conn, slug, domain=f"{slug}.test", visibility="public")
+        items = [
+            staged(each, title=f"Home {each} of {slug}", url=f"https://{slug}.test/listing/{each}")
+            for each in range(10)
+        ]
+        pages = Pages(conn, source_id)
+        pages.keep(pages.page(*items, run_id=run(conn, source_id)))
