@@ -16,6 +16,8 @@ from larder.sdk.markup import Markup
 
 LONGEST = 100_000
 """What is larger is no part but most of the page."""
+MAX_SAME = 20
+"""Elements of one id; there should be one."""
 
 _BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
 _IDS = re.compile(rb""" id=["']([^"'\s]+)["']""")
@@ -62,7 +64,8 @@ class Parts:
 
     def _with_id(self, name: str) -> list[Element | None]:
         if name not in self._cut:
-            places = [at for at in self._places.get(name.encode(), ()) if not self._markup.is_inert(at)]
+            places = self._places.get(name.encode(), [])[:MAX_SAME]
+            places = [at for at in places if not self._markup.is_inert(at)]
             self._cut[name] = [self._part(at) for at in places]
         return self._cut[name]
 

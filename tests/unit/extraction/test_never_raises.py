@@ -73,6 +73,10 @@ def scopes(many: int) -> str:
     )
 
 
+def same_ids(many: int) -> str:
+    return "<h1>Kettle</h1>" + '<div id="productTitle">' * many + '<i id="price">€ 5</i>' * many
+
+
 def calls(work: Callable[[], Any]) -> int:
     """How many functions are called: the same on every machine, however busy."""
     counted = 0
@@ -115,6 +119,14 @@ LARGEST = {
     "300,000 comments": (comments, 300_000),
     "50,000 items in each other": (scopes, 50_000),
 }
+
+
+def test_an_id_used_many_times_is_looked_at_a_few_times() -> None:
+    def work(size: int) -> int:
+        return calls(lambda: extract(same_ids(size), url="https://www.amazon.com/dp/B000000000"))
+
+    work(500)
+    assert work(2_000) <= 2.3 * work(1_000) + 2_000
 
 
 @pytest.mark.slow
