@@ -10,16 +10,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 \
 	--no-emit-index-url --no-emit-package larder --no-header --no-annotate --quiet
-SCRIPTS := scripts/services scripts/processes.py scripts/servers.py $(wildcard scripts/prove)
+SCRIPTS := scripts/services scripts/processes.py scripts/servers.py $(wildcard scripts/prove scripts/screenshots)
 
 # The newest Python on the PATH that is new enough; empty if there is none.
 PYTHON := $(firstword $(foreach name,python3.14 python3.13 python3.12 python3.11 python3,$(shell \
 	$(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v $(name))))
 
-.PHONY: help setup run test check prove bench lock clean
+.PHONY: help setup run test check prove bench screenshots lock clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.ready-dev ## Make the virtualenv with all that running, testing and proving take
 
@@ -56,6 +56,9 @@ prove: setup ## Run the long proofs (resumable); figures go to proofs/
 
 bench: setup ## Measure, each figure beside a peer's in the same run
 	$(BIN)/python -m bench
+
+screenshots: setup ## Take the pictures of the README anew
+	$(BIN)/python scripts/screenshots
 
 lock: setup ## Resolve the dependencies anew into the lock files
 	$(PIP) uv
