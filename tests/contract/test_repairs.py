@@ -86,6 +86,16 @@ def test_a_later_look_takes_the_place_of_an_earlier_one_part_by_part(conn: Conne
 
 
 @unit_of_work
+def test_the_same_look_twice_leaves_one_suggestion_with_the_later_proof(conn: Connection) -> None:
+    homes = declaring(conn)
+    css = {"css": ".a, .b", "join": "."}
+    first = suggest(conn, homes, repair("index.fields.price", ".price", css, proven=False))
+    assert suggest(conn, homes, repair("index.fields.price", ".price", css)) == first
+    (row,) = repairs.of_source(conn, homes)
+    assert row.proof["proven"]
+
+
+@unit_of_work
 def test_an_operator_applies_only_what_is_proven(conn: Connection) -> None:
     homes = declaring(conn)
     before = version_of(KNOWN["listing"], DECLARED)

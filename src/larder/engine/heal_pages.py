@@ -35,6 +35,8 @@ class Gathered:
     """What was declared, without repairs."""
     new: Mapping[str, Sequence[AnyRow]]
     old: Mapping[str, Sequence[AnyRow]]
+    before: Mapping[str, int]
+    """By part: only pages before this one were surely read right."""
     repaired: Mapping[str, Sequence[AnyRow]]
     """By part: the repairs that are applied."""
 
@@ -60,7 +62,15 @@ def gather(conn: Connection, run_id: int) -> Gathered | None:
     }
     stored = conn.execute(select(sources_table.c.params).where(sources_table.c.id == source.id)).scalar_one()
     repaired = {part: repairs.of_source(conn, source.id, RepairStatus.APPLIED, part=part) for part in PARTS}
-    return Gathered(source=source, run=run, original=stored[SELECTORS], new=new, old=old, repaired=repaired)
+    return Gathered(
+        source=source,
+        run=run,
+        original=stored[SELECTORS],
+        new=new,
+        old=old,
+        before=before,
+        repaired=repaired,
+    )
 
 
 def _brought(conn: Connection, run_id: int) -> Sequence[AnyRow]:
@@ -87,7 +97,7 @@ def _details(brought: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def _before(conn: Connection, source_id: int, part: str, new: Sequence[AnyRow]) -> int:
-    """Only pages before this one were surely read right: what broke may have broken some runs ago."""
+    """What broke may have broken some runs ago."""
     since = [
         row.proof["since_page"]
         for row in repairs.of_source(conn, source_id, RepairStatus.SUGGESTED, part=part)

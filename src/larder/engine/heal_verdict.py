@@ -134,7 +134,7 @@ def _proof(gathered: Gathered, found: Suggestion, path: str) -> dict[str, Any]:
     change = next((each for each in found.changes if each.path == path), None)
     return {
         "run": gathered.run.id,
-        "since_page": min((row.id for row in new), default=0),
+        "since_page": gathered.before[found.part],
         "pages": [row.id for row in new],
         "archived": [row.id for row in old],
         "proven": found.proven and change is not None,

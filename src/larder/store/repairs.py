@@ -14,6 +14,7 @@ from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from larder.core.model.run import RunKind
 from larder.store import facts
+from larder.store.holdable import pack
 from larder.store.statement import AnyRow
 from larder.store.tables import repairs, runs, sources
 from larder.store.tables.columns import micros, moment
@@ -45,7 +46,17 @@ class NewRepair:
 def suggest(
     conn: Connection, source_id: int, adapter: str, part: str, found: Sequence[NewRepair], *, now: datetime
 ) -> list[int]:
-    """Keep what a look at one part found, in the place of what an earlier look suggested for it."""
+    """Keep what a look at one part found, in the place of what an earlier look suggested for it.
+
+    Where that was the same, only its proof is new: a site that stays broken must not fill the table.
+    """
+    before = of_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
+    proofs = {_named(each.field, each.before, each.after): each.proof for each in found}
+    if {_named(row.field, row.before, row.after) for row in before} == proofs.keys():
+        for row in before:
+            proof = proofs[_named(row.field, row.before, row.after)]
+            conn.execute(update(repairs).where(repairs.c.id == row.id).values(proof=proof))
+        return [row.id for row in before]
     supersede(conn, source_id, part)
     rows = [
         {
@@ -61,6 +72,10 @@ def suggest(
         for each in found
     ]
     return [conn.scalars(insert(repairs).values(row).returning(repairs.c.id)).one() for row in rows]
+
+
+def _named(field: str, before: Any, after: Any) -> str:
+    return repr((field, pack([before, after])))
 
 
 def supersede(conn: Connection, source_id: int, part: str) -> int:

@@ -189,7 +189,7 @@ def test_what_cannot_be_proven_is_left_to_a_person() -> None:
     how = next(each for each in ALL if each.name == "two amounts and no word which")
     lab = laboratory(redrawn_site((RELAUNCH, how.redraw)))
     live(lab, RELAUNCH + 4 * HOUR)
-    assert set(repairs(lab)) == {"suggested", "superseded"}
+    assert set(repairs(lab)) == {"suggested"}
     assert told(lab).count("selectors_broken") == 1
     proofs = [json.loads(proof) for (proof,) in lab.ask("SELECT proof FROM repairs")]
     assert any("another amount stands beside it" in doubt for proof in proofs for doubt in proof["doubts"])
