@@ -1,0 +1,84 @@
+"""Somebody breaks a source's selectors: Larder does not publish it, and what gets through is put right."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import yaml
+
+from larder.sim.layouts.shelf import SELECTORS
+from larder.sim.server import SimServer
+from larder.sim.shopfront import ShopSite
+from tests.acceptance.conftest import HOST, Shell
+from tests.integration.engine.deployed import shop
+from tests.integration.engine.laboratory import START
+
+PRICE = ".now"
+MODEL = {"css": "h2 a, h1", "regex": r"(\d+)"}
+"""The number in a title is no price."""
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture
+async def shelves() -> AsyncIterator[SimServer]:
+    """A shop with sales, at an address of this machine."""
+    made = shop(goods=24, per_page=10)
+    site = ShopSite(name=HOST, assortment=made.assortment, layout=made.layout, per_page=made.per_page)
+    async with SimServer([site], start=START, speed=0) as server:
+        yield server
+
+
+def catalogue(server: SimServer, price: Any) -> str:
+    """The shop as somebody declares it, its price to be found there."""
+    index, detail = ({**SELECTORS[part]["fields"], "price": price} for part in ("index", "detail"))
+    selectors = {
+        "index": {**SELECTORS["index"], "fields": index},
+        "detail": {**SELECTORS["detail"], "fields": detail},
+    }
+    source = {
+        "slug": "goods",
+        "kind": "product",
+        "url": f"http://{HOST}:{server.port}/products",
+        "currency": "EUR",
+        "visibility": "public",
+        "params": {"selectors": selectors, "strategies": ["selectors"]},
+    }
+    return yaml.safe_dump({"sources": [source]})
+
+
+async def declare(larder: Shell, server: SimServer, price: Any) -> None:
+    (larder.folder / "goods.yaml").write_text(catalogue(server, price))
+    await larder("source", "import", "goods.yaml")
+
+
+async def prices(larder: Shell) -> dict[str, int]:
+    rows = await larder.json("records", "list", "--public", "--limit", "100")
+    return {row["title"]: row["price_minor"] for row in rows}
+
+
+async def test_broken_selectors_wait_and_a_mistake_is_repaired(larder: Shell, shelves: SimServer) -> None:
+    await larder("site", "review", HOST)
+    await larder("site", "set", HOST, "--local", "--spacing", "5ms", "--at-once", "4")
+    await declare(larder, shelves, PRICE)
+    await larder.json("run", "start", "goods")
+    truth = await prices(larder)
+    assert len(truth) > 10
+
+    await declare(larder, shelves, MODEL)
+    await larder("adapter", "canary", "product", code=1)
+    (reason,) = (await larder.json("why", "goods"))["blocked_by"]
+    assert (reason["gate"], "price differs" in reason["says"]) == ("canary", True)
+    assert await prices(larder) == truth
+
+    await larder("adapter", "canary", "product", "--accept")
+    await larder.json("run", "start", "goods")
+    misread = await prices(larder)
+    assert misread != truth
+
+    await declare(larder, shelves, PRICE)
+    await larder("adapter", "canary", "product", "--site", HOST, "--accept")
+    looked = await larder.json("replay", "--source", "goods", "--since", "1d")
+    assert (looked["applied"], looked["differing"]) == (False, sum(truth[k] != misread[k] for k in truth))
+    mended = await larder.json("replay", "--source", "goods", "--apply")
+    assert (mended["applied"], mended["differing"]) == (True, looked["differing"])
+    assert await prices(larder) == truth
