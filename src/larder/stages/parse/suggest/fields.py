@@ -147,9 +147,10 @@ class Evidence:
     def tally(self, name: str, picks: Sequence[Pick]) -> Tally:
         """Judge alternatives, the first that finds something.
 
-        Where no scope shows the value by itself (it is a part of something longer), each must give it.
+        Where the value is a part of something longer, and so no scope shows it by itself, each must give it.
         """
-        shown = any(self.places.shows(scope, name) for scope in self.scopes)
+        part = any(pick.regex is not None for pick in picks)
+        shown = not part and any(self.places.shows(scope, name) for scope in self.scopes)
         told = [(scope, known) for scope in self.scopes if (known := scope.known.values.get(name))]
         judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in told)
         right = {repr(known) for scope, known in told if self._reads(name, picks, scope)}
@@ -302,7 +303,7 @@ def _within(old: Field, scopes: Sequence[Scope]) -> Iterator[Pick]:
             for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
                 for cost, css in islice(sorted(below(shown.element, scope.node)), 6):
                     asked = (css, shown.attr, pattern)
-                    dear = cost + _dearness(shown, old.name)
+                    dear = cost + _dearness(shown, old.name) + _excess(shown, scope, old.name)
                     made[asked] = min(dear, made.get(asked, 99.0))
     ordered = sorted(made.items(), key=lambda each: (each[1], each[0]))
     for (css, attr, pattern), _ in ordered[:MOST_CANDIDATES]:
