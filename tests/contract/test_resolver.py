@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import asyncpg
 import pytest
 from sqlalchemy import Connection, update
 
@@ -12,7 +13,8 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.engine.resolving import follow, resolve_changes, walk
 from larder.stages.persist.resolve.linking import Resolved, resolve
-from larder.store import entities, erasure
+from larder.store import changes, entities, erasure
+from larder.store.changes import Cursor
 from larder.store.database import Database
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, Pages, one, rows, source, staged, unit_of_work
@@ -129,6 +131,40 @@ def test_three_shops_share_one_entity_and_no_shop_is_in_it_twice(conn: Connectio
     settle(conn)
     assert together(conn, *ids)
     assert entity_of(conn, again) is None
+
+
+NUMBERED = {"title": "Tygo cordless drill", "brand": "Tygo", "price_minor": 9995, "mpn": "TY40417"}
+
+
+@unit_of_work
+def test_who_comes_later_brings_those_together_that_did_not_know_each_other(conn: Connection) -> None:
+    shops = Shops(conn, "one", "two", "three")
+    ids = [shops.sell("one", 1, **NUMBERED), shops.sell("two", 2, **DRILL)]
+    settle(conn)
+    assert [entity_of(conn, i) for i in ids] == [None, None]
+    third = shops.sell("three", 3, **{**DRILL, "mpn": "40417"})
+    assert resolve(conn, [third], now=NOW + HOUR).linked == 3
+    assert together(conn, *ids, third)
+
+
+@unit_of_work
+def test_two_entities_that_turn_out_to_be_one_become_one(conn: Connection) -> None:
+    shops = Shops(conn, "one", "two", "three", "four", "five")
+    ids = [
+        shops.sell("one", 1, **NUMBERED),
+        shops.sell("two", 2, **NUMBERED),
+        shops.sell("three", 3, **DRILL),
+        shops.sell("four", 4, **SAME),
+    ]
+    settle(conn)
+    assert len({entity_of(conn, i) for i in ids}) == 2
+    fifth = shops.sell("five", 5, **{**DRILL, "mpn": "40417"})
+    resolve(conn, [fifth], now=NOW + HOUR)
+    assert together(conn, *ids, fifth)
+    assert [line.records for line in actions.every(conn)] == [5]
+    before = rows(conn, "SELECT * FROM links ORDER BY id")
+    settle(conn)
+    assert rows(conn, "SELECT * FROM links ORDER BY id") == before
 
 
 @unit_of_work
@@ -327,6 +363,24 @@ async def test_a_batch_that_is_cut_off_leaves_no_trace_and_is_done_again(databas
     assert (await caught_up(database, 2)).linked == 2
     assert await database.run(together, *ids)
     assert (await resolve_changes(database, now=NOW + HOUR)).looked_at == 0
+
+
+async def test_of_two_resolvers_one_waits_for_its_turn(postgres: Database, migrated_postgres: str) -> None:
+    def stock(conn: Connection) -> None:
+        shops = Shops(conn, "one", "two")
+        shops.sell("one", 1, **DRILL)
+        shops.sell("two", 2, **SAME)
+
+    await postgres.run(stock)
+    async with asyncio.timeout(PATIENCE):
+        while not await postgres.run(changes.since, Cursor()):
+            pass
+    elsewhere = await asyncpg.connect(migrated_postgres)
+    async with elsewhere.transaction():
+        await elsewhere.execute("SELECT pg_advisory_xact_lock(hashtextextended('larder outbox resolver', 0))")
+        assert (await resolve_changes(postgres, now=NOW)).looked_at == 0
+    await elsewhere.close()
+    assert (await caught_up(postgres, 2)).linked == 2
 
 
 async def test_only_what_changed_is_looked_at_again(database: Database) -> None:

@@ -89,6 +89,7 @@ class _Table:
     linked: dict[int, tuple[Judgement, int]] = field(default_factory=dict)
     """Why each belongs where it now does: what was said of it, and of whom beside it."""
     withdrawn: set[int] = field(default_factory=set)
+    judged: dict[tuple[int, int], Judgement] = field(default_factory=dict)
 
     @classmethod
     def laid(cls, conn: Connection, told: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]) -> "_Table":
@@ -115,18 +116,20 @@ class _Table:
         )
 
     def settle(self, record_id: int) -> None:
-        """Keep, take back or make the link of one record."""
-        if record_id in self.by_hand:
-            return
-        if record_id in self.entity_of:
-            if self._holds(record_id):
-                return
+        """Keep, take back or make the link of one record, and let its other matches follow."""
+        matches = self._matches(record_id)
+        if record_id in self.entity_of and not self._holds(record_id):
             self._withdraw(record_id)
-        self._join(record_id)
+        if record_id not in self.entity_of:
+            self._join(record_id, matches)
+        for _, other in matches:
+            self._gather(other, record_id)
 
     def _holds(self, record_id: int) -> bool:
+        if record_id in self.by_hand:
+            return True
         others = self.members[self.entity_of[record_id]] - {record_id}
-        return not others or any(self._score(record_id, other) >= BAR - SLACK for other in others)
+        return not others or any(self._judge(record_id, other).score >= BAR - SLACK for other in others)
 
     def _withdraw(self, record_id: int) -> None:
         self.members[self.entity_of.pop(record_id)].discard(record_id)
@@ -135,23 +138,41 @@ class _Table:
         else:
             self.withdrawn.add(record_id)
 
-    def _join(self, record_id: int) -> None:
-        for judgement, other in self._matches(record_id):
-            entity = self.entity_of.get(other)
-            if entity is None:
-                entity = -len(self.members) - 1
-                self.members[entity] = {other}
-                self.entity_of[other] = entity
-                self.linked[other] = judgement, record_id
-            if self._welcome(record_id, entity):
-                self.members[entity].add(record_id)
-                self.entity_of[record_id] = entity
-                self.linked[record_id] = judgement, other
+    def _join(self, record_id: int, matches: Sequence[tuple[Judgement, int]]) -> None:
+        """The best match's entity that has room for it; a match that has none founds one."""
+        for said, other in matches:
+            if other not in self.entity_of:
+                self._add(other, -len(self.members) - 1, said, record_id)
+            if self._welcome(record_id, self.entity_of[other]):
+                self._add(record_id, self.entity_of[other], said, other)
                 return
+
+    def _gather(self, other: int, record_id: int) -> None:
+        """Another match comes too, with all that belong to it, if everybody there has room for each."""
+        entity, theirs = self.entity_of.get(record_id), self.entity_of.get(other)
+        if entity is None or theirs == entity:
+            return
+        group = sorted(self.members[theirs]) if theirs is not None else [other]
+        if any(each in self.by_hand or not self._welcome(each, entity) for each in group):
+            return
+        for each in group:
+            said, beside = self._nearest(each, entity)
+            if theirs is not None:
+                self._withdraw(each)
+            self._add(each, entity, said, beside)
+
+    def _nearest(self, record_id: int, entity: int) -> tuple[Judgement, int]:
+        judged = ((self._judge(record_id, other), other) for other in sorted(self.members[entity]))
+        return max(judged, key=lambda pair: pair[0].score)
+
+    def _add(self, record_id: int, entity: int, said: Judgement, beside: int) -> None:
+        self.members.setdefault(entity, set()).add(record_id)
+        self.entity_of[record_id] = entity
+        self.linked[record_id] = said, beside
 
     def _matches(self, record_id: int) -> list[tuple[Judgement, int]]:
         """The best first; of equals the oldest record."""
-        judged = ((judge(self.facts[record_id], self.facts[o]), o) for o in self.near.get(record_id, ()))
+        judged = ((self._judge(record_id, other), other) for other in self.near.get(record_id, ()))
         found = [(said, o) for said, o in judged if said.same and not self._parted(record_id, o)]
         return sorted(found, key=lambda pair: (-pair[0].score, pair[1]))
 
@@ -160,10 +181,10 @@ class _Table:
 
         Whom a person put there may look like another thing: they knew better.
         """
-        mine = self.facts[record_id]
+        source = self.facts[record_id].source_id
         return all(
-            (self.facts[other].source_id != mine.source_id or other not in self.active)
-            and (other in self.by_hand or not judge(mine, self.facts[other]).ruled_out)
+            (self.facts[other].source_id != source or other not in self.active)
+            and (other in self.by_hand or not self._judge(record_id, other).ruled_out)
             and not self._parted(record_id, other)
             for other in self.members[entity]
         )
@@ -175,9 +196,12 @@ class _Table:
             self.apart.get(a, nothing) & self.ever.get(b, nothing) for a, b in ((one, two), (two, one))
         )
 
-    def _score(self, one: int, two: int) -> float:
-        said = judge(self.facts[one], self.facts[two])
-        return 0.0 if said.ruled_out else said.score
+    def _judge(self, one: int, two: int) -> Judgement:
+        """Each pair once."""
+        pair = (min(one, two), max(one, two))
+        if pair not in self.judged:
+            self.judged[pair] = judge(self.facts[pair[0]], self.facts[pair[1]])
+        return self.judged[pair]
 
     def write(self, conn: Connection, *, looked_at: int, now: datetime) -> Resolved:
         """Put down what was decided."""
