@@ -33,7 +33,7 @@ from tests.contract.faces import opened, stocked
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
-EXAMPLES = int(os.environ.get("LARDER_FUZZ_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("LARDER_FUZZ_EXAMPLES", "3"))
 CHECKS = (
     not_a_server_error,
     status_code_conformance,

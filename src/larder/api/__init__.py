@@ -10,7 +10,7 @@ from fastapi.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
 from larder import __version__
-from larder.api import admin, changes, health, problems, records
+from larder.api import admin, changes, events, health, problems, records
 from larder.api.answers import tagged
 from larder.api.call import Anyone, Desk
 from larder.api.document import document
@@ -18,7 +18,7 @@ from larder.api.limits import Limiter
 from larder.app import App
 from larder.door import Door
 
-ROUTERS = (records.router, changes.router, health.router, admin.router)
+ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)
 
 
 def api(app: App, door: Door) -> FastAPI:

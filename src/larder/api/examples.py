@@ -108,6 +108,8 @@ BODIES: Mapping[str, Any] = {
     "Letters": {"stage": "parse", "type": "NoItems"},
     "Discarded": {"ids": [5], "note": "the page is gone for good"},
     "Release": {"set": {"price": "1,190.00"}, "note": "a thousand, not one"},
+    "NewWatch": {"name": "three rooms", "query": {"text": "three rooms", "price_max": 120000}},
+    "OnSite": {"site": "homes.example"},
     "Problem": {
         "type": "about:blank",
         "title": "Not Found",

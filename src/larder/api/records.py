@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from larder.actions import records, shown
+from larder.actions import entities, records, shown
 from larder.actions.plain import plain
 from larder.actions.records import Origin, PricePoint, VersionLine, WordPoint
 from larder.actions.shown import Shown
@@ -30,6 +30,7 @@ router = APIRouter(prefix="/records", tags=["records"])
 MOST_ID = 2**63 - 1
 RecordId = Annotated[int, Path(ge=1, le=MOST_ID, description="The record's number.")]
 _MINOR = 2**53
+NEAR = r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$"
 
 
 class Filters(BaseModel):
@@ -51,9 +52,7 @@ class Filters(BaseModel):
     rooms_min: float | None = Field(default=None, ge=0, le=1_000, description="Of homes: at least so many.")
     starts_after: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
     starts_before: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
-    near: str | None = Field(
-        default=None, pattern=r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$", description="LAT,LON."
-    )
+    near: str | None = Field(default=None, pattern=NEAR, description="LAT,LON.")
     within_km: float | None = Field(default=None, gt=0, le=20_000, description="How far from `near`.")
     confidence_min: int | None = Field(default=None, ge=0, le=100, description="How sure we must be.")
     sort: Sort | None = Field(default=None, description="By relevance where text is given, else newest.")
@@ -66,7 +65,7 @@ class Filters(BaseModel):
     def asked(self) -> Asked:
         """The same, as the store wants it."""
         said: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
-        return Asked(**{**said, "near": _place(self.near)})
+        return Asked(**{**said, "near": place_of(self.near)})
 
 
 Filtered = Annotated[Filters, Query()]
@@ -106,6 +105,14 @@ async def show(request: Request, call: Anyone, record_id: RecordId) -> Response:
     return tagged(request, await call.look(_history, record_id, now=call.now), private=call.caller.known)
 
 
+@router.get("/{record_id}/siblings", summary="The same thing elsewhere", **gives(Shown, many=True))
+async def siblings(request: Request, call: Anyone, record_id: RecordId) -> Response:
+    """Records of other sources that are about the same thing, cheapest first."""
+    rows = await call.look(entities.siblings, record_id, call.now)
+    told = [shown.told(row, shown.NAMES, now=call.now) for row in rows]
+    return tagged(request, {"items": told}, private=call.caller.known)
+
+
 def page_of(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
     """A page as it goes out."""
     return {"items": [shown.told(row, names, now=now) for row in found.rows], "next": found.next}
@@ -130,7 +137,8 @@ def _nameless(origin: Origin) -> Origin:
     return replace(origin, pinned_by="an operator") if origin.pinned_by else origin
 
 
-def _place(near: str | None) -> tuple[float, float] | None:
+def place_of(near: str | None) -> tuple[float, float] | None:
+    """A place on earth from its two numbers."""
     if near is None:
         return None
     latitude, longitude = map(float, near.split(","))

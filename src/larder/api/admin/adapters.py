@@ -3,18 +3,27 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
+from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import adapters
+from larder.actions import adapters, canary
 from larder.actions.adapters import AdapterView
+from larder.actions.canary import CanaryView
 from larder.api.admin.sites import Because
 from larder.api.answers import answer, answer_all
+from larder.api.bodies import Body
 from larder.api.call import Operator
 from larder.api.shapes import gives
 
 router = APIRouter(prefix="/adapters", tags=["adapters"])
 
 AdapterId = Annotated[str, Path(min_length=1, max_length=64, description="The adapter's id.")]
+
+
+class OnSite(Body):
+    """Where."""
+
+    site: str | None = Field(default=None, max_length=253, description="Only on this site; else on all.")
 
 
 @router.get("", summary="All adapters", **gives(AdapterView, many=True))
@@ -39,3 +48,16 @@ async def enable(call: Operator, adapter_id: AdapterId) -> Response:
 async def disable(call: Operator, adapter_id: AdapterId, body: Because | None = None) -> Response:
     """No more runs start with it, on any site."""
     return answer(await call.do(adapters.disable, adapter_id, body.reason if body else "", **call.by))
+
+
+@router.get("/{adapter_id}/canary", summary="How its versions stand", **gives(CanaryView, many=True))
+async def trials(call: Operator, adapter_id: AdapterId) -> Response:
+    """For each source: the active version, the one that waits, and what speaks against it."""
+    return answer_all(await call.look(canary.every, adapter_id))
+
+
+@router.post("/{adapter_id}/accept", summary="Accept a new version", **gives(CanaryView, many=True))
+async def accept(call: Operator, adapter_id: AdapterId, body: OnSite | None = None) -> Response:
+    """A person has looked at the difference: the version that is here is active from now on."""
+    site = body.site if body else None
+    return answer_all(await call.do(canary.accept, adapter_id, site, call.how.adapters, **call.by))

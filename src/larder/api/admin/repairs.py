@@ -1,0 +1,43 @@
+"""Repairs: selectors that stopped matching, and the proven ones in their place."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from larder.actions import repairs
+from larder.actions.repairs import HealView, RepairView
+from larder.api.answers import answer, answer_all
+from larder.api.bodies import Limit, Slug
+from larder.api.call import Operator
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/repairs", tags=["repairs"])
+
+
+@router.get("", summary="The latest repairs", **gives(RepairView, many=True))
+async def every(
+    call: Operator,
+    status: Annotated[str | None, Query(max_length=20, description="Only in this status.")] = None,
+    limit: Limit = 100,
+) -> Response:
+    """Of all sources."""
+    return answer_all(await call.look(repairs.every, status, most=limit))
+
+
+@router.get("/{slug}", summary="How a source's selectors stand", **gives(HealView))
+async def show(call: Operator, slug: Slug) -> Response:
+    """What is suggested, applied and past."""
+    return answer(await call.look(repairs.show, slug))
+
+
+@router.post("/{slug}/apply", summary="Apply what is proven", **gives(HealView))
+async def apply(call: Operator, slug: Slug) -> Response:
+    """And nothing else."""
+    return answer(await call.do(repairs.apply, slug, call.how.adapters, **call.by))
+
+
+@router.post("/{slug}/take-back", summary="Read as declared again", **gives(HealView))
+async def take_back(call: Operator, slug: Slug) -> Response:
+    """Undoes what was applied."""
+    return answer(await call.do(repairs.take_back, slug, call.how.adapters, **call.by))

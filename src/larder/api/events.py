@@ -1,0 +1,70 @@
+"""The feed of events: what is on, in the order in which somebody here will want to hear of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from larder.actions import agenda, shown
+from larder.actions.agenda import MOST, Asked
+from larder.actions.shown import Shown
+from larder.api.answers import tagged
+from larder.api.call import Anyone
+from larder.api.records import NEAR, place_of
+from larder.api.shapes import gives
+
+router = APIRouter(prefix="/feed", tags=["feed"])
+
+MOST_CATEGORIES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventLine:
+    """An event, and why it stands where it does."""
+
+    event: Shown
+    score: float
+    parts: Mapping[str, float]
+    """What each thing gave to it, from 0 to 1."""
+    sources: int
+    """How many carry it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPage:
+    """A page of the feed."""
+
+    items: Sequence[EventLine]
+    next: str | None
+    """Hand it back as `after` for the next page; None: this was the last."""
+
+
+@router.get("", summary="What is on, ranked for whoever asks", **gives(EventPage))
+async def feed(
+    request: Request,
+    call: Anyone,
+    *,
+    near: Annotated[str | None, Query(pattern=NEAR, description="Where you are: LAT,LON.")] = None,
+    within_km: Annotated[float | None, Query(gt=0, le=20_000, description="How far from there.")] = None,
+    categories: Annotated[
+        str | None, Query(max_length=500, description="What you like, with commas between.")
+    ] = None,
+    after: Annotated[str | None, Query(max_length=200, description="The `next` of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST, description="Events of a page.")] = 20,
+) -> Response:
+    """By distance, category, nearness in time, how many go, how many sources carry it, how good they are."""
+    liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
+    asked = Asked(near=place_of(near), within_km=within_km, categories=liked, after=after, limit=limit)
+    page = await call.look(agenda.feed, asked, now=call.now)
+    told = [
+        {
+            "event": shown.told(each.row, shown.NAMES, now=call.now) | {"distance_km": each.distance_km},
+            "score": each.score,
+            "parts": dict(each.parts),
+            "sources": each.sources,
+        }
+        for each in page.events
+    ]
+    return tagged(request, {"items": told, "next": page.next}, private=call.caller.known)
