@@ -43,7 +43,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await visitor.get_by_text(re.compile(r"All \d+ prices")).click()
     rows = visitor.locator("section", has_text="Price").locator("tbody tr")
     assert await rows.count() >= 2
-    assert await visitor.locator("#why-price_minor mark").inner_text()
+    assert await visitor.locator("#why-price mark").inner_text()
 
 
 async def test_selectors_are_chosen_by_pointing(world: World) -> None:

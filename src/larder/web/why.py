@@ -13,6 +13,17 @@ from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
 
+FIRST = (
+    "title",
+    "price",
+    "price_minor",
+    "currency",
+    "availability",
+    "starts_at",
+    "ends_at",
+    "venue",
+    "address",
+)
 PAGES = 3
 """Stored pages that are opened for one record."""
 
@@ -35,7 +46,7 @@ class Reason:
 
 
 async def reasons(app: App, record_id: int) -> Sequence[Reason]:
-    """Every field of a record, in the order of its name."""
+    """Every field of a record, the most asked for first."""
     known = await app.look(provenance.of, record_id)
     found: dict[str, Reason] = {}
     for number, told in enumerate(known.told):
