@@ -6,7 +6,7 @@ A real server, stopped and started; time is virtual, so nobody waits for it.
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,7 +20,6 @@ from larder import adapters
 from larder.core.model.job import Stage
 from larder.core.model.page import Fetched
 from larder.engine.claims import Claimant
-from larder.engine.clock import VirtualClock
 from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
 from larder.engine.hands import NetworkHands
@@ -31,6 +30,7 @@ from larder.sim.virtual import MadeUpWeb
 from larder.store import schema, sources
 from larder.store.database import Database, open_database
 from larder.store.faults import is_lost
+from tests.faults.clocks import EventfulClock
 from tests.faults.server import PrivateServer, administer, private_server
 from tests.integration.engine.laboratory import START, LoggingHands, MemoryBlobs, small_site
 
@@ -56,21 +56,6 @@ async def database(server: PrivateServer) -> AsyncIterator[Database]:
     await asyncio.sleep(0)  # connections that were cut off are let go of by the loop
 
 
-class EventfulClock(VirtualClock):
-    """Virtual time in which things happen by themselves."""
-
-    def __init__(self) -> None:
-        super().__init__(START)
-        self.coming: list[tuple[datetime, Callable[[], None]]] = []
-
-    def advance(self, moment: datetime) -> None:
-        super().advance(moment)
-        due = [happens for at, happens in self.coming if at <= self.now()]
-        self.coming = [(at, happens) for at, happens in self.coming if at > self.now()]
-        for happens in due:
-            happens()
-
-
 @dataclass(slots=True, kw_only=True)
 class Outage:
     """A driver on a server that goes away at the so-many-th request, for so long."""
@@ -80,7 +65,7 @@ class Outage:
     folder: Path
     at_request: int = 6
     lasts: timedelta = timedelta(days=999)
-    clock: EventfulClock = field(default_factory=EventfulClock)
+    clock: EventfulClock = field(default_factory=lambda: EventfulClock(START))
     log: list[tuple[datetime, str]] = field(default_factory=list)
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     site: Any = field(default_factory=lambda: small_site(stock=STOCK))

@@ -25,7 +25,7 @@ from larder.stages.persist import SKIPPED
 from larder.store import jobs, lanes
 from larder.store.blobs import Blobs, Stored
 from larder.store.database import Database, disk_is_full
-from larder.store.faults import fault_of, is_away, is_lost
+from larder.store.faults import fault_of, is_away
 from larder.store.tables.columns import moment
 
 log = logging.getLogger("larder.driver")
@@ -89,7 +89,7 @@ class Driver:
             try:
                 return await self.run()
             except Exception as error:
-                if self._stopping or not is_lost(error):
+                if self._stopping or not is_away(error) or disk_is_full(error):
                     raise
                 log.exception("the database is away; it is looked for again in %d s", AWAY.seconds)
             await self.hands.finished(self.clock.now() + AWAY)

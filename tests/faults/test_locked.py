@@ -1,0 +1,64 @@
+"""A database that refuses to write for a while: who drives for ever waits; nothing is lost or doubled."""
+
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from larder.engine.spool import Spool
+from larder.engine.steady import SteadyDatabase
+from larder.sim.virtual import run_inline
+from larder.store.database import InlineDatabase
+from tests.faults.clocks import EventfulClock
+from tests.integration.engine.laboratory import MINUTE, START, Laboratory, small_site
+
+STOCK = 12
+
+
+class Locked:
+    """A database that somebody else locks from a certain work on, until they are done."""
+
+    def __init__(self, inner: InlineDatabase, *, at: int) -> None:
+        self.inner = inner
+        self.at = at
+        self.works = 0
+        self.free = False
+
+    async def run(self, work: Any, /, *args: Any, **kwargs: Any) -> Any:
+        self.works += 1
+        if self.works >= self.at and not self.free:
+            error = sqlite3.OperationalError("database is locked")
+            raise DBAPIError.instance("BEGIN IMMEDIATE", None, error, sqlite3.Error)
+        return await self.inner.run(work, *args, **kwargs)
+
+    async def read(self, work: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return await self.run(work, *args, **kwargs)
+
+    async def close(self) -> None:
+        """The one inside lives on."""
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13])
+@pytest.mark.parametrize("lasts", [timedelta(seconds=15), 10 * MINUTE], ids=["a moment", "minutes"])
+def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_path: Path) -> None:
+    clock = EventfulClock(START)
+    lab = Laboratory(site=small_site(stock=STOCK), clock=clock)
+    lab.add_source(policy={"discovery_every": 10**7})
+    driver = lab.driver()
+    locked = Locked(lab.database, at=at)
+    driver.database = SteadyDatabase(locked, clock)
+    driver.spool = Spool(tmp_path)
+    clock.coming += [
+        (START + lasts, lambda: setattr(locked, "free", True)),
+        (START + 25 * MINUTE, driver.stop),
+    ]
+    run_inline(driver.endure())
+    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
+    assert lab.ask("SELECT DISTINCT status FROM jobs") == [("done",)]
+    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
+    assert known == set(lab.site.classifieds.live(clock.now()))
+    assert max(lab.fetches().values()) == 1, "what was fetched is not fetched again"
+    assert list(tmp_path.iterdir()) == []
