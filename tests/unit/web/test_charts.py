@@ -1,0 +1,88 @@
+"""Charts: honest whatever the numbers are, and nothing in them is markup but their own."""
+
+from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.web.charts import Dot, Share, Step, bars, place_map, price_chart, shares, spark
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+EVIL = "<script>alert(1)</script>\"'&"
+amounts = st.integers(min_value=0, max_value=99_999_999)
+
+
+def _parts(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def _steps(values: list[int]) -> list[Step]:
+    count = len(values)
+    return [
+        Step(value=value, since=NOW - HOUR * (count - n), confirmed=NOW - HOUR * (count - n - 1))
+        for n, value in enumerate(values)
+    ]
+
+
+@given(st.lists(amounts, min_size=1, max_size=60))
+def test_a_price_chart_holds_every_price_between_its_lines(values: list[int]) -> None:
+    drawn = _parts(price_chart(_steps(values), currency="EUR", now=NOW))
+    heights = [
+        float(line.get("d", "").split(",")[1].split("H")[0])
+        for line in drawn.iter()
+        if line.get("class") == "axis"
+    ]
+    dots = [float(dot.get("cy", "")) for dot in drawn.iter() if dot.get("class") == "dot"]
+    assert len(dots) == len(values)
+    assert all(min(heights) <= dot <= max(heights) for dot in dots)
+    assert 2 <= len(heights) <= 10
+
+
+def test_a_dearer_price_stands_higher() -> None:
+    drawn = _parts(price_chart(_steps([1_000, 2_000]), currency="EUR", now=NOW))
+    low, high = (float(dot.get("cy", "")) for dot in drawn.iter() if dot.get("class") == "dot")
+    assert high < low
+
+
+def test_since_when_nobody_looked_is_dashed() -> None:
+    step = Step(value=500, since=NOW - 4 * HOUR, confirmed=NOW - 2 * HOUR)
+    drawn = _parts(price_chart([step], currency=None, now=NOW))
+    (unsure,) = (part for part in drawn.iter() if part.get("class") == "unsure")
+    begins, ends = unsure.get("d", "")[1:].split(",")[0], unsure.get("d", "").split("H")[1]
+    assert float(begins) == pytest.approx((float(ends) + 88) / 2, abs=1)
+
+
+def test_no_history_draws_nothing() -> None:
+    assert price_chart([], currency="EUR", now=NOW) == ""
+    assert spark([5, 5, 5]) == ""
+    assert bars([], said="none") == ""
+    assert place_map([]) == ""
+
+
+def test_shares_fill_the_bar() -> None:
+    parts = [Share(label=EVIL, many=many, fill="green") for many in (1, 2, 5)]
+    drawn = _parts(shares(parts, said=EVIL))
+    widths = [float(part.get("width", "")) for part in drawn.iter() if part.get("class") == "fill-green"]
+    assert sum(widths) == pytest.approx(1000, abs=0.1)
+    assert widths[2] == pytest.approx(625)
+
+
+def test_a_bar_above_the_limit_is_red() -> None:
+    drawn = _parts(bars([("a", 0.2), (EVIL, 0.7)], said="rates", limit=0.5))
+    assert [part.get("class") for part in drawn.iter() if part.get("x")] == ["fill-accent", "fill-red"]
+
+
+def test_the_map_is_north_up_and_east_right_and_names_a_town_once() -> None:
+    dots = [
+        Dot(latitude=52.4, longitude=4.9, title=EVIL, href="/records/1", town=EVIL),
+        Dot(latitude=52.4, longitude=4.9001, title="b", href="/records/2", town=EVIL),
+        Dot(latitude=50.8, longitude=5.7, title="c", href="/records/3", town="Maastricht"),
+    ]
+    drawn = _parts(place_map(dots))
+    places = [part for part in drawn.iter() if part.get("class") == "place"]
+    assert float(places[0].get("cy", "")) < float(places[2].get("cy", ""))
+    assert float(places[0].get("cx", "")) < float(places[2].get("cx", ""))
+    assert [part.text for part in drawn.iter() if part.get("class") == "town"] == [EVIL, "Maastricht"]

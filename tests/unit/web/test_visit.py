@@ -1,0 +1,52 @@
+"""Where a form may send a browser, and what a field may hold."""
+
+import pytest
+
+from larder.core.errors import BadInput
+from larder.web.render import environment, outward, shortened
+from larder.web.visit import own, whole
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("/admin/runs?kind=sweep", "/admin/runs?kind=sweep"),
+        ("//evil.example/", "/"),
+        ("/\\evil.example", "/"),
+        ("https://evil.example", "/"),
+        ("javascript:1", "/"),
+        ("/a\r\nSet-Cookie: b=c", "/"),
+        ("", "/"),
+    ],
+)
+def test_only_an_address_of_ours_is_gone_back_to(path: str, to: str) -> None:
+    assert own(path) == to
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:1", "data:text/html,x", " javascript:1", "vbscript:x", "", None, "//x"]
+)
+def test_only_web_addresses_become_links(url: str | None) -> None:
+    assert outward(url) == ""
+
+
+def test_a_web_address_becomes_a_link() -> None:
+    assert outward("https://a.example/x?y=1") == "https://a.example/x?y=1"
+
+
+def test_numbers_in_fields() -> None:
+    assert (whole("12", "days"), whole("", "days"), whole(None, "days")) == (12, None, None)
+    for odd in ("-1", "1.5", "0", "9" * 40, "१२x"):
+        with pytest.raises(BadInput):
+            whole(odd, "days")
+
+
+def test_every_template_compiles() -> None:
+    names = environment().list_templates()
+    assert len(names) > 30
+    assert all(environment().get_template(name) for name in names)
+
+
+def test_long_text_is_shortened_on_one_line() -> None:
+    assert shortened("a\n b  c") == "a b c"
+    assert shortened("x" * 100, 10) == "x" * 9 + "…"
