@@ -157,3 +157,25 @@ async def test_it_runs_as_a_process_of_its_own(tmp_path: Path) -> None:
     assert await server.wait() == 0
     assert [visit.host for visit in Witness.read(log).visits] == ["homes.test", "cars.test"]
     assert told["sites"]["cars.test"] == f"http://cars.localhost:{told['port']}/"
+
+
+async def test_shops_and_agendas_are_served_beside_each_other() -> None:
+    command = (
+        "-m larder.sim.server --goods 40 --shop goods.test --shop corner.test:cards --agenda stad.test:cards"
+    )
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, *command.split(), stdout=asyncio.subprocess.PIPE
+    )
+    assert server.stdout is not None
+    told = json.loads(await server.stdout.readline())
+    assert set(told["sites"]) == {"goods.test", "corner.test", "stad.test"}
+    pages = {}
+    async with browsing(SimResolver({"*.test": told["port"]})) as session:
+        for url in ("goods.test/products", "corner.test/products", "stad.test/agenda"):
+            async with session.get(f"http://{url}") as got:
+                pages[url] = await got.text()
+    server.terminate()
+    assert await server.wait() == 0
+    assert "application/ld+json" in pages["goods.test/products"]
+    assert 'class="now"' in pages["corner.test/products"]
+    assert "evenementen" in pages["stad.test/agenda"]
