@@ -15,7 +15,7 @@ from larder.core.policy.alerting import AlertName
 from larder.core.policy.canary import Comparison, FieldDiff, Sample, Standing
 from larder.engine.canary import Adapters, try_out
 from larder.sdk.revision import version_of
-from larder.store import alerts, canaries, schedules
+from larder.store import alerts, canaries, schedules, sources
 from larder.store.blobs import Blobs
 from larder.store.database import Database
 from larder.store.statement import AnyRow
@@ -96,7 +96,7 @@ def _differing(conn: Connection, adapter: str, site: str | None, known: Adapters
     return [
         (row, version)
         for row in canaries.of_adapter(conn, adapter, domain)
-        if (version := version_of(reader, row.params)) != row.active
+        if (version := version_of(reader, sources.params_of(row))) != row.active
     ]
 
 

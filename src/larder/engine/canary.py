@@ -29,8 +29,8 @@ from larder.store.database import Database
 from larder.store.statement import AnyRow
 
 LOOK_AGAIN = timedelta(minutes=1)
-AT_ONCE = 4
-"""Canaries at one tick; each reads a hundred pages."""
+AT_ONCE = 1
+"""Canaries at one tick: each reads some hundred pages, and the lanes wait for it."""
 
 Adapters = Mapping[str, SiteAdapter]
 

@@ -20,7 +20,7 @@ from larder.engine.dispatcher import Dispatcher
 from larder.engine.opening import open_run
 from larder.engine.queueing import Queue, back_off
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.revision import version_of
+from larder.sdk.revision import revision, version_of
 from larder.store import canaries, lanes, schedules, sources, targets
 from larder.store.statement import AnyRow
 
@@ -96,14 +96,18 @@ def why(conn: Connection, source_id: int, how: Dispatcher, *, now: datetime) -> 
 def unproven(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
     """The version that would read this source's pages, where it is not the one that is proven."""
     adapter = adapters.get(row.adapter)
-    if adapter is None or row.active_version is None:
+    if adapter is None:
         return ""
     version = version_of(adapter, sources.params_of(row))
+    if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
+        return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
     return "" if version == row.active_version else version
 
 
 def _objections(row: AnyRow, version: str) -> str:
     """What its canary brought up against this very version."""
+    if version and row.active_version is None:
+        return "it was refused on another source of this site"
     refused = row.canary == Standing.REFUSED and row.candidate_version == version
     return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
 

@@ -88,8 +88,12 @@ def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) 
 def _take_back(
     conn: Connection, entry: Entry, judged: Judged, told: set[str | None], *, now: datetime
 ) -> None:
-    """An adapter that runs is on again; what a whole batch no longer shows has passed."""
-    may_pass = [AlertName.ADAPTER_DISABLED, *(Cause if judged.batch is not None else ())]
+    """An adapter that runs is on again, and proven; what a whole batch no longer shows has passed."""
+    may_pass = [
+        AlertName.ADAPTER_DISABLED,
+        AlertName.CANARY_REFUSED,
+        *(Cause if judged.batch is not None else ()),
+    ]
     alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(entry), now=now)
 
 

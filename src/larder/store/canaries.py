@@ -98,7 +98,7 @@ def of_adapter(conn: Connection, adapter: str | None, domain: str | None = None)
 
 
 def _rows() -> Select[Any]:
-    whose = (sources.c.slug, sources.c.adapter, sources.c.params, sites.c.domain)
+    whose = (sources.c.slug, sources.c.adapter, sources.c.params, sources.c.repaired, sites.c.domain)
     return (
         select(canaries, *whose)
         .join(sources, sources.c.id == canaries.c.source_id)

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, select, update
 
 from larder.core.model.run import RunStatus
+from larder.core.policy.canary import Standing
 from larder.store.statement import AnyRow, Statement
 from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
 from larder.store.tables.columns import micros
@@ -99,6 +100,15 @@ def _with_facts() -> Select[Any]:
         .having(func.count() == func.count(adapter_states.c.probe_at))
         .scalar_subquery()
     )
+    beside = sources.alias("beside")
+    refused = (
+        select(func.max(canaries.c.candidate))
+        .join(beside, beside.c.id == canaries.c.source_id)
+        .where(canaries.c.status == Standing.REFUSED, beside.c.adapter == sources.c.adapter)
+        .where(beside.c.site_id == sources.c.site_id)
+        .scalar_subquery()
+    )
+    proven = canaries.alias("proven")
     return (
         select(
             sources,
@@ -114,10 +124,11 @@ def _with_facts() -> Select[Any]:
             circuits.c.until.label("circuit_until"),
             off.label("adapter_off"),
             probe_at.label("probe_at"),
-            canaries.c.active.label("active_version"),
-            canaries.c.candidate.label("candidate_version"),
-            canaries.c.status.label("canary"),
-            canaries.c.comparison,
+            proven.c.active.label("active_version"),
+            proven.c.candidate.label("candidate_version"),
+            proven.c.status.label("canary"),
+            proven.c.comparison,
+            refused.label("refused_beside"),
             runs.c.id.label("open_run"),
         )
         .select_from(schedules)
@@ -125,7 +136,7 @@ def _with_facts() -> Select[Any]:
         .join(sites, sites.c.id == sources.c.site_id)
         .join(lanes, lanes.c.site_id == sites.c.id)
         .outerjoin(circuits, circuits.c.source_id == sources.c.id)
-        .outerjoin(canaries, canaries.c.source_id == sources.c.id)
+        .outerjoin(proven, proven.c.source_id == sources.c.id)
         .outerjoin(runs, open_run)
     )
 
