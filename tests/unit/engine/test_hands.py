@@ -62,12 +62,16 @@ async def carried(fetching: Fetching, asked: Work, tmp_path: Any, **rest: Any) -
 
 
 async def test_what_breaks_in_our_own_house_ends_an_attempt_and_no_more(tmp_path: Any) -> None:
-    got = await carried(Fetching(RuntimeError("the database is away")), work(), tmp_path)
-    assert (got.fetched.outcome, got.fetched.error) == (
-        FetchOutcome.ERROR,
-        "RuntimeError: the database is away",
-    )
+    got = await carried(Fetching(RuntimeError("a bug")), work(), tmp_path)
+    assert (got.fetched.outcome, got.fetched.error) == (FetchOutcome.ERROR, "RuntimeError: a bug")
     assert not got.fetched.waiting
+
+
+async def test_a_database_that_is_away_costs_the_job_no_attempt_and_its_source_no_trust(
+    tmp_path: Any,
+) -> None:
+    got = await carried(Fetching(ConnectionRefusedError("nobody there")), work(), tmp_path)
+    assert (got.fetched.waiting, got.fetched.retry_at) == (True, NOW + timedelta(minutes=1))
 
 
 async def test_a_source_is_asked_for_with_its_own_words(tmp_path: Any) -> None:
