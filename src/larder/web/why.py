@@ -13,17 +13,7 @@ from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
 
-FIRST = (
-    "title",
-    "price",
-    "price_minor",
-    "currency",
-    "availability",
-    "starts_at",
-    "ends_at",
-    "venue",
-    "address",
-)
+FIRST = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 PAGES = 3
 """Stored pages that are opened for one record."""
 
@@ -53,9 +43,13 @@ async def reasons(app: App, record_id: int) -> Sequence[Reason]:
         passages = await _passages(app, known, told) if number < PAGES else {}
         for name in told.fields:
             found[name] = _reason(name, known.fields[name], told, passages.get(name))
-    return [
-        found.get(name) or Reason(field=name, value=value) for name, value in sorted(known.fields.items())
-    ]
+    return [found.get(name) or Reason(field=name, value=known.fields[name]) for name in _order(known.fields)]
+
+
+def _order(fields: Mapping[str, Any]) -> list[str]:
+    """What people ask for first, then the rest by name; a price is told once."""
+    told = [name for name in sorted(fields) if name != "price_minor" or "price" not in fields]
+    return sorted(told, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
 
 
 def _reason(name: str, value: Any, told: Told, passage: Snippet | None) -> Reason:
