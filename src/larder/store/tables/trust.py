@@ -52,9 +52,8 @@ canaries = Table(
     Column("judged_at", Moment),
     Column("accepted_by", Text),
     Column("accepted_at", Moment),
-    Index("ix_canaries_waiting", "source_id", sqlite_where=text("status = 'waiting'"),
-          postgresql_where=text("status = 'waiting'")),
-)  # fmt: skip
+    Index("ix_canaries_status", "status", "source_id"),
+)
 
 drift_batches = Table(
     "drift_batches",

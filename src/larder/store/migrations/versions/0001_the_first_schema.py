@@ -616,14 +616,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["source_id"], ["sources.id"], name=op.f("fk_canaries_source_id")),
         sa.PrimaryKeyConstraint("source_id", name=op.f("pk_canaries")),
     )
-    op.create_index(
-        "ix_canaries_waiting",
-        "canaries",
-        ["source_id"],
-        unique=False,
-        sqlite_where=sa.text("status = 'waiting'"),
-        postgresql_where=sa.text("status = 'waiting'"),
-    )
+    op.create_index("ix_canaries_status", "canaries", ["status", "source_id"], unique=False)
 
     op.create_table(
         "circuits",
