@@ -1,6 +1,6 @@
-"""The reference says what the code says: commands, settings, fields of a catalogue.
+"""The reference says what the code says: commands, settings, the API, fields of a catalogue.
 
-Two pages are written from the code itself. After a change: `python tests/unit/test_reference.py`.
+Three pages are written from the code itself. After a change: `python tests/unit/test_reference.py`.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from larder.actions.spec import SiteSpec, SourceSpec
+from larder.api import routed
+from larder.api.document import ERRORS, document, operations
 from larder.cli import COMMANDS, load
 from larder.settings import Settings
 
@@ -36,6 +38,23 @@ error, `error: …` and `hint: …`.
 
 Durations are written `500ms`, `25s`, `2m`, `1h` or `1d`; a bare number is seconds. `larder --version` prints
 the version; `--install-completion` and `--show-completion` set up completion for your shell.
+"""
+
+API_HEAD = """\
+# API
+
+Every route, written from the code. The same with schemas and examples, for programs: `/api/openapi.json`.
+How it is used: [use the API](../how-to/use-the-api.md).
+
+Routes below `/api/admin` need a key with the scope `admin` (`larder key add NAME --scope admin`), sent as
+`Authorization: Bearer KEY`; a browser's session will do, if it also sends its `X-CSRF-Token`. Long lists take
+`limit`, and `before` or `after` to go on. A parameter that a route does not know is refused, not passed over.
+
+Errors are `application/problem+json` (RFC 9457): `title`, `status`, `detail`, and a `hint` where there is a
+next step.
+
+| status | means |
+|---|---|
 """
 
 SETTINGS_HEAD = """\
@@ -100,7 +119,37 @@ def _plain(value: Any) -> str:
     return str(value.value if isinstance(value, Enum) else value)
 
 
-PAGES = {"cli.md": commands_page, "settings.md": settings_page}
+def api_page() -> str:
+    described = document(routed())
+    parts = [API_HEAD + "\n".join(f"| {status} | {says} |" for status, says in ERRORS.items()) + "\n"]
+    told: set[str] = set()
+    for method, path, operation in operations(described):
+        (noun,) = operation["tags"]
+        if noun not in told:
+            told.add(noun)
+            parts.append(f"## {noun[0].upper()}{noun[1:]}\n")
+        parts.append(
+            f"### {method.upper()} /api{path}\n\n{_route(operation, described['components']['schemas'])}"
+        )
+    return "\n".join(parts)
+
+
+def _route(operation: dict[str, Any], schemas: dict[str, Any]) -> str:
+    key = " Needs an admin key." if operation.get("security") else ""
+    text = f"{operation['summary']}. {operation['description'].strip()}{key}\n"
+    rows = [
+        f"| `{each['name']}` | {each['in']} | {each.get('description', '')} |"
+        for each in operation.get("parameters", [])
+    ]
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if body:
+        called = next(each for each in body["schema"].get("anyOf", [body["schema"]]) if "$ref" in each)
+        fields = schemas[called["$ref"].rsplit("/", 1)[-1]]["properties"]
+        rows += [f"| `{name}` | body | {field.get('description', '')} |" for name, field in fields.items()]
+    return text + ("\n| | | |\n|---|---|---|\n" + "\n".join(rows) + "\n" if rows else "")
+
+
+PAGES = {"cli.md": commands_page, "settings.md": settings_page, "api.md": api_page}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -21,11 +21,17 @@ from larder.door import Door
 ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)
 
 
-def api(app: App, door: Door) -> FastAPI:
-    """The API of one deployment, to be mounted at `/api`."""
+def routed() -> FastAPI:
+    """All routes, for no deployment yet: enough to describe them."""
     face = FastAPI(title="Larder", version=__version__, openapi_url=None)
     for router in ROUTERS:
         face.include_router(router)
+    return face
+
+
+def api(app: App, door: Door) -> FastAPI:
+    """The API of one deployment, to be mounted at `/api`."""
+    face = routed()
     problems.install(face)
     limiter = Limiter(app.settings.requests_a_minute, time.monotonic)
     face.state.desk = Desk(app=app, door=door, limiter=limiter)
