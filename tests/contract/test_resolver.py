@@ -341,6 +341,21 @@ async def caught_up(database: Database, many: int) -> Resolved:
     return done
 
 
+@unit_of_work
+def test_of_many_that_share_a_key_the_nearest_are_compared(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entities, "NEAR", 2)
+    shops = Shops(conn, "one", "two")
+    far = {**DRILL, "title": "Hartmann DX 18-412 spare part", "brand": "Hartmann"}
+    for number in range(1, 6):
+        shops.sell("one", number, **far)
+    nearest, asked = shops.sell("one", 9, **DRILL), shops.sell("two", 1, **SAME)
+    settle(conn)
+    assert resolve(conn, [asked], now=NOW).compared == 2
+    assert together(conn, nearest, asked)
+
+
 async def test_a_batch_that_is_cut_off_leaves_no_trace_and_is_done_again(database: Database) -> None:
     def stock(conn: Connection) -> list[int]:
         shops = Shops(conn, "one", "two")

@@ -7,6 +7,8 @@ that too many records share says nothing and is passed over, so that no look-up 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
@@ -18,6 +20,8 @@ from larder.store.tables.columns import micros
 
 CROWD = 200
 """A key that so many records share tells nothing apart."""
+NEAR = 100
+"""So many records are compared with one at most: those that share the most keys."""
 RESOLVER = "resolver"
 BY_HAND = "by hand"
 
@@ -54,12 +58,13 @@ _TELLING = Statement(
 )
 _SHARING = Statement(
     """
-    SELECT DISTINCT asked.record_id, other.id AS other_id
+    SELECT asked.record_id, other.id AS other_id
     FROM {rows} AS asked
     JOIN entity_keys ON entity_keys.key = asked.key
     JOIN records AS other ON other.id = entity_keys.record_id
     WHERE other.active = 1 AND other.source_id <> asked.source_id
-    ORDER BY asked.record_id, other.id
+    GROUP BY asked.record_id, other.id
+    ORDER BY asked.record_id, count(*) DESC, other.id
     """,
     rows={"key": "int", "record_id": "int", "source_id": "int"},
 )
@@ -129,7 +134,8 @@ def sharing(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tup
     """(key, record, source): who of other sources shares a telling key with whom, as (record, other)."""
     telling = {row.key for row in _TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD)}
     found = _SHARING(conn, [row for row in asked if row[0] in telling])
-    return [(row.record_id, row.other_id) for row in found]
+    of_each = (islice(rows, NEAR) for _, rows in groupby(found, key=attrgetter("record_id")))
+    return [(row.record_id, row.other_id) for rows in of_each for row in rows]
 
 
 def links_of(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
