@@ -23,7 +23,7 @@ from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems
 from larder.stages.persist.rebuild import Rebuilt, rebuild
 from larder.stages.persist.timeline import Difference
-from larder.store import archive, canaries, facts, lanes, letters, pages, sources
+from larder.store import archive, canaries, facts, failures, lanes, letters, pages, sources
 from larder.store.archive import Scope
 from larder.store.blobs import Blobs
 from larder.store.database import Database
@@ -228,6 +228,8 @@ def _take(
         pages.yielded(conn, told)
         job_ids = [each.page.job_id for each, _, _ in readable]
         letters.read_anew(conn, batch.source.id, job_ids, now=now)
+        clean = [each.page.id for each, found, _ in readable if not found.quarantined]
+        failures.read_anew(conn, clean, who=letters.AUTOMATIC, now=now)
         facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
     return rebuilt
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
 from larder.store import letters as letter_rows
 from larder.store.tables import dead_letters, errors, items, quarantine
@@ -57,3 +57,10 @@ def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
         "message": message and message[:LONGEST_MESSAGE],
         "trace": trace and trace[-LONGEST_TRACE:],
     }
+
+
+def read_anew(conn: Connection, page_ids: Sequence[int], *, who: str, now: datetime) -> None:
+    """Nothing on these pages looks wrong any more: what was set aside of them need not be looked at."""
+    waiting = quarantine.c.page_id.in_(page_ids) & (quarantine.c.status == "pending")
+    values = {"status": "rejected", "decided_at": now, "decided_by": who, "note": "its page was read anew"}
+    conn.execute(update(quarantine).where(waiting).values(values))

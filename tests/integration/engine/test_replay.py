@@ -92,6 +92,7 @@ def test_what_nobody_could_read_is_found_on_the_pages_that_are_there(bad: type[S
     assert lab.shown() == {name: true[name] for name in lab.shown()}
     assert len(lab.shown()) == seen.new >= 15
     assert lab.ask("SELECT id FROM dead_letters WHERE status <> 'resolved'") == []
+    assert lab.ask("SELECT id FROM quarantine WHERE status = 'pending'") == []
 
 
 def test_a_look_changes_nothing_and_tells_what_would() -> None:
