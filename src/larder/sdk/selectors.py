@@ -10,6 +10,7 @@
         area: {css: .facts, regex: '([\\d.,]+) m²'}
         images: {css: img, attr: src, many: true}
         cost: {css: '.whole, .cents', join: '.'}   # all that match, put together
+        rooms: {css: dd, label: Rooms}     # the one that stands after this word
       next: a.next@href
       total: .count
     detail:
@@ -34,7 +35,7 @@ MAX_ROWS = 2_000
 Judge: TypeAlias = Callable[[Element], bool]
 
 _PROBE = turbohtml.parse("<p></p>")
-_FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join"})
+_FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join", "label"})
 _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 
 
@@ -58,10 +59,14 @@ class Pick:
     many: bool = False
     join: str = ""
     """Put between the values of all that match; empty: only the first counts."""
+    label: str = ""
+    """What stands just before the element, as `Rooms` before `3`; empty: whatever does."""
 
     def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
         """The value, or None; `passes_over`: elements that do not count."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
+        if self.label:
+            nodes = [node for node in nodes if label_of(node) == self.label]
         if passes_over is not None:
             nodes = [node for node in nodes if not passes_over(node)]
         values = (value for node in nodes if (value := self._value(node)))
@@ -71,9 +76,10 @@ class Pick:
 
     def declared(self) -> str | dict[str, Any]:
         """As a declaration writes it."""
-        if self.regex is None and not self.many and not self.join and "@" not in self.css:
+        plain = self.regex is None and not (self.many or self.join or self.label)
+        if plain and "@" not in self.css:
             return f"{self.css}@{self.attr}" if self.attr else self.css
-        long = {"css": self.css, "attr": self.attr, "many": self.many, "join": self.join}
+        long = {"css": self.css, "attr": self.attr, "many": self.many, "join": self.join, "label": self.label}
         long |= {"regex": self.regex.pattern} if self.regex else {}
         return {name: value for name, value in long.items() if value}
 
@@ -83,6 +89,12 @@ class Pick:
             return text or None
         found = self.regex.search(text)
         return (found[1] if found.re.groups else found[0]) if found else None
+
+
+def label_of(node: Node) -> str:
+    """The words of the element just before, without the colon that may end them."""
+    before = next((each for each in node.previous_siblings if isinstance(each, Element)), None)
+    return text_of(before).rstrip(" :")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +189,7 @@ def _pick(declared: Any, where: str) -> Pick:
         regex=_regex(long.get("regex"), where),
         many=bool(long.get("many", False)),
         join=_string(long.get("join", ""), f"{where}.join"),
+        label=_string(long.get("label", ""), f"{where}.label"),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from turbohtml import Element
 
-from larder.sdk.selectors import Field, Pick
+from larder.sdk.selectors import Field, Pick, label_of
 from larder.stages.parse.declared import PASSED_OVER
 from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.suggest.known import Meaning, Reader, Scope, Shown, agrees
@@ -22,8 +22,10 @@ from larder.stages.parse.suggest.names import Name, below
 
 PRICE = "price"
 MOST_CANDIDATES = 1_500
-SEVERAL = 3.0
-"""What a selector costs that matches several elements."""
+SEVERAL = 7.0
+"""What a selector costs that matches several elements: more than a place."""
+LABELLED = 2.5
+LONGEST_LABEL = 40
 LOOKED_AT = 5
 """Scopes that candidates are made from; all of them judge."""
 CHANGED_AT_MOST = 0.35
@@ -224,9 +226,20 @@ def _candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator
                 pick = Pick(css=css, attr=shown.attr, many=many)
                 unsure = 0.0 if many or _is_only(css, scope) else SEVERAL
                 made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
+            for cost, pick in _labelled(shown, scope):
+                made[pick] = min(cost + dearer, made.get(pick, 99.0))
     direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
     yield from (pick for pick, _ in islice(direct, MOST_CANDIDATES))
     yield from _within(old, scopes[:LOOKED_AT])
+
+
+def _labelled(shown: Shown, scope: Scope) -> Iterator[tuple[float, Pick]]:
+    """Told by the words before it: steadier than a place, which every fact that is left out moves."""
+    if shown.attr or shown.element is scope.node:
+        return
+    label = label_of(shown.element)
+    if 1 < len(label) <= LONGEST_LABEL and not _DIGIT.search(label) and label not in scope.known.raw.values():
+        yield LABELLED, Pick(css=shown.element.tag, label=label)
 
 
 def _is_only(css: str, scope: Scope) -> bool:
@@ -274,9 +287,9 @@ def _joined(whole: Element, cents: Element, scope: Scope) -> Iterator[tuple[floa
     wholes, centses = _few(whole, scope), _few(cents, scope)
     for cost, css in wholes:
         for more, other in centses:
-            if css != other:
-                for sign in (".", ","):
-                    yield (cost + more) / 10, Pick(css=f"{css}, {other}", join=sign)
+            both = f"{css}, {other}"
+            if css != other and len(scope.node.select(both)) == 2:
+                yield from (((cost + more) / 10, Pick(css=both, join=sign)) for sign in ".,")
 
 
 def _few(element: Element, scope: Scope) -> list[Name]:

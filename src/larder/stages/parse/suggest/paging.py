@@ -117,7 +117,8 @@ def total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:
                     made[css] = min(cost, made.get(css, cost))
     for css, _ in sorted(made.items(), key=lambda each: (each[1], each[0])):
         pick = Pick(css=css)
-        if all(_form(str(pick.read(sample.page.tree))) in worded for sample in new):
+        only = all(len(sample.page.tree.select(css)) == 1 for sample in new)
+        if only and all(_form(str(pick.read(sample.page.tree))) in worded for sample in new):
             return Paged(name="total", stopped=True, pick=pick)
     return Paged(name="total", stopped=True)
 
