@@ -8,7 +8,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, select
 
-from larder.store.tables import quarantine, records, runs
+from larder.store.tables import images, quarantine, records, runs
 from tests.browser.world import WIDTHS, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
@@ -111,3 +111,16 @@ async def test_the_theme_is_the_visitors_own_choice(world: World) -> None:
     await expect(page.locator("html")).to_have_css("background-color", "rgb(21, 24, 26)")
     await expect(page.get_by_role("button", name="Use the light theme")).to_be_visible()
     assert page.url.endswith("/events")
+
+
+async def test_stored_images_are_shown_from_our_own_store(world: World) -> None:
+    stored = select(images.c.record_id).where(images.c.content_hash.is_not(None)).limit(1)
+    record = await world.until(lambda conn: conn.scalar(stored))
+    page = await world.visitor()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.goto(f"/records/{record}", wait_until="networkidle")
+    shown = page.locator(".photos img").first
+    assert await shown.evaluate("each => each.naturalWidth") > 0
+    assert [url for url in asked if not url.startswith(world.address)] == []
+    assert (await page.request.get("/images/999999")).status == 404

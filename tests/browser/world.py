@@ -155,6 +155,7 @@ def _add_sources(conn: Connection, app: App, web: SimServer, *, now: datetime) -
                 "language": "nl",
                 "latitude": 52.09,
                 "longitude": 5.12,
+                "params": {"images": 2} if slug == "goods" else {},
             }
         )
         sources.add(conn, spec, app.dispatcher, site=LOCAL, who="test", now=now)

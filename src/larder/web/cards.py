@@ -17,6 +17,7 @@ from larder.store.search.highlight import BEGIN, END
 from larder.store.statement import AnyRow
 from larder.store.tables import observations
 from larder.web.charts import Dot, spark
+from larder.web.pictures import first_of
 
 STEPS = 2_000
 """Of price history for one page of cards; a page that has more shows no sparks for the rest."""
@@ -45,15 +46,17 @@ class Card:
     latitude: float | None
     longitude: float | None
     town: str
+    image: int | None
 
 
 def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
-    """All cards of a page, with the way of their prices: one query, however many."""
-    prices = _price_ways(conn, [row.id for row in rows])
-    return [card(row, prices.get(row.id, ()), now=now) for row in rows]
+    """All cards of a page, with the way of their prices and an image: two queries, however many."""
+    ids = [row.id for row in rows]
+    prices, shown = _price_ways(conn, ids), first_of(conn, ids)
+    return [card(row, prices.get(row.id, ()), shown.get(row.id), now=now) for row in rows]
 
 
-def card(row: AnyRow, prices: Sequence[int], *, now: datetime) -> Card:
+def card(row: AnyRow, prices: Sequence[int], image: int | None = None, *, now: datetime) -> Card:
     """One card."""
     content: Mapping[str, Any] = row.content
     worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
@@ -77,6 +80,7 @@ def card(row: AnyRow, prices: Sequence[int], *, now: datetime) -> Card:
         latitude=row.latitude,
         longitude=row.longitude,
         town=str(content.get("city") or content.get("venue") or "")[:40],
+        image=image,
     )
 
 

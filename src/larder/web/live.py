@@ -7,12 +7,9 @@ end by themselves after a while; browsers come again on their own.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
 from larder.web.visit import Visit
-
-router = APIRouter()
 
 BEAT = 1.0
 """Seconds between two looks."""

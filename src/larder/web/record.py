@@ -12,7 +12,7 @@ from larder.actions import corrections, entities, records
 from larder.actions.entities import EntityView
 from larder.actions.records import RecordView
 from larder.core.errors import NotThere
-from larder.store import public
+from larder.store import pictures, public
 from larder.store.statement import AnyRow
 from larder.web.cards import Card, card, cards, dot_of
 from larder.web.charts import Step, place_map
@@ -32,6 +32,7 @@ class Opened:
     card: Card
     view: RecordView
     siblings: Sequence[Card]
+    images: Sequence[AnyRow]
     steps: Sequence[Step]
     entity: EntityView | None
     """For operators: the thing it is linked to, and why."""
@@ -85,6 +86,7 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
     return Opened(
         row=row,
         card=card(row, [step.value for step in steps], now=now),
+        images=[each for each in pictures.of(conn, record_id) if each.content_hash],
         view=view,
         siblings=cards(conn, others[:MOST_SIBLINGS], now=now),
         entity=entities.of_record(conn, record_id) if operator else None,

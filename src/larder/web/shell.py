@@ -17,7 +17,7 @@ from larder.app import App
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.model.caller import ANYONE
 from larder.door import Door
-from larder.web import admin, browse, entrance, live, record
+from larder.web import admin, browse, entrance, pictures, record
 from larder.web.kept import Kept
 from larder.web.render import STATIC
 from larder.web.visit import Visit, own
@@ -51,7 +51,7 @@ def pages(app: App, door: Door) -> FastAPI:  # noqa: ARG001 - faces are all open
     web.state.door = door
     web.state.counts = Kept[Overview]()
     web.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for each in (entrance, browse, record, live):
+    for each in (entrance, browse, record, pictures):
         web.include_router(each.router)
     for router in admin.routers():
         web.include_router(router, prefix="/admin")
