@@ -129,11 +129,7 @@ def test_what_answers_best_comes_first(
 
 @pytest.mark.parametrize("sort", [Sort.NEWEST, Sort.PRICE])
 @unit_of_work
-def test_common_words_narrow_every_sort(
-    conn: Connection, sort: Sort, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also past the number of hits up to which these are listed."""
-    monkeypatch.setattr("larder.store.search.sqlite.MANY", 3)
+def test_words_narrow_every_sort(conn: Connection, sort: Sort) -> None:
     pages = shop(conn)
     titles = ["Groot huis" if i % 2 else "Klein schip" for i in range(12)]
     pages.keep(pages.page(*(staged(i, title=t, price_minor=i) for i, t in enumerate(titles))))

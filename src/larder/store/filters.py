@@ -39,7 +39,8 @@ def kilometres(squared: float) -> float:
 
 def _equal(query: Query) -> Iterable[ColumnElement[bool]]:
     if query.source is not None:
-        yield records.c.source_id.in_(select(sources.c.id).where(sources.c.slug == query.source))
+        named = select(sources.c.id).where(sources.c.slug == query.source).scalar_subquery()
+        yield records.c.source_id == named
     if query.site is not None:
         of_site = select(sites.c.id).where(sites.c.domain == query.site.lower())
         yield sources.c.site_id.in_(of_site)

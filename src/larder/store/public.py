@@ -13,6 +13,7 @@ from larder.core.model.source import Visibility
 from larder.store import filters
 from larder.store.freshness import confidence
 from larder.store.paging import Found, Ranked, page
+from larder.store.planning import aside
 from larder.store.query import MOST, PAGE, Query, Sort, check
 from larder.store.statement import AnyRow
 from larder.store.tables import records, sources
@@ -29,9 +30,9 @@ def shown(now: datetime) -> Select[tuple[object, ...]]:
         select(records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
         .join(
             sources,
-            and_(sources.c.id == records.c.source_id, sources.c.visibility == Visibility.PUBLIC),
+            and_(sources.c.id == aside(records.c.source_id), sources.c.visibility == Visibility.PUBLIC),
         )
-        .where(records.c.active == 1, records.c.shown_until > now, not_over)
+        .where(records.c.active == 1, aside(records.c.shown_until) > now, not_over)
     )
 
 

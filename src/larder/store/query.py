@@ -64,7 +64,7 @@ class Query:
     @property
     def order(self) -> Sort:
         """The sort that holds."""
-        return self.sort or (Sort.RELEVANCE if self.text else Sort.NEWEST)
+        return Sort(self.sort or (Sort.RELEVANCE if self.text else Sort.NEWEST))
 
     @property
     def size(self) -> int:

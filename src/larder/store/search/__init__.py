@@ -23,7 +23,7 @@ __all__ = [
     "reindex", "understand",
 ]  # fmt: skip
 
-POOL = 500
+POOL = 200
 """How many of the newest hits are ranked (twice: those with a hit in the title come first)."""
 
 
@@ -32,7 +32,7 @@ def narrow(conn: Connection, begun: Select[Any], wanted: Wanted) -> Select[Any]:
     if not wanted.words:
         return begun.where(false())
     on = _engine(conn)
-    return on.narrow(conn, begun, on.expression(wanted))  # type: ignore[no-any-return]
+    return on.narrow(begun, on.expression(wanted))  # type: ignore[no-any-return]
 
 
 def best(conn: Connection, begun: Select[Any], wanted: Wanted) -> list[tuple[float, int]]:

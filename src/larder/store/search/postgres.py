@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, cast, column, exists, table
+from sqlalchemy import ColumnElement, Select, cast, column, exists, table
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from larder.store.search.wanted import Wanted, Word
@@ -69,7 +69,7 @@ def hits(begun: Select[Any], asked: str) -> Select[Any]:
     )
 
 
-def narrow(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:  # noqa: ARG001
+def narrow(begun: Select[Any], asked: str) -> Select[Any]:
     """What of `begun` matches; PostgreSQL weighs by itself whether to list the hits."""
     return begun.where(exists().where(search.c.record_id == records.c.id, _match(asked)))
 

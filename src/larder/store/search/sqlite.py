@@ -3,14 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, column, exists, func, literal_column, select, table
+from sqlalchemy import ColumnElement, Select, column, literal_column, select, table
 
 from larder.store.search.wanted import Wanted, Word
 from larder.store.statement import Statement
 from larder.store.tables import records
-
-MANY = 2_000
-"""More hits than these are not listed: each record is asked whether it is one."""
 
 search = table("search", column("rowid"), column("title"), column("names"))
 
@@ -64,13 +61,9 @@ def hits(begun: Select[Any], asked: str) -> Select[Any]:
     )
 
 
-def narrow(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
-    """What of `begun` matches: few hits are listed, of many each record is asked."""
-    some = select(search.c.rowid).where(_match(asked)).limit(MANY + 1)
-    found = conn.scalar(select(func.count()).select_from(some.subquery())) or 0
-    if found <= MANY:
-        return begun.where(records.c.id.in_(select(search.c.rowid).where(_match(asked))))
-    return begun.where(exists().where(_match(asked), search.c.rowid == records.c.id))
+def narrow(begun: Select[Any], asked: str) -> Select[Any]:
+    """What of `begun` matches: the hits are listed once, whatever the order."""
+    return begun.where(records.c.id.in_(select(search.c.rowid).where(_match(asked))))
 
 
 def _match(asked: str) -> ColumnElement[bool]:

@@ -1,0 +1,32 @@
+"""A word to SQLite's planner, which knows nothing of LIMIT: do not choose an index by this column.
+
+PostgreSQL weighs for itself; there the column stands as it is.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+
+
+class aside(FunctionElement[Any]):  # noqa: N801 - reads like the function that it is
+    """The column, but no reason to use an index."""
+
+    inherit_cache = True
+    name = "aside"
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        super().__init__(column)
+        self.type = column.type
+
+
+@compiles(aside)
+def _as_it_is(element: aside, compiler: SQLCompiler, **kwargs: Any) -> str:
+    return compiler.process(element.clauses, **kwargs)
+
+
+@compiles(aside, "sqlite")
+def _signed(element: aside, compiler: SQLCompiler, **kwargs: Any) -> str:
+    return f"+{compiler.process(element.clauses, **kwargs)}"
