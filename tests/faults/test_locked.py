@@ -1,7 +1,9 @@
 """A database that refuses to write for a while: who drives for ever waits; nothing is lost or doubled."""
 
 import sqlite3
-from datetime import timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from larder.engine.spool import Spool
 from larder.engine.steady import SteadyDatabase
+from larder.engine.work import Carried, Work
 from larder.sim.virtual import run_inline
 from larder.store.database import InlineDatabase
 from tests.faults.clocks import EventfulClock
@@ -41,6 +44,32 @@ class Locked:
         """The one inside lives on."""
 
 
+@dataclass(slots=True, kw_only=True)
+class LateHands:
+    """Hands that finish what is under way even when they are told to drop it, as a network may."""
+
+    inner: Any
+    clock: EventfulClock
+    came_late: list[Carried] = field(default_factory=list)
+    _left: list[Carried] = field(default_factory=list)
+
+    def begin(self, work: Work) -> None:
+        self.inner.begin(work)
+
+    def wake(self) -> None:
+        self.inner.wake()
+
+    async def drop(self) -> None:
+        while came := await self.inner.finished(self.clock.now() + timedelta(seconds=2)):
+            self._left += came
+        self.came_late += self._left
+        await self.inner.drop()
+
+    async def finished(self, until: datetime) -> Sequence[Carried]:
+        left, self._left = self._left, []
+        return left or await self.inner.finished(until)
+
+
 @pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13])
 @pytest.mark.parametrize("lasts", [timedelta(seconds=15), 10 * MINUTE], ids=["a moment", "minutes"])
 def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_path: Path) -> None:
@@ -62,3 +91,24 @@ def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_pa
     assert known == set(lab.site.classifieds.live(clock.now()))
     assert max(lab.fetches().values()) == 1, "what was fetched is not fetched again"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_had_come_when_the_database_went_waits_as_well(tmp_path: Path) -> None:
+    """Pages that were fetched, but not yet taken by the driver when it had to stop."""
+    clock = EventfulClock(START)
+    lab = Laboratory(site=small_site(stock=STOCK), clock=clock)
+    lab.add_source(policy={"discovery_every": 10**7})
+    driver = lab.driver()
+    locked = Locked(lab.database, at=8)
+    driver.database = SteadyDatabase(locked, clock)
+    driver.spool = Spool(tmp_path)
+    late = LateHands(inner=driver.hands, clock=clock)
+    driver.hands = late
+    clock.coming += [
+        (START + 5 * MINUTE, lambda: setattr(locked, "free", True)),
+        (START + 25 * MINUTE, driver.stop),
+    ]
+    run_inline(driver.endure())
+    assert late.came_late
+    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
+    assert max(lab.fetches().values()) == 1

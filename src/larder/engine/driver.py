@@ -89,10 +89,10 @@ class Driver:
             try:
                 return await self.run()
             except Exception as error:
-                if self._stopping or not is_away(error) or disk_is_full(error):
+                if self._stopping or not _may_come_back(error):
                     raise
                 log.exception("the database is away; it is looked for again in %d s", AWAY.seconds)
-            await self.hands.finished(self.clock.now() + AWAY)
+                self._spool(await self.hands.finished(self.clock.now() + AWAY), error)
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
@@ -181,8 +181,7 @@ class Driver:
         try:
             await self._take(carried)
         except Exception as error:
-            if self.spool is not None and is_away(error) and not disk_is_full(error):
-                self.spool.keep(carried, error)
+            self._spool(carried, error)
             raise
         for each in carried:
             self._under_way.pop(each.work.job.id, None)
@@ -195,6 +194,11 @@ class Driver:
         for each in (each for each in kept if each.work.job.suspect):
             await self.database.run(jobs.touch, each.work.job.id)
             await self._read([each])
+
+    def _spool(self, carried: Sequence[Carried], error: Exception) -> None:
+        """What came, and cannot be written now, waits in files."""
+        if self.spool is not None and _may_come_back(error):
+            self.spool.keep(carried, error)
 
     async def _take_in(self) -> None:
         """What came while the database was away goes on now that it is back."""
@@ -276,3 +280,8 @@ class Driver:
         await self.hands.drop()
         self._under_way.clear()
         await self.database.run(lanes.release, self.who.owner, clean=clean)
+
+
+def _may_come_back(error: Exception) -> bool:
+    """The database is away, and nobody has to make room for it first."""
+    return is_away(error) and not disk_is_full(error)
