@@ -12,7 +12,7 @@ from string import ascii_lowercase
 from rapidfuzz import fuzz
 
 from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement, price_gap
-from larder.stages.persist.resolve.words import tokens
+from larder.stages.persist.resolve.words import SIZES, tokens
 
 RULE = "product"
 SURE = 0.75
@@ -42,7 +42,7 @@ def keys(facts: Facts) -> Iterator[str]:
 def judge(a: Facts, b: Facts) -> Judgement:
     """All that speaks for and against it."""
     code = _gtin(a, b)
-    features = (_maker, _maker_number, _model, _words, _measures, _count, _colour, _price)
+    features = (_maker, _maker_number, _model, _variant, _words, _measures, _count, _colour, _price)
     told = [because for feature in features if (because := feature(a, b))]
     if code is None:
         return Judgement(rule=RULE, because=told)
@@ -126,6 +126,16 @@ def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
 def _stands_in(name: str, other: Facts) -> bool:
     near = (fuzz.ratio(name, word) >= 75 for word in (*other.wording.words, *tokens(other.maker)))
     return name in other.wording.glued or any(near) or fuzz.partial_ratio(name, other.wording.glued) >= 85
+
+
+def _variant(a: Facts, b: Facts) -> Because | None:
+    """The Pro is not the plain one, a cover is not what it covers, and L is not M."""
+    one, two = a.wording.variants, b.wording.variants
+    if one == two:
+        return None
+    sizes = SIZES & one and SIZES & two and SIZES & one != SIZES & two
+    said = f"{' '.join(sorted(one)) or 'none'} and {' '.join(sorted(two)) or 'none'}"
+    return Because(feature="variant", points=ANOTHER if sizes else -0.5, says=said)
 
 
 def _words(a: Facts, b: Facts) -> Because | None:

@@ -47,6 +47,13 @@ COLOURS: Mapping[str, str] = {
     "silver": "silver", "zilver": "silver", "silber": "silver", "gold": "gold", "goud": "gold",
     "purple": "purple", "paars": "purple", "lila": "purple", "beige": "beige",
 }  # fmt: skip
+SIZES = frozenset({"xxs", "xs", "s", "m", "l", "xl", "xxl", "xxxl"})
+VARIANTS = frozenset({
+    "pro", "max", "plus", "mini", "lite", "ultra", "junior", "kids", "refurbished", "used", "gebraucht",
+    "tweedehands", "refill", "spare", "replacement", "case", "cover", "kit", "bundle", "left", "right", "links",
+    "rechts", "men", "women", "heren", "dames", "herren", "damen",
+})  # fmt: skip
+"""Small words that make another product of the same model."""
 FILLERS = frozenset({
     "the", "a", "an", "of", "by", "with", "incl", "including", "and", "for", "in", "on", "at", "to", "new",
     "de", "het", "een", "van", "met", "en", "voor", "door", "op", "te", "aan", "nieuw", "der", "die", "das",
@@ -69,6 +76,8 @@ class Wording:
     count: float
     """How many are in the pack; one where nothing is said."""
     colours: frozenset[str]
+    variants: frozenset[str]
+    """Words that make another product of the same model, clothing sizes among them."""
     glued: str
     """The whole title without a gap, for words that somebody wrote together."""
 
@@ -107,6 +116,7 @@ def read(title: str, *, without: str = "") -> Wording:
         measures={name: frozenset(values) for name, values in measures.items()},
         count=many,
         colours=frozenset(colour for word in words if (colour := _colour(word))),
+        variants=frozenset(word for word in words if word in VARIANTS or word in SIZES),
         glued="".join(tokens(plain(title))),
     )
 
