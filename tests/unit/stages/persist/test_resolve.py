@@ -118,6 +118,12 @@ def test_one_product(a: Facts, b: Facts) -> None:
             DRILL, product("Tygo DX 18-449 cordless drill", brand="Tygo"), "model", id="another model"
         ),
         pytest.param(
+            product("Fjellvik Ridge 28 jacket, M", brand="Fjellvik"),
+            product("Fjellvik jacket Ridge 28 XL", brand="Fjellvik"),
+            "variant",
+            id="another size of clothes",
+        ),
+        pytest.param(
             DRILL, product("Hartmann DX 18-412 drill", brand="Hartmann"), "brand", id="another maker"
         ),
         pytest.param(
@@ -151,6 +157,10 @@ def test_two_products_that_one_fact_tells_apart(a: Facts, b: Facts, feature: str
             product("Acme Aria 412 radio", brand="Acme"),
             product("Acme Hush 412 radio", brand="Acme"),
             id="names",
+        ),
+        pytest.param(DRILL, product("Tygo DX 18-412 Pro cordless drill", brand="Tygo"), id="the Pro"),
+        pytest.param(
+            SOUND, product("Case for Kestrel Hush 569, black", brand="Kestrel Audio"), id="its case"
         ),
         pytest.param(
             product("Wonderbox", gtin="8712345678906"),

@@ -50,8 +50,8 @@ COLOURS: Mapping[str, str] = {
 SIZES = frozenset({"xxs", "xs", "s", "m", "l", "xl", "xxl", "xxxl"})
 VARIANTS = frozenset({
     "pro", "max", "plus", "mini", "lite", "ultra", "junior", "kids", "refurbished", "used", "gebraucht",
-    "tweedehands", "refill", "spare", "replacement", "case", "cover", "kit", "bundle", "left", "right", "links",
-    "rechts", "men", "women", "heren", "dames", "herren", "damen",
+    "tweedehands", "refill", "spare", "replacement", "case", "cover", "kit", "bundle", "left", "right",
+    "links", "rechts", "men", "women", "heren", "dames", "herren", "damen",
 })  # fmt: skip
 """Small words that make another product of the same model."""
 FILLERS = frozenset({
