@@ -113,7 +113,7 @@ async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
         "index.row": ".tile",
         "index.fields.title": ".to",
         "index.fields.url": ".to@href",
-        "index.fields.price": ".rate",
+        "index.fields.price": {"css": ".rate", "only": True},
     }
     assert proposed["index.fields.price"].examples[0] == ["€ 1,250", "€ 1,250"]
     assert await database.run(lambda conn: one(conn, "SELECT repaired FROM sources")) is None

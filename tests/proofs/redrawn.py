@@ -1,4 +1,4 @@
-"""Forty ways in which a made-up site may be redrawn: what a page shows stays true, where it stands moves.
+"""Forty-odd ways in which a made-up site may be redrawn: what a page shows stays true, where it stands moves.
 
 A redrawing is a function of a page's HTML. Some add traps: amounts that are not the price, rows that are no
 records. Some take a fact away, or hide it so that nobody could prove where it went.
@@ -314,6 +314,37 @@ def relative(html: str) -> str:
     return head + re.sub(r'href="http://[^/"]+(/[^"]*)"', r'href="\1"', body)
 
 
+def _is_one_of(html: str, every: int) -> bool:
+    """Whether a thing's page is among those that are built otherwise."""
+    found = re.search(r'<article class="advert" data-id="(\d+)"', html)
+    return found is not None and int(found[1]) % every == 0
+
+
+def left_out(html: str) -> str:
+    """A fact that some pages do not have: all that follow move up."""
+    return re.sub(r"<dt>Size</dt><dd[^>]*>.*?</dd>\n", "", html) if _is_one_of(html, 4) else html
+
+
+def with_prize(html: str) -> str:
+    """An amount that is nobody's price, above some adverts."""
+    prize = '<div class="promo"><span>Win € 500 now</span></div>'
+    return (
+        html.replace('<article class="advert"', f'{prize}<article class="advert"')
+        if _is_one_of(html, 5)
+        else html
+    )
+
+
+def sometimes_two(html: str) -> str:
+    """Now and then a higher amount first, under the same name."""
+
+    def one(found: re.Match[str]) -> str:
+        plain = int(found[1].replace(",", ""))
+        return f'<span class="price">€ {plain + 200:,}</span> {found[0]}' if plain // 5 % 9 == 0 else found[0]
+
+    return _PRICE.sub(one, html)
+
+
 def dearer(html: str) -> str:
     """Each price is a new one, the old one stands beside it, and nothing says which is which."""
     pair = '<span class="x1">€ {whole}</span> <span class="x2">€ {higher}</span>'
@@ -370,6 +401,10 @@ ALL = (
     Redrawing(name="tracked links", site="cards", redraw=both(tracked, TILES)),
     Redrawing(name="relative links", site="cards", redraw=both(relative, TILES)),
     Redrawing(name="only the price renamed", site="cards", redraw=renamed({"price": "amount"})),
+    Redrawing(name="facts left out on some pages", site="cards", redraw=both(left_out, labelled, TILES),
+              gone=frozenset({"area_m2"})),
+    Redrawing(name="a prize on some pages", site="cards", redraw=both(with_prize, bare)),
+    Redrawing(name="a second amount on few", site="cards", redraw=both(sometimes_two, TILES)),
     Redrawing(name="columns in another order", site="table", redraw=columns(4, 1, 0, 5, 2, 3, 6)),
     Redrawing(name="a column more", site="table", redraw=columns(-1, 0, 1, 2, 3, 4, 5, 6)),
     Redrawing(name="a table becomes boxes", site="table", redraw=as_divs),

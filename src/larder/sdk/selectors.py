@@ -11,6 +11,7 @@
         images: {css: img, attr: src, many: true}
         cost: {css: '.whole, .cents', join: '.'}   # all that match, put together
         rooms: {css: dd, label: Rooms}     # the one that stands after this word
+        fee: {css: .fee, only: true}       # nothing, where several say different things
       next: a.next@href
       total: .count
     detail:
@@ -35,7 +36,7 @@ MAX_ROWS = 2_000
 Judge: TypeAlias = Callable[[Element], bool]
 
 _PROBE = turbohtml.parse("<p></p>")
-_FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join", "label"})
+_FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join", "label", "only"})
 _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 
 
@@ -61,6 +62,8 @@ class Pick:
     """Put between the values of all that match; empty: only the first counts."""
     label: str = ""
     """What stands just before the element, as `Rooms` before `3`; empty: whatever does."""
+    only: bool = False
+    """Where matches say different things, none of them counts."""
 
     def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
         """The value, or None; `passes_over`: elements that do not count."""
@@ -72,15 +75,22 @@ class Pick:
         values = (value for node in nodes if (value := self._value(node)))
         if self.join:
             return self.join.join(values) or None
+        if self.only:
+            said = set(values)
+            return said.pop() if len(said) == 1 else None
         return (list(values) or None) if self.many else next(values, None)
 
     def declared(self) -> str | dict[str, Any]:
         """As a declaration writes it."""
-        plain = self.regex is None and not (self.many or self.join or self.label)
+        plain = self.regex is None and not (self.many or self.join or self.label or self.only)
         if plain and "@" not in self.css:
             return f"{self.css}@{self.attr}" if self.attr else self.css
-        long = {"css": self.css, "attr": self.attr, "many": self.many, "join": self.join, "label": self.label}
-        long |= {"regex": self.regex.pattern} if self.regex else {}
+        long: dict[str, Any] = {
+            "css": self.css,
+            "attr": self.attr,
+            "regex": self.regex and self.regex.pattern,
+        }
+        long |= {"many": self.many, "join": self.join, "label": self.label, "only": self.only}
         return {name: value for name, value in long.items() if value}
 
     def _value(self, node: Element) -> str | None:
@@ -190,6 +200,7 @@ def _pick(declared: Any, where: str) -> Pick:
         many=bool(long.get("many", False)),
         join=_string(long.get("join", ""), f"{where}.join"),
         label=_string(long.get("label", ""), f"{where}.label"),
+        only=bool(long.get("only", False)),
     )
 
 

@@ -22,6 +22,8 @@ TREE = turbohtml.parse(SHEET)
         ({"css": "dd", "label": "Baths"}, None),
         ({"css": ".whole, sup", "join": "."}, "12.95"),
         ({"css": ".nothing", "join": "."}, None),
+        ({"css": "dd", "only": True}, None),
+        ({"css": "sup", "only": True}, "95"),
         ({"css": "dd", "many": True}, ["80 m²", "3"]),
         ({"css": "dd", "regex": r"(\d+) m²"}, "80"),
     ],

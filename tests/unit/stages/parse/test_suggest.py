@@ -70,7 +70,7 @@ def test_every_selector_of_a_new_layout_is_found_and_proven() -> None:
         "row": ".tile",
         "fields.title": ".to",
         "fields.url": ".to@href",
-        "fields.price": ".rate",
+        "fields.price": {"css": ".rate", "only": True},
         "next": ".onward@href",
     }
     assert not looks_well("index", INDEX, [index_page(OLD_ROW, at=THEN)], [index_page(NEW_ROW, at=NOW)])
@@ -79,14 +79,14 @@ def test_every_selector_of_a_new_layout_is_found_and_proven() -> None:
 @pytest.mark.parametrize(
     ("price", "selector"),
     [
-        ('<s class="sum">€ 2,500</s> <b class="sum">{price}</b>', "b.sum"),
-        ('<span class="sum old">€ 2,500</span> <b class="sum">{price}</b>', "b.sum"),
-        ('<i class="sum" data-rent="{price}">ask</i>', ".sum@data-rent"),
-        ("<u>Rent: {price} per month</u>", "u"),
+        ('<s class="sum">€ 2,500</s> <b class="sum">{price}</b>', {"css": "b.sum", "only": True}),
+        ('<span class="sum old">€ 2,500</span> <b class="sum">{price}</b>', {"css": "b.sum", "only": True}),
+        ('<i class="sum" data-rent="{price}">ask</i>', {"css": ".sum", "attr": "data-rent", "only": True}),
+        ("<u>Rent: {price} per month</u>", {"css": "u", "only": True}),
     ],
     ids=["crossed out", "called old", "an attribute", "among words"],
 )
-def test_the_price_is_found_wherever_it_went(price: str, selector: str) -> None:
+def test_the_price_is_found_wherever_it_went(price: str, selector: dict[str, Any]) -> None:
     found = suggested(NEW_ROW.replace('<i class="rate">{price}</i>', price))
     assert (found.doubts, after(found)["fields.price"]) == ((), selector)
 
@@ -160,7 +160,7 @@ def test_places_are_proposed_where_the_rows_cannot_be_taken_for_archived_ones() 
     found = suggest_index(declared, [index_page(old, at=THEN)], [index_page(new, at=NOW)], meaning)
     assert found.proven
     assert after(found)["row"] == "tbody tr:has(input)"
-    assert after(found)["fields.price"] == "td:nth-of-type(3)"
+    assert after(found)["fields.price"] == {"css": "td:nth-of-type(3)", "only": True}
 
 
 def test_pages_of_things_are_mended_from_what_they_said() -> None:
@@ -170,7 +170,7 @@ def test_pages_of_things_are_mended_from_what_they_said() -> None:
     assert found.proven
     assert {change.path: change.after for change in found.changes} == {
         "detail.fields.title": ".name",
-        "detail.fields.price": ".cost",
+        "detail.fields.price": {"css": ".cost", "only": True},
     }
     assert found.changes[1].examples[0] == ("€ 1,250", "€ 1,250")
     assert holds("detail", DETAIL, old, meaning, by=(DETAIL, old))

@@ -34,6 +34,7 @@ STEADY_AT_MOST = 0.1
 """The same of all others."""
 CHANGING = frozenset({PRICE, "availability", "rating", "review_count"})
 WORKS = 0.8
+_NAME = re.compile(r"[.#\[]")
 _DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\D+")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -223,23 +224,30 @@ def _candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator
         for shown in places.of(scope, old.name):
             dearer = _dearness(shown, old.name) + _excess(shown, scope, old.name)
             for cost, css in below(shown.element, scope.node):
-                pick = Pick(css=css, attr=shown.attr, many=many)
+                if old.name == PRICE and _is_weak(css, scope):
+                    continue
+                pick = Pick(css=css, attr=shown.attr, many=many, only=old.name == PRICE)
                 unsure = 0.0 if many or _is_only(css, scope) else SEVERAL
                 made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
-            for cost, pick in _labelled(shown, scope):
+            for cost, pick in _labelled(shown, scope, old.name):
                 made[pick] = min(cost + dearer, made.get(pick, 99.0))
     direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
     yield from (pick for pick, _ in islice(direct, MOST_CANDIDATES))
     yield from _within(old, scopes[:LOOKED_AT])
 
 
-def _labelled(shown: Shown, scope: Scope) -> Iterator[tuple[float, Pick]]:
+def _is_weak(css: str, scope: Scope) -> bool:
+    """On a whole page tags and places alone lead to whatever amount is put there next."""
+    return scope.node is scope.sample.page.tree and _NAME.search(css) is None
+
+
+def _labelled(shown: Shown, scope: Scope, name: str) -> Iterator[tuple[float, Pick]]:
     """Told by the words before it: steadier than a place, which every fact that is left out moves."""
     if shown.attr or shown.element is scope.node:
         return
     label = label_of(shown.element)
     if 1 < len(label) <= LONGEST_LABEL and not _DIGIT.search(label) and label not in scope.known.raw.values():
-        yield LABELLED, Pick(css=shown.element.tag, label=label)
+        yield LABELLED, Pick(css=shown.element.tag, label=label, only=name == PRICE)
 
 
 def _is_only(css: str, scope: Scope) -> bool:
@@ -293,7 +301,7 @@ def _joined(whole: Element, cents: Element, scope: Scope) -> Iterator[tuple[floa
 
 
 def _few(element: Element, scope: Scope) -> list[Name]:
-    return sorted(below(element, scope.node))[:4]
+    return sorted(each for each in below(element, scope.node) if not _is_weak(each[1], scope))[:4]
 
 
 def _near(one: Element, other: Element) -> bool:
