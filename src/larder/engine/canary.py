@@ -139,7 +139,8 @@ def _decide(conn: Connection, source: Source, tried: Tried, *, now: datetime) ->
     canaries.refuse(conn, source.id, tried.version, kept, now=now)
     said = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
     message = f"{said}. Nothing of it is stored until it is accepted or mended."
-    alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=kept)
+    details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}
+    alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
 
 
 def stored(tried: Tried) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from larder.core.model.item import BY_HAND, Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.core.policy.canary import SAMPLES, Comparison, Sample, field_diffs
+from larder.core.policy.canary import SAMPLES, Comparison, Sample, field_diffs, sampled
 from larder.engine.journey import Examined
 from larder.stages.persist.timeline import as_stored
 from larder.store.statement import AnyRow
@@ -94,8 +94,8 @@ def _samples(pairs: Sequence[Pair]) -> Iterable[Sample]:
             url=pair.page.url,
             item=pair.key,
             field=name,
-            was=pair.then.get(name),
-            now=pair.now.get(name),
+            was=sampled(pair.then.get(name)),
+            now=sampled(pair.now.get(name)),
         )
         for pair in pairs
         for name in sorted({*pair.then, *pair.now})

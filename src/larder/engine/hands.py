@@ -15,6 +15,7 @@ from larder.core.policy.head_trust import Method as Ask
 from larder.core.policy.head_trust import needs_get
 from larder.core.policy.verification import verdict
 from larder.core.ports import Clock
+from larder.engine.archive import as_fetched
 from larder.engine.identity import Identity
 from larder.engine.manners import Pacer
 from larder.engine.work import Carried, Work
@@ -181,7 +182,7 @@ class NetworkHands:
             return Carried(work=work, fetched=self._later(self._failed(work, str(error))))
         if found is None or body is None:
             return Carried(work=work, fetched=self._failed(work, "stored page is lost"))
-        return Carried(work=work, fetched=_fetched(found, body), page_id=found.id)
+        return Carried(work=work, fetched=as_fetched(found, body), page_id=found.id)
 
     async def _body(self, found: AnyRow | None) -> bytes | None:
         if found is None:
@@ -193,17 +194,3 @@ class NetworkHands:
 
 def _stored(conn: Connection, page_id: int) -> AnyRow | None:
     return pages.read(conn, [page_id]).get(page_id)
-
-
-def _fetched(page: AnyRow, body: bytes) -> Fetched:
-    return Fetched(
-        outcome=FetchOutcome(page.outcome),
-        url=page.url,
-        final_url=page.final_url or page.url,
-        fetched_at=page.fetched_at,
-        status=page.status,
-        headers=page.headers or {},
-        body=body,
-        content_hash=page.content_hash,
-        fetcher=page.fetcher,
-    )

@@ -6,16 +6,15 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, update
 
-from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
+from larder.engine.archive import as_fetched
 from larder.store import alerts, quotas, recent
 from larder.store.blobs import Blobs
 from larder.store.database import Database
-from larder.store.statement import AnyRow
 from larder.store.tables import sources
 
 RELAY = "relay"
@@ -69,7 +68,7 @@ class StoredRecourse:
         since = self._clock.now() - younger_than
         found = await self._do(recent.last_good, source.id, url, since=since)
         body = await self._blobs.get(found.location, found.content_hash) if found is not None else None
-        return _as_fetched(found, body) if found is not None and body is not None else None
+        return as_fetched(found, body) if found is not None and body is not None else None
 
     async def _do(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -129,17 +128,3 @@ def _alert(
 
 def _mark(conn: Connection, source: Source, **values: object) -> None:
     conn.execute(update(sources).where(sources.c.id == source.id).values(**values))
-
-
-def _as_fetched(page: AnyRow, body: bytes) -> Fetched:
-    return Fetched(
-        outcome=FetchOutcome(page.outcome),
-        url=page.url,
-        final_url=page.final_url or page.url,
-        fetched_at=page.fetched_at,
-        status=page.status,
-        headers=page.headers or {},
-        body=body,
-        content_hash=page.content_hash,
-        fetcher=page.fetcher,
-    )

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.core.policy.canary import SAMPLES, FieldDiff, Sample, field_diffs
+from larder.core.policy.canary import SAMPLES, FieldDiff, Sample, field_diffs, sampled
 from larder.engine.archive import reopened
 from larder.engine.journey import Examined, examine
 from larder.sdk.adapter import SiteAdapter
@@ -88,7 +88,7 @@ class Replayed:
             self._told.add(place)
             self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
             if len(self.samples) < SAMPLES:
-                was_and_is = {"was": then.get(diff.field), "now": now.get(diff.field)}
+                was_and_is = {"was": sampled(then.get(diff.field)), "now": sampled(now.get(diff.field))}
                 item = f"record {each.record_id}"
                 self.samples.append(
                     Sample(page=each.page_id, url=url, item=item, field=diff.field, **was_and_is)

@@ -23,6 +23,7 @@ CHANGED_MAX = 0.1
 EXACT = frozenset({"price", "price_minor", "currency", "availability", "starts_at"})
 """Fields that must be read as they were."""
 SAMPLES = 20
+LONGEST_SAMPLE = 200
 
 
 class Standing(StrEnum):
@@ -77,6 +78,12 @@ class Comparison:
         """Anything at all is not as it was."""
         moved = any(f.changed or f.lost or f.gained for f in self.fields)
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
+
+
+def sampled(value: Any) -> Any:
+    """A value short enough to be kept as a sample."""
+    said = value if isinstance(value, str) else repr(value)
+    return value if len(said) <= LONGEST_SAMPLE else f"{said[: LONGEST_SAMPLE - 1]}…"
 
 
 def objections(seen: Comparison) -> tuple[str, ...]:
