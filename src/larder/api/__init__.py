@@ -14,6 +14,7 @@ from larder.api import admin, changes, events, health, problems, records
 from larder.api.answers import tagged
 from larder.api.call import Anyone, Desk
 from larder.api.document import document
+from larder.api.kept import Kept
 from larder.api.limits import Limiter
 from larder.app import App
 from larder.door import Door
@@ -34,7 +35,7 @@ def api(app: App, door: Door) -> FastAPI:
     face = routed()
     problems.install(face)
     limiter = Limiter(app.settings.requests_a_minute, time.monotonic)
-    face.state.desk = Desk(app=app, door=door, limiter=limiter)
+    face.state.desk = Desk(app=app, door=door, limiter=limiter, kept=Kept(app.database))
     _publish(face)
     if app.settings.cors_origins:
         _open_to(face, app.settings.cors_origins)

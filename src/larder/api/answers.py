@@ -31,7 +31,16 @@ def answer_all(values: Any) -> Response:
 def tagged(request: Request, value: Any, *, private: bool) -> Response:
     """A value that is asked for again and again: 304 where the caller has it already."""
     body = packed(value)
-    tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
+    return sent(request, body, tag_of(body), private=private)
+
+
+def tag_of(body: bytes) -> str:
+    """Equal where the answer is."""
+    return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def sent(request: Request, body: bytes, tag: str, *, private: bool) -> Response:
+    """An answer that was packed before."""
     headers = {
         "etag": tag,
         "cache-control": f"{'private' if private else 'public'}, no-cache",

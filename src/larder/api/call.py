@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from sqlalchemy import Connection
 
 from larder.api.bodies import must_be_holdable
+from larder.api.kept import Kept
 from larder.api.limits import Limiter
 from larder.app import App
 from larder.core.errors import BadInput, NotAllowed
@@ -44,6 +45,7 @@ class Desk:
     app: App
     door: Door
     limiter: Limiter
+    kept: Kept
 
 
 class By(TypedDict):

@@ -14,8 +14,9 @@ from larder.actions import entities, records, shown
 from larder.actions.plain import plain
 from larder.actions.records import Origin, PricePoint, VersionLine, WordPoint
 from larder.actions.shown import Shown
-from larder.api.answers import tagged
-from larder.api.call import Anyone
+from larder.api.answers import packed, sent, tag_of, tagged
+from larder.api.call import Anyone, Desk
+from larder.api.kept import Body
 from larder.api.shapes import gives
 from larder.core.errors import BadInput, NotThere
 from larder.core.model.record import Availability
@@ -95,8 +96,14 @@ class RecordHistory:
 async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
     names = shown.chosen(asked.fields)
-    found = await call.app.find(asked.asked(), now=call.now)
-    return tagged(request, page_of(found, names, call.now), private=call.caller.known)
+
+    async def make() -> Body:
+        body = packed(page_of(await call.app.find(asked.asked(), now=call.now), names, call.now))
+        return body, tag_of(body)
+
+    desk: Desk = request.app.state.desk
+    body, tag = await desk.kept.body((asked, int(call.now.timestamp())), make)
+    return sent(request, body, tag, private=call.caller.known)
 
 
 @router.get("/{record_id}", summary="One record, with its history", **gives(RecordHistory))

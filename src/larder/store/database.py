@@ -14,9 +14,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, runtime_checkable
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
+from sqlalchemy import Connection, Engine, NullPool, PoolProxiedConnection, create_engine, event, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -69,6 +69,19 @@ class Database(Protocol):
         ...
 
 
+Version = int | str
+"""Another one after each commit, whoever made it."""
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A database that can say whether anything was committed since it was asked last."""
+
+    async def version(self) -> Version:
+        """Its version now."""
+        ...
+
+
 class InlineDatabase:
     """SQLite in the caller's own thread."""
 
@@ -105,6 +118,7 @@ class SqliteDatabase:
         self._reading = reading
         self._readers = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="larder-reader")
         self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
+        self._witness: PoolProxiedConnection | None = None
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in the writer thread."""
@@ -131,8 +145,18 @@ class SqliteDatabase:
         finally:
             self._idle.put(reader)
 
+    async def version(self) -> Version:
+        """Looked up in memory that all connections share: no thread, no disk."""
+        if self._witness is None:
+            self._witness = self._reading.raw_connection()
+        driver = cast("sqlite3.Connection", self._witness.driver_connection)
+        ((found,),) = driver.execute("PRAGMA data_version")
+        return int(found)
+
     async def close(self) -> None:
         """Finish what is queued, then close."""
+        if self._witness is not None:
+            self._witness.close()
         if self._inline is not None:
             await asyncio.wrap_future(self._thread.submit(asyncio.run, self._inline.close()))
         self._thread.shutdown()
@@ -179,6 +203,12 @@ class PostgresDatabase:
         async with self._engine.connect() as conn:
             await conn.execution_options(postgresql_readonly=True)
             return await conn.run_sync(work)
+
+    async def version(self) -> Version:
+        """The snapshot that a reader would get: another one as soon as a transaction came or went."""
+        async with self._engine.connect() as conn:
+            found = await conn.exec_driver_sql("SELECT CAST(pg_current_snapshot() AS text)")
+            return str(found.scalar_one())
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
         committing, number = False, None

@@ -1,0 +1,120 @@
+"""Answers are kept while nothing was committed, and never longer."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from larder.api.kept import MOST, Body, Kept
+from larder.store import facts, public, schema
+from larder.store.database import Database, Versioned, inline_database, open_database
+from larder.store.query import Query, Sort
+from tests.contract.test_plans import overheard
+from tests.contract.world import HOUR, NOW, Pages, source, staged, unit_of_work
+
+
+class Kitchen:
+    """Makes answers, and counts them."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    async def __call__(self) -> Body:
+        self.made += 1
+        return b"%d" % self.made, "tag"
+
+
+async def test_a_version_moves_with_every_commit_of_anybody(database: Database) -> None:
+    assert isinstance(database, Versioned)
+    seen = [await database.version()]
+    for i in range(3):
+        await database.run(facts.write, "x", i, now=NOW)
+        seen.append(await database.version())
+    assert len(set(seen)) == 4
+
+
+async def test_reading_moves_no_version(tmp_path: Any) -> None:
+    opened = open_database(f"sqlite:///{tmp_path / 'x.db'}")
+    await opened.run(schema.upgrade)
+    assert isinstance(opened, Versioned)
+    before = await opened.version()
+    await opened.read(facts.read, "x")
+    assert await opened.version() == before
+    await opened.close()
+
+
+async def test_an_answer_is_made_once_and_again_after_a_commit(database: Database) -> None:
+    kept, make = Kept(database), Kitchen()
+    first = await kept.body("q", make)
+    await database.run(facts.write, "x", 1, now=NOW)
+    second = await kept.body("q", make)
+    assert (first[0], second[0], make.made) == (b"1", b"2", 2)
+
+
+async def test_many_at_once_ask_for_one_version() -> None:
+    class Counting:
+        asked = 0
+
+        async def version(self) -> int:
+            self.asked += 1
+            await asyncio.sleep(0)
+            return 7
+
+    database: Any = Counting()
+    kept, make = Kept(database), Kitchen()
+    await kept.body("q", make)
+    answers = await asyncio.gather(*(kept.body("q", make) for _ in range(50)))
+    assert ({body for body, _ in answers}, make.made) == ({b"1"}, 1)
+    assert database.asked <= 3
+
+
+async def test_no_more_than_so_many_are_kept() -> None:
+    class Still:
+        async def version(self) -> int:
+            return 1
+
+    database: Any = Still()
+    kept, make = Kept(database), Kitchen()
+    for i in range(MOST + 1):
+        await kept.body(i, make)
+    await kept.body(MOST, make)
+    assert make.made == MOST + 1
+    await kept.body(0, make)
+    assert make.made == MOST + 2
+
+
+async def test_a_database_without_versions_keeps_nothing() -> None:
+    database = inline_database()
+    kept, make = Kept(database), Kitchen()
+    await kept.body("q", make)
+    await kept.body("q", make)
+    assert make.made == 2
+    await database.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "most"),
+    [
+        ({}, 1),
+        ({"sort": Sort.PRICE, "price_max": 5_000}, 1),
+        ({"sort": Sort.DISTANCE, "near": (52.0, 4.0)}, 1),
+        ({"source": "homes", "site": "homes.test"}, 1),
+        ({"text": "home"}, 5),
+        ({"text": "home home5 home6 home7 home8"}, 10),
+        ({"text": "hoem"}, 10),
+        ({"text": "hoem", "sort": Sort.PRICE}, 7),
+    ],
+    ids=str,
+)
+@unit_of_work
+def test_a_request_asks_the_database_only_so_often(
+    conn: Connection, asked: dict[str, Any], most: int
+) -> None:
+    """Whatever is found: not a question a row, not a question a word."""
+    pages = Pages(conn, source(conn, visibility="public"))
+    pages.keep(pages.page(*(staged(i, price_minor=i, latitude=52.0, longitude=4.0) for i in range(120))))
+    with overheard(conn) as sent:
+        found = public.find(conn, Query(**asked), now=NOW + HOUR)
+    assert len(found.rows) in (50, 0) or "text" in asked
+    assert 1 <= len([statement for statement, _ in sent if "search_" not in statement]) <= most
