@@ -1,7 +1,6 @@
 """Which face answers which address."""
 
 from collections.abc import Awaitable, Callable
-from importlib import import_module
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -9,8 +8,8 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp
 
+from larder import web as pages
 from larder.api import api
 from larder.api.problems import problem
 from larder.app import App
@@ -18,17 +17,18 @@ from larder.core.errors import NotAllowed
 from larder.door import Door
 from larder.serve.guards import Bounded, Headed
 
+DOCUMENT = "/api/openapi.json"
+
 
 def faces(app: App, *, web: bool = True) -> Starlette:
     """Everything that is served: the API and, unless told otherwise, the pages for people."""
     door = Door(app)
-    pages = _pages(app, door) if web else None
     routes: list[BaseRoute] = [
-        Route("/enter", _enter(door, then="/admin" if pages else "/api/docs")),
+        Route("/enter", _enter(door, then="/admin" if web else DOCUMENT)),
         Mount("/api", api(app, door)),
     ]
-    if pages:
-        routes.append(Mount("/", pages))
+    if web:
+        routes.append(Mount("/", pages.pages(app, door)))
     return Starlette(
         routes=routes,
         exception_handlers={HTTPException: _nowhere},
@@ -39,27 +39,22 @@ def faces(app: App, *, web: bool = True) -> Starlette:
 async def _nowhere(_: Request, error: Exception) -> Response:
     """An address that no face answers."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(
-        status, "there is nothing here", hint="the API is below /api, its document at /api/openapi.json"
-    )
-
-
-def _pages(app: App, door: Door) -> ASGIApp | None:
-    try:
-        pages: Callable[[App, Door], ASGIApp] = import_module("larder.web").pages
-    except (ImportError, AttributeError):
-        return None
-    return pages(app, door)
+    return problem(status, "there is nothing here", hint=f"the API is below /api, its document at {DOCUMENT}")
 
 
 def _enter(door: Door, *, then: str) -> Callable[[Request], Awaitable[Response]]:
-    """A one-time link: the ticket is spent, the browser gets its cookie and a clean address."""
+    """A one-time link: the ticket is spent, the browser gets its cookie and a clean address.
+
+    Whoever only asks what is behind it (a preview, with HEAD) is told so, and spends nothing.
+    """
 
     async def enter(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(headers={"cache-control": "no-store"})
         try:
             entered = await door.enter(request.query_params.get("ticket", ""))
         except NotAllowed as error:
-            return PlainTextResponse(f"{error}\n{error.hint}\n", status_code=403)
+            return PlainTextResponse(f"{error}\n{error.hint}\n", 403, {"cache-control": "no-store"})
         response = RedirectResponse(then, status_code=303, headers={"cache-control": "no-store"})
         door.keep(entered, request, response)
         return response

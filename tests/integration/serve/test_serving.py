@@ -1,0 +1,96 @@
+"""A server in somebody else's event loop: at a free port, told when one is taken, gone when its host is."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route
+
+from larder.core.errors import Unusable
+from larder.serve import serving
+from larder.serve.guards import Bounded
+
+
+async def hello(_: Request) -> PlainTextResponse:
+    return PlainTextResponse("hello")
+
+
+async def endless(_: Request) -> StreamingResponse:
+    async def drops() -> AsyncIterator[bytes]:
+        yield b"first"
+        await asyncio.Event().wait()
+
+    return StreamingResponse(drops())
+
+
+async def length(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(str(len(await request.body())))
+
+
+FACE = Bounded(
+    Starlette(
+        routes=[Route("/", hello), Route("/endless", endless), Route("/length", length, methods=["POST"])]
+    ),
+    most=1_000_000,
+)
+
+
+async def said(address: str) -> str:
+    async with aiohttp.ClientSession() as session, session.get(address) as answered:
+        return await answered.text()
+
+
+async def test_it_answers_for_as_long_as_the_block_lasts() -> None:
+    async with serving(FACE, host="127.0.0.1", port=0) as address:
+        assert await said(address) == "hello"
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await said(address)
+
+
+async def test_on_the_other_internet_protocol_too() -> None:
+    if not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    async with serving(FACE, host="::1", port=0) as address:
+        assert address.startswith("http://[::1]:")
+        assert await said(address) == "hello"
+
+
+async def test_a_port_that_is_taken_is_told_before_anything_begins() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Unusable, match=rf"127\.0\.0\.1:{port} cannot be listened on"):
+            async with serving(FACE, host="127.0.0.1", port=port):
+                pytest.fail("it listens where somebody else does")
+
+
+async def test_an_answer_without_end_does_not_keep_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("larder.serve.server.LAST_ANSWERS", 0)
+    async with aiohttp.ClientSession() as session:
+        async with serving(FACE, host="127.0.0.1", port=0) as address:
+            answered = await session.get(f"{address}/endless")
+            assert await answered.content.read(5) == b"first"
+        answered.close()
+
+
+async def test_signals_are_left_to_the_host() -> None:
+    before = {number: signal.getsignal(number) for number in (2, 15)}
+    async with serving(FACE, host="127.0.0.1", port=0) as address:
+        await said(address)
+        assert {number: signal.getsignal(number) for number in before} == before
+
+
+@pytest.mark.parametrize(("size", "status"), [(0, 200), (1_000_000, 200), (1_000_001, 413)])
+async def test_bodies_arrive_whole_or_not_at_all(size: int, status: int) -> None:
+    async with (
+        serving(FACE, host="127.0.0.1", port=0) as address,
+        aiohttp.ClientSession() as session,
+        session.post(f"{address}/length", data=b"x" * size) as answered,
+    ):
+        assert answered.status == status
+        assert (await answered.text() == str(size)) is (status == 200)
