@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from larder.sdk.selectors import Field, Part, Pick
-from larder.stages.parse.suggest.fields import PRICE, Evidence, Tally, find
+from larder.stages.parse.suggest.evidence import PRICE, Evidence, Tally
+from larder.stages.parse.suggest.fields import find
 from larder.stages.parse.suggest.known import Scope
 from larder.stages.parse.suggest.rivals import rivals
 

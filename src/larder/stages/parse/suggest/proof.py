@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from larder.sdk.selectors import Part
 from larder.stages.parse.declared import PASSED_OVER
-from larder.stages.parse.suggest.fields import CHANGED_AT_MOST, PRICE
+from larder.stages.parse.suggest.evidence import CHANGED_AT_MOST, PRICE
 from larder.stages.parse.suggest.known import Known, Meaning, Reader, Sample, agrees, key_of
 from larder.stages.parse.suggest.mend import ESSENTIAL
 

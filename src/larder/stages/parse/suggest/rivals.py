@@ -12,7 +12,7 @@ from larder.sdk.page import brief_text_of
 from larder.sdk.selectors import Pick
 from larder.stages.parse.amounts import AMOUNT, rough
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.suggest.fields import PRICE, read_field
+from larder.stages.parse.suggest.evidence import PRICE, read_field
 from larder.stages.parse.suggest.known import Scope
 
 AROUND = 2

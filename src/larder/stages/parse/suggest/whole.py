@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.sdk.selectors import Field, Part, Pick, read_selectors
 from larder.stages.parse.suggest import paging
-from larder.stages.parse.suggest.fields import PRICE, Evidence, Places, read_field
+from larder.stages.parse.suggest.evidence import PRICE, Evidence, Places, read_field
 from larder.stages.parse.suggest.known import (
     Known,
     Reader,
