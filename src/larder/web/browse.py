@@ -11,14 +11,13 @@ from fastapi.responses import Response, StreamingResponse
 from sqlalchemy import Connection, select
 
 from larder.actions import export
-from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
 from larder.store import public
 from larder.store.query import Query, Sort
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
 from larder.web.charts import place_map
-from larder.web.visit import Visit, Visitor
+from larder.web.visit import Visit, Visitor, amount, one_of
 
 router = APIRouter()
 
@@ -65,7 +64,7 @@ async def on_a_map(visit: Visitor) -> Response:
 async def events(visit: Visitor) -> Response:
     """What is on, the next first."""
     asked = replace(_asked(visit.request.query_params, limit=PAGE), kind=Kind.EVENT)
-    if asked.sort is Sort.NEWEST:
+    if asked.sort is None and asked.text is None:
         asked = replace(asked, sort=Sort.STARTS_AT)
     shelf = await visit.look(_shelf, asked, now=visit.now)
     return visit.page(
@@ -107,27 +106,24 @@ def _asked(params: Mapping[str, str], *, limit: int) -> Query:
     """What the form says; a field that is empty asks for nothing."""
     said = {name: value.strip() for name, value in params.items() if value.strip()}
     text = said.get("q")
-    sort = said.get("sort") or (Sort.RELEVANCE if text else Sort.NEWEST)
-    try:
-        return Query(
-            text=text,
-            kind=Kind(said["kind"]) if "kind" in said else None,
-            source=said.get("source"),
-            availability=said.get("availability"),
-            category=said.get("category"),
-            price_min=_minor(said.get("from")),
-            price_max=_minor(said.get("to")),
-            sort=Sort(sort),
-            after=said.get("after"),
-            limit=limit,
-        )
-    except ValueError as error:
-        raise BadInput(f"that cannot be searched for ({error})", hint="choose from the lists") from error
+    return Query(
+        text=text,
+        kind=one_of(said["kind"], Kind, "kind") if "kind" in said else None,
+        source=said.get("source"),
+        availability=said.get("availability"),
+        category=said.get("category"),
+        price_min=_minor(said.get("from")),
+        price_max=_minor(said.get("to")),
+        sort=one_of(said["sort"], Sort, "sort") if "sort" in said else None,
+        after=said.get("after"),
+        limit=limit,
+    )
 
 
-def _minor(amount: str | None) -> int | None:
+def _minor(given: str | None) -> int | None:
     """Whole units, as people write them, in hundredths."""
-    return None if amount is None else round(float(amount.replace(",", ".")) * 100)
+    units = amount(given, "a price")
+    return None if units is None else round(units * 100)
 
 
 def _form(visit: Visit) -> dict[str, Any]:

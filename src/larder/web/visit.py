@@ -4,16 +4,18 @@ Pages read with `look`, change with `do` (one unit of work, audited under the op
 `page` or `back`. A form counts only with the token of its own session.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote, unquote
 
 import orjson
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from sqlalchemy import Connection
 from starlette.datastructures import FormData, UploadFile
 
@@ -25,6 +27,7 @@ from larder.web.render import environment
 
 P = ParamSpec("P")
 T = TypeVar("T")
+W = TypeVar("W", bound=StrEnum)
 
 THEMES = ("light", "dark")
 SAID = "larder_said"
@@ -146,6 +149,31 @@ def whole(given: str | None, name: str, *, low: int = 1) -> int | None:
     return int(given)
 
 
+def numbers(form: FormData, name: str) -> list[int]:
+    """The numbers of what was ticked."""
+    return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) < 19]
+
+
+def amount(given: str | None, name: str) -> float | None:
+    """An amount as people write it, if one was written."""
+    if not given:
+        return None
+    try:
+        found = float(given.replace(",", ".").rstrip("% "))
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found) or abs(found) > 1e12:
+        raise BadInput(f"{name} must be a number, not {given[:40]!r}", hint="write 10 or 12.50")
+    return found
+
+
+def one_of(given: str, words: type[W], name: str) -> W:
+    """One of the words of a list."""
+    if given not in set(words):
+        raise BadInput(f"there is no {name} {given[:40]!r}", hint=f"known: {', '.join(words)}")
+    return words(given)
+
+
 async def _visit(request: Request) -> Visit:
     door: Door = request.app.state.door
     caller = await door.caller(request)
@@ -163,4 +191,4 @@ Visitor = Annotated[Visit, Depends(_visit)]
 Operator = Annotated[Visit, Depends(_operator)]
 """Somebody with an admin key; everybody else is shown the way in."""
 
-__all__ = ["Operator", "Said", "Visit", "Visitor", "escape", "own", "text", "whole"]
+__all__ = ["Operator", "Said", "Visit", "Visitor", "amount", "numbers", "one_of", "own", "text", "whole"]

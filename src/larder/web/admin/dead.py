@@ -9,7 +9,7 @@ from larder.actions.dead_letters import Asked
 from larder.core.errors import NotThere
 from larder.store.letters import LetterStatus
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, text
+from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/dead")
 
@@ -61,7 +61,7 @@ async def note(visit: Operator, letter_id: int) -> Response:
 
 
 def _which(form: FormData) -> Asked:
-    ids = [int(str(each)) for each in form.getlist("letter") if str(each).isdecimal()]
+    ids = numbers(form, "letter")
     if ids:
         return Asked(ids=ids)
     return Asked(stage=text(form, "stage") or None, type=text(form, "type") or None)

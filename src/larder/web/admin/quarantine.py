@@ -8,7 +8,7 @@ from larder.actions.quarantine import QuarantineStatus
 from larder.core.model.outcome import QuarantineReason
 from larder.web.admin.frame import answer
 from larder.web.stored import passage
-from larder.web.visit import Operator, text
+from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/quarantine")
 
@@ -63,7 +63,7 @@ async def release(visit: Operator, item_id: int) -> Response:
 async def reject(visit: Operator) -> Response:
     """They were wrong."""
     form = await visit.form()
-    ids = [int(str(each)) for each in form.getlist("item") if str(each).isdecimal()]
+    ids = numbers(form, "item")
     await visit.do(quarantine.reject, ids, text(form, "note"), who=visit.who, now=visit.now)
     return visit.back(
         "/admin/quarantine", f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} is rejected."

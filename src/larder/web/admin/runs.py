@@ -8,11 +8,11 @@ from fastapi.responses import Response
 
 from larder.actions import corrections, runs
 from larder.actions.runs import RunView
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import answer
 from larder.web.live import stream
-from larder.web.visit import Operator, Visit
+from larder.web.visit import Operator, Visit, one_of
 
 router = APIRouter()
 
@@ -78,11 +78,8 @@ async def act(visit: Operator, run_id: int, action: str) -> Response:
 
 async def _listed(visit: Visit) -> dict[str, Any]:
     asked = {name: visit.request.query_params.get(name) or None for name in ("source", "kind", "status")}
-    try:
-        kind = RunKind(asked["kind"]) if asked["kind"] else None
-        status = RunStatus(asked["status"]) if asked["status"] else None
-    except ValueError as error:
-        raise BadInput(str(error), hint="choose from the lists") from error
+    kind = one_of(asked["kind"], RunKind, "run kind") if asked["kind"] else None
+    status = one_of(asked["status"], RunStatus, "status") if asked["status"] else None
     found = await visit.look(runs.every, source=asked["source"], kind=kind, status=status, limit=PAGE)
     query = visit.request.url.query
     return {"runs": found, "asked": asked, "kinds": KINDS, "statuses": STATUSES, "query": query}

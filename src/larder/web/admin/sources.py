@@ -21,7 +21,7 @@ from larder.core.model.source import FetcherName, Tier, Visibility
 from larder.engine.dispatch import Dispatcher
 from larder.web.admin.frame import answer
 from larder.web.charts import Share
-from larder.web.visit import Operator, text, whole
+from larder.web.visit import Operator, one_of, text, whole
 
 router = APIRouter(prefix="/sources")
 
@@ -79,7 +79,7 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
     form = await visit.form()
     how, back = visit.app.dispatcher, text(form, "back") or f"/admin/sources/{slug}"
     if action == "run":
-        kind = RunKind(text(form, "kind")) if text(form, "kind") else None
+        kind = one_of(text(form, "kind"), RunKind, "run kind") if text(form, "kind") else None
         opened = await visit.do(runs.start, slug, kind, how, who=visit.who, now=visit.now)
         return visit.back(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}

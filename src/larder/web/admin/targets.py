@@ -12,11 +12,12 @@ from larder.actions.targets import TargetSpec, duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import TargetStatus
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, text
+from larder.web.visit import Operator, amount, text
 
 router = APIRouter(prefix="/targets")
 
 PAGE = 200
+MOST_URGENT = 1_000_000
 LARGEST = 5_000_000
 """Bytes of a file that is imported."""
 
@@ -46,7 +47,7 @@ async def add(visit: Operator) -> Response:
         url=text(form, "url"),
         interval=duration(text(form, "interval")) if text(form, "interval") else None,
         cron=text(form, "cron") or None,
-        priority=_number(text(form, "priority")),
+        priority=_priority(text(form, "priority")),
         notes=text(form, "notes") or None,
     )
     added = await visit.do(targets.add, text(form, "source"), spec, who=visit.who, now=visit.now)
@@ -87,8 +88,8 @@ async def act(visit: Operator, target_id: int, action: str) -> Response:
     return visit.back("/admin/targets", f"Target {target_id} {done[action]}.")
 
 
-def _number(given: str) -> int | None:
-    try:
-        return int(given) if given else None
-    except ValueError as error:
-        raise BadInput(f"a priority is a whole number, not {given!r}", hint="higher comes first") from error
+def _priority(given: str) -> int | None:
+    found = amount(given, "a priority")
+    if found is not None and (found != int(found) or abs(found) > MOST_URGENT):
+        raise BadInput(f"a priority is a whole number, not {given[:40]!r}", hint="higher comes first")
+    return None if found is None else int(found)

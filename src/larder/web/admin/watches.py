@@ -7,11 +7,11 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions import watches
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import NotThere
 from larder.core.model.source import Kind
 from larder.store.query import Query
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, text, whole
+from larder.web.visit import Operator, amount, one_of, text, whole
 
 router = APIRouter(prefix="/watches")
 
@@ -33,13 +33,14 @@ async def add(visit: Operator) -> Response:
     record = whole(text(form, "record"), "record")
     query = Query(
         text=text(form, "q") or None,
-        kind=Kind(text(form, "kind")) if text(form, "kind") in list(Kind) else None,
+        kind=one_of(text(form, "kind"), Kind, "kind") if text(form, "kind") else None,
         source=text(form, "source") or None,
-        price_max=_minor(text(form, "price_max")),
+        price_max=_minor(amount(text(form, "price_max"), "a price")),
     )
     channels = [each.name for each in visit.app.settings.channels]
     await visit.do(
-        watches.add, text(form, "name"), query, record=record, falls_percent=_share(text(form, "falls")),
+        watches.add, text(form, "name"), query, record=record,
+        falls_percent=amount(text(form, "falls"), "a share"),
         channel=text(form, "channel") or None, channels=channels, who=visit.who, now=visit.now,
     )  # fmt: skip
     return visit.back("/admin/watches", "You will hear of it.")
@@ -56,13 +57,5 @@ async def act(visit: Operator, watch_id: int, action: str) -> Response:
     return visit.back("/admin/watches", "Done.")
 
 
-def _minor(given: str) -> int | None:
-    found = _share(given)
-    return None if found is None else round(found * 100)
-
-
-def _share(given: str) -> float | None:
-    try:
-        return float(given.replace(",", ".").rstrip("% ")) if given else None
-    except ValueError as error:
-        raise BadInput(f"{given!r} is not a number", hint="write 10 or 12.50") from error
+def _minor(units: float | None) -> int | None:
+    return None if units is None else round(units * 100)

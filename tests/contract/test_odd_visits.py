@@ -1,0 +1,69 @@
+"""Whatever a browser sends, a page answers: with what was asked for, or with what is wrong."""
+
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.contract.faces import Faces, opened, stocked
+
+GETS = (
+    "/", "/events", "/map", "/records.csv", "/records/1", "/records/99999999999", "/images/1", "/sign-in",
+    "/admin", "/admin/sources", "/admin/sources/nowhere", "/admin/sources/new/preview",
+    "/admin/sites/nowhere", "/admin/runs", "/admin/runs/99", "/admin/records", "/admin/targets",
+    "/admin/verification", "/admin/adapters/none", "/admin/quarantine", "/admin/quarantine/99", "/admin/dead",
+    "/admin/dead/99", "/admin/errors", "/admin/alerts", "/admin/audit", "/admin/candidates",
+    "/admin/sources/homes/healing",
+)  # fmt: skip
+NAMES = (
+    "q", "kind", "source", "from", "to", "sort", "after", "status", "text", "before", "category", "page",
+    "url", "outcome", "state", "stage", "type", "record", "who", "row", "f.title",
+)  # fmt: skip
+ODD = (
+    "'", '"><x>', "-1", "9" * 30, "inf", "nan", "\x00", "%", "_", "ü" * 300, "((", "*", "é\n", "newest",
+    "AND OR",
+)  # fmt: skip
+POSTS = (
+    "/admin/sources/homes/run", "/admin/sources/homes/change", "/admin/sources/nowhere/enable",
+    "/admin/sites/homes.test/change", "/admin/sites/x/review", "/admin/runs/99/stop", "/admin/runs/1/dance",
+    "/admin/targets/add", "/admin/targets/import", "/admin/targets/9/pause", "/admin/watches/add",
+    "/admin/watches/9/pause", "/admin/quarantine/9/release", "/admin/quarantine/reject", "/admin/dead/retry",
+    "/admin/dead/discard", "/admin/dead/9/note", "/admin/alerts/9/resolve", "/admin/candidates/9/accept",
+    "/admin/proxies/add", "/admin/proxies/9/remove", "/admin/keys/add", "/admin/keys/revoke",
+    "/admin/adapters/none/disable", "/admin/records/99/pin", "/admin/records/1/pin",
+    "/admin/records/1/dance", "/admin/sources/new/look", "/admin/sources/new/save",
+    "/admin/sources/homes/healing/apply", "/theme", "/sign-in", "/leave",
+)  # fmt: skip
+FIELDS = (
+    "name", "kind", "source", "url", "interval", "cron", "priority", "days", "scope", "tier", "tz", "spacing",
+    "record", "falls", "price_max", "item", "letter", "field", "value", "slug", "plan", "key", "to", "row",
+    "f.title",
+)  # fmt: skip
+
+
+@pytest.fixture
+async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
+        await found.app.do(stocked)
+        yield found
+
+
+async def test_no_question_is_too_odd_for_a_page(shown: Faces) -> None:
+    broken = []
+    for (turn, path), shift in itertools.product(enumerate(GETS), range(5)):
+        name, value = NAMES[(turn + shift * 4) % len(NAMES)], ODD[(turn * 3 + shift) % len(ODD)]
+        answered = await shown.admin.get(path, params={name: value})
+        if answered.status_code >= 500:
+            broken.append((path, name, value))
+    assert broken == []
+
+
+async def test_no_form_is_too_odd_for_a_page(shown: Faces) -> None:
+    broken = []
+    for (turn, path), shift in itertools.product(enumerate(POSTS), range(2)):
+        form = {name: ODD[(turn + number * 3 + shift) % len(ODD)] for number, name in enumerate(FIELDS)}
+        answered = await shown.admin.post(path, data=form)
+        if answered.status_code >= 500:
+            broken.append((path, shift))
+    assert broken == []
