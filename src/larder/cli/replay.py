@@ -39,17 +39,17 @@ def replay(
 
 async def _replay(app: App, which: Which, *, apply: bool, quiet: bool) -> ReplayView:
     blobs, known = app.blobs(), dict(app.dispatcher.adapters)
-    with _bar(quiet=quiet) as progress:
-        task = progress.add_task("replay" if apply else "looking", total=None, differ=0)
-        try:
-            steps = go_through(
-                app.database, blobs, known, which, apply=apply, who=operator(), now=app.clock.now()
-            )
+    who, now = operator(), app.clock.now()
+    try:
+        steps = go_through(app.database, blobs, known, which, apply=apply, who=who, now=now)
+        view = await anext(steps)
+        with _bar(quiet=quiet) as progress:
+            task = progress.add_task("replay" if apply else "looking", total=view.expected, differ=0)
             async for view in steps:
                 total = max(view.expected, view.pages)
                 progress.update(task, completed=view.pages, total=total, differ=view.differing)
-        finally:
-            await blobs.close()
+    finally:
+        await blobs.close()
     return view
 
 

@@ -23,7 +23,7 @@ from larder.engine.verdicts import Later
 from larder.engine.work import Travelled
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
-from larder.store import alerts, archive, canaries, schedules, sources
+from larder.store import adapter_states, alerts, archive, canaries, schedules, sources
 from larder.store.blobs import Blobs
 from larder.store.database import Database
 from larder.store.statement import AnyRow
@@ -133,6 +133,8 @@ def _decide(conn: Connection, source: Source, tried: Tried, *, now: datetime) ->
     name = AlertName.CANARY_REFUSED
     if tried.passed:
         canaries.promote(conn, source.id, tried.version, kept, now=now)
+        if tried.comparison.without_body and not tried.comparison.pages:
+            adapter_states.flag(conn, source.adapter, source.site_id)
         alerts.resolve(conn, name, subject, now=now)
         schedules.run_held_back(conn, source.id, now=now)
         return

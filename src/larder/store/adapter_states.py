@@ -1,7 +1,7 @@
 """Adapters' health on each site, as it survives restarts, and the batches it is judged by."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +45,11 @@ def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *
     conn.execute(delete(adapter_states).where(mine))
     values = {**_columns(health), "why": said or health.why}
     conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
+
+
+def flag(conn: Connection, adapter: str, site_id: int) -> None:
+    """A person should look at its next run."""
+    write(conn, adapter, site_id, replace(read(conn, adapter, site_id), first_run_flagged=True))
 
 
 def disabled_on(conn: Connection, adapter: str) -> list[int]:

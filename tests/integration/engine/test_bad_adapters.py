@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from larder.actions.canary import accept
 from larder.core.policy.canary import Standing
 from tests.integration.engine.deployed import BAD, CrossedOut, Deployment, FindsNothing, Shelf, raised
 from tests.integration.engine.laboratory import HOUR, MINUTE, START
@@ -111,6 +112,22 @@ def test_a_version_with_nothing_to_compare_with_is_active_at_once() -> None:
     lab.run(lab.clock.now() + 2 * RUNS)
     status, active, candidate = canary(lab)
     assert (status, active[:6], candidate) == (Standing.PROVEN, "1.1.0+", None)
+    flagged = lab.ask("SELECT flagged FROM runs WHERE adapter_version LIKE '1.1.0%' ORDER BY id")
+    assert flagged[:2] == [(1,), (0,)], "its first run is for a person to look at"
+
+
+def test_after_a_person_accepted_a_version_what_it_stores_is_the_measure() -> None:
+    lab = healthy(1)
+    lab.adapter = CrossedOut()
+    here, now = {"shelf": lab.adapter}, lab.clock.now()
+    lab.do(lambda conn: accept(conn, "shelf", None, here, who="ada", now=now))
+    lab.run(lab.clock.now() + RUNS)
+    lab.adapter = raised(CrossedOut)()
+    lab.run(lab.clock.now() + RUNS)
+    assert canary(lab)[:1] == (Standing.PROVEN,)
+    lab.adapter = Shelf()
+    lab.run(lab.clock.now() + RUNS)
+    assert canary(lab)[:1] == (Standing.REFUSED,)
 
 
 def test_going_back_to_the_version_before_takes_the_alert_back() -> None:
