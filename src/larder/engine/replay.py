@@ -55,7 +55,9 @@ class Replayed:
     new: int = 0
     versions: int = 0
     facts: int = 0
+    """Written, as are versions; a look writes nothing."""
     overlaid: int = 0
+    """Versions and facts that gave way."""
     vanished: int = 0
     """Statements about a record that its page no longer makes."""
     fields: dict[str, FieldDiff] = field(default_factory=dict)
@@ -71,9 +73,10 @@ class Replayed:
     def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
         """One more batch."""
         self.new += rebuilt.new
-        self.versions += rebuilt.versions
-        self.facts += rebuilt.facts
-        self.overlaid += rebuilt.overlaid
+        if self.applied:
+            self.versions += rebuilt.versions
+            self.facts += rebuilt.facts
+            self.overlaid += rebuilt.overlaid
         self.vanished += sum(each.now is None for each in rebuilt.differences)
         for each in rebuilt.differences:
             self._differ(each, urls.get(each.page_id, ""))
