@@ -27,7 +27,7 @@ HIDDEN = 20
 """One in so many sources."""
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
-_THINGS = {
+THINGS = {
     "listing": (
         "woning",
         "appartement",
@@ -63,7 +63,7 @@ _THINGS = {
     ),
 }
 _TRAITS = ("ruime", "lichte", "mooie", "helle", "große", "neue", "sunny", "quiet", "rare", "classic")
-_PLACES = ("Amsterdam", "Utrecht", "Zwolle", "Wien", "Graz", "Linz", "Boston", "Albany", "Leeds", "Bristol")
+PLACES = ("Amsterdam", "Utrecht", "Zwolle", "Wien", "Graz", "Linz", "Boston", "Albany", "Leeds", "Bristol")
 _CATEGORIES = ("music", "theatre", "art", "market", "film")
 _BRANDS = ("Acme", "Globex", "Initech", "Umbrella", "Hooli")
 _SYLLABLES = ("ba", "de", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "wo", "ze", "fa", "gi")
@@ -97,9 +97,7 @@ def _row(number: int, chance: Random) -> tuple[Any, ...]:
 
 
 def _content(number: int, kind: str, starts: datetime | None, chance: Random) -> dict[str, Any]:
-    title = (
-        f"{chance.choice(_TRAITS)} {chance.choice(_THINGS[kind])} {chance.choice(_PLACES)} {_name(chance)}"
-    )
+    title = f"{chance.choice(_TRAITS)} {chance.choice(THINGS[kind])} {chance.choice(PLACES)} {_name(chance)}"
     said = {
         "platform_id": str(number),
         "title": title,

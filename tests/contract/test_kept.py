@@ -1,17 +1,29 @@
-"""Answers are kept while nothing was committed, and never longer."""
+"""Answers are kept while nothing was committed and no time has come, and never longer."""
 
 import asyncio
+from datetime import datetime
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection
 
+from larder.actions import shown
 from larder.api.kept import MOST, Body, Kept
 from larder.store import facts, public, schema
 from larder.store.database import Database, Versioned, inline_database, open_database
 from larder.store.query import Query, Sort
 from tests.contract.test_plans import overheard
-from tests.contract.world import HOUR, NOW, Pages, source, staged, unit_of_work
+from tests.contract.world import HOUR, NOW, SECOND, Pages, source, staged, unit_of_work
+
+
+def still() -> Any:
+    """A database to which nothing happens."""
+
+    class Still:
+        async def version(self) -> int:
+            return 1
+
+    return Still()
 
 
 class Kitchen:
@@ -22,7 +34,8 @@ class Kitchen:
 
     async def __call__(self) -> Body:
         self.made += 1
-        return b"%d" % self.made, "tag"
+        await asyncio.sleep(0)
+        return Body(b"%d" % self.made, "tag", NOW + HOUR)
 
 
 async def test_a_version_moves_with_every_commit_of_anybody(database: Database) -> None:
@@ -46,9 +59,9 @@ async def test_reading_moves_no_version(tmp_path: Any) -> None:
 
 async def test_an_answer_is_made_once_and_again_after_a_commit(database: Database) -> None:
     kept, make = Kept(database), Kitchen()
-    first = await kept.body("q", make)
+    first = await kept.body("q", make, now=NOW)
     await database.run(facts.write, "x", 1, now=NOW)
-    second = await kept.body("q", make)
+    second = await kept.body("q", make, now=NOW)
     assert (first[0], second[0], make.made) == (b"1", b"2", 2)
 
 
@@ -63,32 +76,64 @@ async def test_many_at_once_ask_for_one_version() -> None:
 
     database: Any = Counting()
     kept, make = Kept(database), Kitchen()
-    await kept.body("q", make)
-    answers = await asyncio.gather(*(kept.body("q", make) for _ in range(50)))
-    assert ({body for body, _ in answers}, make.made) == ({b"1"}, 1)
+    await kept.body("q", make, now=NOW)
+    answers = await asyncio.gather(*(kept.body("q", make, now=NOW) for _ in range(50)))
+    assert ({body.packed for body in answers}, make.made) == ({b"1"}, 1)
     assert database.asked <= 3
 
 
-async def test_no_more_than_so_many_are_kept() -> None:
-    class Still:
-        async def version(self) -> int:
-            return 1
+async def test_an_answer_ends_with_its_time() -> None:
+    kept, make = Kept(still()), Kitchen()
+    for now in (NOW, NOW + HOUR - SECOND, NOW + HOUR):
+        await kept.body("q", make, now=now)
+    assert make.made == 2
 
-    database: Any = Still()
-    kept, make = Kept(database), Kitchen()
+
+async def test_what_is_being_made_is_made_once() -> None:
+    kept, make = Kept(still()), Kitchen()
+    await asyncio.gather(*(kept.body("q", make, now=NOW) for _ in range(20)))
+    assert make.made == 1
+
+
+async def test_an_answer_that_could_not_be_made_is_tried_anew() -> None:
+    async def fail() -> Body:
+        raise LookupError("no answer")
+
+    kept, make = Kept(still()), Kitchen()
+    with pytest.raises(LookupError):
+        await kept.body("q", fail, now=NOW)
+    assert (await kept.body("q", make, now=NOW)).packed == b"1"
+
+
+@unit_of_work
+def test_rows_are_told_alike_until_one_of_them_turns(conn: Connection) -> None:
+    pages = Pages(conn, source(conn, visibility="public"))
+    pages.keep(pages.page(staged(1)), pages.page(staged(2), at=NOW + 7 * SECOND))
+    now = NOW + HOUR + 123 * SECOND
+
+    def told(at: datetime) -> list[Any]:
+        return [shown.told(row, shown.NAMES, now=at) for row in public.find(conn, Query(), now=at).rows]
+
+    turns = shown.until(public.find(conn, Query(), now=now).rows, now=now)
+    assert now < turns <= now + HOUR / 2
+    assert told(turns - SECOND) == told(now) != told(turns)
+
+
+async def test_no_more_than_so_many_are_kept() -> None:
+    kept, make = Kept(still()), Kitchen()
     for i in range(MOST + 1):
-        await kept.body(i, make)
-    await kept.body(MOST, make)
+        await kept.body(i, make, now=NOW)
+    await kept.body(MOST, make, now=NOW)
     assert make.made == MOST + 1
-    await kept.body(0, make)
+    await kept.body(0, make, now=NOW)
     assert make.made == MOST + 2
 
 
 async def test_a_database_without_versions_keeps_nothing() -> None:
     database = inline_database()
     kept, make = Kept(database), Kitchen()
-    await kept.body("q", make)
-    await kept.body("q", make)
+    await kept.body("q", make, now=NOW)
+    await kept.body("q", make, now=NOW)
     assert make.made == 2
     await database.close()
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.errors import BadInput
-from larder.core.policy.freshness import badge
+from larder.core.policy.freshness import HOUR_S, badge
 from larder.store.statement import AnyRow
 
 
@@ -87,3 +87,17 @@ def told(row: AnyRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
 def _badge(row: AnyRow, now: datetime) -> dict[str, str] | None:
     worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
     return None if worn is None else {"colour": worn.colour, "text": worn.text}
+
+
+def until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
+    """How long these rows are told just so, if nothing happens to them."""
+    return min((_turns(row, now) for row in rows), default=now + timedelta(minutes=1))
+
+
+def _turns(row: AnyRow, now: datetime) -> datetime:
+    """When a row's confidence falls by a point, when it is a day older, or when it is over."""
+    fallen = row.base - row.freshness_confidence + 1
+    falls = row.anchored_at.replace(microsecond=0) + timedelta(seconds=-(-HOUR_S * fallen // row.rate))
+    ages: datetime = row.first_seen_at + timedelta(days=(now - row.first_seen_at).days + 1)
+    over: datetime = row.ends_at or ages
+    return min(falls, ages, over)

@@ -1,20 +1,29 @@
-"""Answers that many ask for, kept while they are true: until something is committed, within one second.
+"""Answers that many ask for, kept while they are true: until something is committed, or time tells otherwise.
 
 The database is asked for its version before an answer is made and before one is given out again, so nobody is
-told what had changed when they asked. Questions that come at once are asked as one.
+told what had changed when they asked. What comes at once is asked as one: questions for the version, and
+questions that have the same answer.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
 
 from larder.store.database import Database, Version, Versioned
 
 MOST = 256
 """Answers kept at most."""
 
-Body = tuple[bytes, str]
-"""What goes over the wire, and its tag."""
+
+class Body(NamedTuple):
+    """An answer as it goes over the wire."""
+
+    packed: bytes
+    tag: str
+    until: datetime
+    """When it would be another one though nothing was committed."""
 
 
 @dataclass(slots=True)
@@ -23,26 +32,34 @@ class Kept:
 
     database: Database
     _bodies: dict[Hashable, tuple[Version, Body]] = field(default_factory=dict)
+    _making: dict[Hashable, "asyncio.Task[Body]"] = field(default_factory=dict)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next: "asyncio.Task[Version] | None" = None
 
-    async def body(self, key: Hashable, make: Callable[[], Awaitable[Body]]) -> Body:
+    async def body(self, key: Hashable, make: Callable[[], Awaitable[Body]], *, now: datetime) -> Body:
         """The answer to `key`: the one that is kept, or a new one."""
         if not isinstance(self.database, Versioned):
             return await make()
         version = await self._version(self.database)
         kept = self._bodies.get(key)
-        if kept is not None and kept[0] == version:
+        if kept is not None and kept[0] == version and now < kept[1].until:
             return kept[1]
-        body = await make()
-        self._keep(key, version, body)
-        return body
+        making = self._making.get((key, version))
+        if making is None:
+            making = asyncio.create_task(self._make(key, version, make))
+            self._making[key, version] = making
+        return await asyncio.shield(making)
 
-    def _keep(self, key: Hashable, version: Version, body: Body) -> None:
+    async def _make(self, key: Hashable, version: Version, make: Callable[[], Awaitable[Body]]) -> Body:
+        try:
+            body = await make()
+        finally:
+            del self._making[key, version]
         self._bodies.pop(key, None)
         self._bodies[key] = (version, body)
         while len(self._bodies) > MOST:
             del self._bodies[next(iter(self._bodies))]
+        return body
 
     async def _version(self, database: Versioned) -> Version:
         """Whoever comes while a question is under way needs the next one: what it says may be older."""

@@ -98,12 +98,13 @@ async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
     names = shown.chosen(asked.fields)
 
     async def make() -> Body:
-        body = packed(page_of(await call.app.find(asked.asked(), now=call.now), names, call.now))
-        return body, tag_of(body)
+        found = await call.app.find(asked.asked(), now=call.now)
+        body = packed(page_of(found, names, call.now))
+        return Body(body, tag_of(body), shown.until(found.rows, now=call.now))
 
     desk: Desk = request.app.state.desk
-    body, tag = await desk.kept.body((asked, int(call.now.timestamp())), make)
-    return sent(request, body, tag, private=call.caller.known)
+    kept = await desk.kept.body(asked, make, now=call.now)
+    return sent(request, kept.packed, kept.tag, private=call.caller.known)
 
 
 @router.get("/{record_id}", summary="One record, with its history", **gives(RecordHistory))
