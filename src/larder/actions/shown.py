@@ -97,7 +97,9 @@ def until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
 def _turns(row: AnyRow, now: datetime) -> datetime:
     """When a row's confidence falls by a point, when it is a day older, or when it is over."""
     fallen = row.base - row.freshness_confidence + 1
-    falls = row.anchored_at.replace(microsecond=0) + timedelta(seconds=-(-HOUR_S * fallen // row.rate))
+    falls: datetime = row.anchored_at.replace(microsecond=0) + timedelta(
+        seconds=-(-HOUR_S * fallen // row.rate)
+    )
     ages: datetime = row.first_seen_at + timedelta(days=(now - row.first_seen_at).days + 1)
     over: datetime = row.ends_at or ages
     return min(falls, ages, over)
