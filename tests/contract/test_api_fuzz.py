@@ -34,6 +34,7 @@ from tests.contract.faces import opened, stocked
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
 EXAMPLES = int(os.environ.get("LARDER_FUZZ_EXAMPLES", "3"))
+SECRET_KEY = "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE"
 CHECKS = (
     not_a_server_error,
     status_code_conformance,
@@ -49,7 +50,7 @@ def served(database_url: str, folder: Path) -> Iterator[tuple[str, str]]:
 
     async def serve() -> None:
         over = asyncio.Event()
-        async with opened(database_url, folder, requests_a_minute=0) as these:
+        async with opened(database_url, folder, requests_a_minute=0, secret_key=SECRET_KEY) as these:
             await these.app.do(stocked)
             async with serving(faces(these.app, web=False), host="127.0.0.1", port=0) as address:
                 told.put((address, these.admin_key, asyncio.get_running_loop(), over))

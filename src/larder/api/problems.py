@@ -1,14 +1,15 @@
 """What went wrong, as RFC 9457 has it: one shape for every error, with the next step where there is one."""
 
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 import orjson
-import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -34,11 +35,11 @@ STATUSES: Mapping[type[LarderError], int] = {
     Conflict: 409,
     TooMany: 429,
     BadInput: 422,
-    Unusable: 503,
+    Unusable: 409,
 }
 """The first that fits; a branch of the tree stands before its root."""
 
-_log = structlog.get_logger("larder.api")
+_log = logging.getLogger("larder.api")
 
 
 class Wrong(BaseModel):
@@ -80,7 +81,10 @@ def problem(
 
 
 def said(error: LarderError) -> Response:
-    """What Larder itself says."""
+    """What Larder itself says; what a database says of itself is for the log, not for the caller."""
+    if isinstance(error.__cause__, (SQLAlchemyError, OSError)):
+        _log.error("%s", _line(str(error)))
+        return problem(503, "the database cannot be used now", hint="try again later")
     status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
     headers = {}
     if status == 401:
@@ -119,7 +123,7 @@ def _invalid(errors: Any) -> Response:
 
 
 def _unforeseen(error: Exception) -> Response:
-    _log.error("an answer failed", error=type(error).__name__)
+    _log.error("an answer failed: %s", type(error).__name__)
     return problem(500, "something went wrong here", hint="it is in the log; if it stays, please tell us")
 
 

@@ -21,7 +21,9 @@ router = APIRouter(prefix="/keys", tags=["keys"])
 class NewKey(Body):
     """A key to give out."""
 
-    name: str = Field(max_length=64, description="What the audit calls whoever uses it.")
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$", description="What the audit calls whoever uses it."
+    )
     scope: Scope = Field(default=Scope.READ, description="What it opens.")
     days: int | None = Field(default=None, ge=1, le=3_650, description="How long; left out: for ever.")
 

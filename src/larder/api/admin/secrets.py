@@ -17,7 +17,7 @@ from larder.store.secrets import Secret
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
 
-Name = Annotated[str, Path(max_length=64, description="The secret's name.")]
+Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The secret's name.")]
 
 
 class SecretValue(Body):
