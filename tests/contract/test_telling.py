@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from larder import adapters
-from larder.core.model.run import RunStatus
+from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.backpressure import QueueLimits
 from larder.core.policy.drift import AdapterHealth
@@ -14,11 +14,14 @@ from larder.core.policy.yields import Batch
 from larder.engine import drift, finish
 from larder.engine.dispatch import Dispatcher, tick
 from larder.engine.ledger import Entry
+from larder.runs import End
 from larder.store import adapter_states, alerts, runs, sources
 from larder.store.tables import alerts as table
 from larder.store.tables import schedules
 from tests.contract import world
 from tests.contract.world import HOUR, MINUTE, NOW, unit_of_work
+
+HOW = Dispatcher(adapters={adapter.id: adapter for adapter in adapters.known()}, chance=random.Random(1))
 
 
 def still_open(conn: Connection) -> list[tuple[str, str]]:
@@ -48,6 +51,24 @@ def test_failed_runs_are_not_told_where_the_circuit_says_so_already(conn: Connec
     alerts.raise_alert(conn, AlertName.CIRCUIT_TRIPPED, "P3", "homes", "5 fetches failed", now=NOW)
     end(conn, homes, *[RunStatus.FAILED] * 5)
     assert still_open(conn) == [("circuit_tripped", "homes")]
+
+
+def doubt(conn: Connection, source_id: int) -> None:
+    """A verification that could not trust what it saw."""
+    run_id = world.run(conn, source_id, RunKind.VERIFICATION)
+    adapter = HOW.adapters["listing"]
+    entry = Entry.of(runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], adapter)
+    end = End(status=RunStatus.SUSPECT, memory={}, error="controls were not there")
+    finish._tell(conn, entry, end, now=NOW)
+
+
+@unit_of_work
+def test_a_run_in_doubt_is_told_unless_the_circuit_says_so_already(conn: Connection) -> None:
+    homes, cars = world.source(conn), world.source(conn, "cars")
+    alerts.raise_alert(conn, AlertName.CIRCUIT_TRIPPED, "P3", "homes", "5 fetches failed", now=NOW)
+    doubt(conn, homes)
+    doubt(conn, cars)
+    assert still_open(conn) == [("circuit_tripped", "homes"), ("run_suspect", "cars")]
 
 
 def dispatcher(per_adapter: int) -> Dispatcher:

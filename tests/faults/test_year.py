@@ -34,11 +34,11 @@ def test_an_adapter_that_was_switched_off_without_a_break_would_be_found(weeks: 
 
 def test_a_break_that_nobody_noticed_would_be_found(weeks: Year) -> None:
     real = weeks.incidents
-    unseen = replace(real[0], kind=Break.FREE, site="fjord.test", since=weeks.larder.clock.now())
+    unseen = replace(real[0], kind=Break.FREE, site="cedar.test", since=weeks.larder.clock.now())
     weeks.incidents = [*real, unseen]
     found = judged(weeks).broken
     weeks.incidents = real
-    assert f"free of fjord.test on day {(unseen.since - START).days} was noticed late" in found
+    assert f"free of cedar.test on day {(unseen.since - START).days} was noticed late" in found
 
 
 def test_a_message_that_got_lost_would_be_found(weeks: Year, monkeypatch: pytest.MonkeyPatch) -> None:

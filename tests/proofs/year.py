@@ -1,6 +1,6 @@
 """A year without a person, except when called: the real engine in virtual time.
 
-Six small sites fall ill every other week (down, errors, blocks, limits, empty pages, all details 404) and,
+Four small sites fall ill every other week (down, errors, blocks, limits, empty pages, all details 404) and,
 one after the other, change for good. Messages go to a chat and a pager, which are dead for days themselves.
 The only operator there is reads what arrived, and mends what was told.
 
@@ -46,10 +46,10 @@ CLAIM = (
     "A virtual year with layout changes, blocks, outages and a dead channel: no adapter is disabled by an "
     "outage, every true break is noticed within two runs, at most 3 alerts an incident, none lost"
 )
-SOURCES = {**dict.fromkeys(("amber", "birch", "cedar", "delta", "fjord"), "market"), "ember": "index"}
-INDEX_BEATS = {"discovery_every": 21_600, "sweep_every": 108_000, "verification_every": 43_200}
+SOURCES = {"amber": "market", "birch": "market", "cedar": "market", "ember": "index"}
+INDEX_BEATS = {"discovery_every": 43_200, "sweep_every": 2 * 86_400, "verification_every": 86_400}
 KINDS = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION})
-TICK = timedelta(minutes=15)
+TICK = timedelta(minutes=30)
 LOOKS_EVERY = 6 * HOUR
 MENDS_AFTER = 12 * HOUR
 """From the message to the mended adapter."""
@@ -175,7 +175,7 @@ def _plausible(incident: Incident) -> bool:
 
 def _source(slug: str, plan: str) -> dict[str, Any]:
     row = {"slug": slug, "kind": "listing", "url": f"http://{slug}.test/listings", "adapter": "listing"}
-    policy = INDEX_BEATS if plan == "index" else {"verification_every": 43_200}
+    policy = INDEX_BEATS if plan == "index" else {"verification_every": 86_400}
     return {**row, "plan": plan, "currency": "EUR", "policy": policy}
 
 

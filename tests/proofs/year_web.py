@@ -136,10 +136,10 @@ def incidents(names: Sequence[str], *, seed: int, days: float) -> list[Incident]
 
 def _breaks(names: Sequence[str], luck: random.Random, days: float) -> Iterator[Incident]:
     """Far enough apart for each to be noticed and mended before the next."""
-    turns = [(name, kind) for kind in Break for name in names]
-    luck.shuffle(turns)
+    turns: list[tuple[str, Break]] = []
     at = START + 9 * DAY
-    while turns and at < START + DAY * (days - 12):
+    while at < START + DAY * (days - 12):
+        turns = turns or luck.sample(every := [(n, k) for k in Break for n in names], len(every))
         name, kind = turns.pop()
         yield Incident(site=name, kind=kind, since=at + HOUR * luck.uniform(0, 24))
         at += DAY * luck.uniform(12, 15)

@@ -51,11 +51,13 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
 
 
 def _tell(conn: Connection, entry: Entry, end: End, *, now: datetime) -> None:
-    """A suspect run is told; the next one that could decide anything takes it back."""
+    """A suspect run is told, unless its circuit says so already; the next that decides takes it back."""
     if entry.run.kind is not RunKind.VERIFICATION:
         return
     name, slug = AlertName.RUN_SUSPECT, entry.source.slug
     if end.status is RunStatus.SUSPECT:
+        if alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
+            return
         message, details = f"{slug}: {end.error}", {"run": entry.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
     elif not end.memory.get("undecided_in_a_row"):

@@ -227,7 +227,8 @@ def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> It
         yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages could not be read")
     if usual is None:
         return
-    if failure > BASELINE_FAILURE_FLOOR and failure > BASELINE_FAILURE_FACTOR * usual.failure:
+    unusual = failure > BASELINE_FAILURE_FLOOR and failure > BASELINE_FAILURE_FACTOR * usual.failure
+    if unusual and failure <= rules.failure_rate_max:  # else it is told already
         yield _alert(
             Cause.FAILURE_OVER_BASELINE, f"{failure:.0%} of pages failed, {usual.failure:.0%} is usual"
         )

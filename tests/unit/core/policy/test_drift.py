@@ -130,6 +130,11 @@ def test_against_the_baseline(run: Batch, expected: set[tuple[Action, Cause]]) -
     assert told(judged(run)) == set()
 
 
+def test_a_rate_that_is_told_for_itself_is_not_told_as_unusual_too() -> None:
+    most = Batch(attempted=20, failed=11, extracted=20, valid=20)
+    assert told(judged(most, usual=USUAL)) == {(Action.ALERT, Cause.FAILURE_RATE)}
+
+
 def test_three_times_the_usual_failures_is_not_more_than_that() -> None:
     thrice = Batch(attempted=40, failed=15, extracted=25, valid=25)
     assert told(judged(thrice, usual=Baseline(failure=0.125, yield_=0.6))) == set()
