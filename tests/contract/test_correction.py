@@ -13,7 +13,7 @@ from larder.stages.persist.void import unvoid, void
 from larder.store import changes, erasure, pins
 from larder.store.changes import Cursor
 from larder.store.database import Database
-from tests.contract.world import HOUR, NOW, Pages, dump, one, rows, run, source, staged, unit_of_work
+from tests.contract.world import HOUR, NOW, Pages, dump, fed, one, rows, run, source, staged, unit_of_work
 
 PRICES = """
 SELECT amount, superseded_at IS NULL FROM observations
@@ -179,6 +179,7 @@ async def test_the_feed_tells_what_happened_in_order_and_page_by_page(database: 
 
     await database.run(story)
     everything = [(1, "new"), (2, "new"), (1, "changed"), (2, "erased")]
+    await fed(database, Cursor(), len(everything))
     assert await database.run(told, Cursor()) == everything
     first = await database.run(changes.since, Cursor(), most=3)
     assert await database.run(told, changes.place_of(first[-1])) == everything[3:]
@@ -195,10 +196,10 @@ async def test_a_change_that_commits_late_is_not_overtaken(postgres: Database) -
     async with engine.connect() as slow:
         await slow.run_sync(late)
         await postgres.run(lambda conn: changes.add(conn, [(3, 1, "new", None)], now=NOW))
-        seen = await postgres.run(changes.since, Cursor())
+        seen = await fed(postgres, Cursor(), 1)
         assert [row.record_id for row in seen] == [1]
         await slow.commit()
-    rest = await postgres.run(changes.since, changes.place_of(seen[-1]))
+    rest = await fed(postgres, changes.place_of(seen[-1]), 2)
     assert sorted(row.record_id for row in rest) == [2, 3]
 
 

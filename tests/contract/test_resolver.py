@@ -13,11 +13,11 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.engine.resolving import follow, resolve_changes, walk
 from larder.stages.persist.resolve.linking import Resolved, resolve
-from larder.store import changes, entities, erasure
+from larder.store import entities, erasure
 from larder.store.changes import Cursor
 from larder.store.database import Database
 from larder.store.tables import records
-from tests.contract.world import DAY, HOUR, NOW, Pages, one, rows, source, staged, unit_of_work
+from tests.contract.world import DAY, HOUR, NOW, PATIENCE, Pages, fed, one, rows, source, staged, unit_of_work
 from tests.proofs.labels import labelled
 from tests.proofs.resolver import PRECISION, RECALL, fill, tally
 
@@ -25,9 +25,6 @@ DRILL = {"title": "Tygo DX 18-412 cordless drill, body only", "brand": "Tygo", "
 SAME = {"title": "Cordless drill Tygo DX 18-412 solo", "brand": "TYGO", "price_minor": 10995}
 COFFEE = {"title": "Casa Lupo Nero 137 coffee beans, 1 kg", "brand": "Casa Lupo", "price_minor": 1899}
 LESS_COFFEE = {"title": "Coffee beans Casa Lupo Nero 137 500g", "brand": "Casa Lupo", "price_minor": 1099}
-
-
-PATIENCE = 60
 
 
 class Cut(Exception):
@@ -387,9 +384,7 @@ async def test_of_two_resolvers_one_waits_for_its_turn(postgres: Database, migra
         shops.sell("two", 2, **SAME)
 
     await postgres.run(stock)
-    async with asyncio.timeout(PATIENCE):
-        while not await postgres.run(changes.since, Cursor()):
-            pass
+    await fed(postgres, Cursor(), 2)
     elsewhere = await asyncpg.connect(migrated_postgres)
     async with elsewhere.transaction():
         await elsewhere.execute("SELECT pg_advisory_xact_lock(hashtextextended('larder outbox resolver', 0))")

@@ -1,5 +1,6 @@
 """Rows for tests, made by the store's own functions, with the least that each needs."""
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,8 +14,10 @@ from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
 from larder.core.policy.priority import claim_order, rank
 from larder.stages.persist import PageItems, Persisted, persist
-from larder.store import jobs, lanes, runs, sources
+from larder.store import changes, jobs, lanes, runs, sources
+from larder.store.changes import Cursor
 from larder.store.database import Database
+from larder.store.statement import AnyRow
 from larder.store.tables import metadata
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -22,6 +25,8 @@ SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
+PATIENCE = 60
+"""Seconds that a test waits for what is sure to come."""
 
 
 def unit_of_work(story: Callable[..., None]) -> Callable[..., Awaitable[None]]:
@@ -145,6 +150,18 @@ class Pages:
         """Persist them as one batch."""
         found = persist(self.conn, pages, now=now or max(page.fetched_at for page in pages))
         return [found[page.job_id] for page in pages]
+
+
+async def fed(database: Database, cursor: Cursor, many: int) -> Sequence[AnyRow]:
+    """What the feed tells after a cursor, once it tells so much.
+
+    On PostgreSQL it waits for every transaction that began before, in whatever database of the server: other
+    tests have theirs.
+    """
+    async with asyncio.timeout(PATIENCE):
+        while len(told := await database.run(changes.since, cursor)) < many:
+            pass
+    return told
 
 
 def rows(conn: Connection, /, sql: str, **args: Any) -> list[tuple[Any, ...]]:
