@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from larder.store import stale
 from tests.contract.faces import Faces, opened, stocked
+from tests.contract.world import DAY, NOW
 
 HOMES = {
     "url": "https://rooms.example/rent",
@@ -45,6 +47,28 @@ async def test_a_source_from_its_first_word_to_its_last_run(faces: Faces) -> Non
     assert (await did(faces, "GET", f"/runs?before={run['id']}"))["items"] == []
     actions = [each["action"] for each in (await did(faces, "GET", "/audit?who=ada"))["items"]]
     assert actions == ["run stopped", "run resumed", "run paused", "run started", "source added"]
+
+
+async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> None:
+    await did(faces, "POST", "/sources", HOMES, status=201)
+    run = (await did(faces, "POST", "/sources/rooms/run", status=201))["id"]
+    assert (await did(faces, "POST", f"/runs/{run}/requeue", status=409))[
+        "detail"
+    ] == f"run {run} has no stale pages"
+    later = NOW + 2 * DAY
+    assert await faces.app.do(stale.mark, before=later - DAY, now=later) == 1
+    assert (await did(faces, "GET", f"/runs/{run}"))["run"]["open_jobs"] == 0
+    assert (await did(faces, "POST", f"/runs/{run}/requeue"))["open_jobs"] == 1
+    await did(faces, "POST", f"/runs/{run}/stop")
+    assert "is stopped" in (await did(faces, "POST", f"/runs/{run}/requeue", status=409))["detail"]
+
+
+async def test_the_summary_before_its_time_and_a_link_for_a_browser(faces: Faces) -> None:
+    assert (await did(faces, "GET", "/summary"))["runs"] == 0
+    assert (await did(faces, "POST", "/summary/send"))["until"]
+    link = (await did(faces, "POST", "/keys/link", status=201))["link"]
+    entered = await faces.anyone.get(link.partition("8321")[2])
+    assert entered.status_code == 303
 
 
 async def test_a_source_is_changed_in_part(faces: Faces) -> None:

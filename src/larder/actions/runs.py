@@ -15,7 +15,7 @@ from larder.core.policy.gates import reasons
 from larder.engine import dispatch, finish
 from larder.engine.dispatch import Dispatcher, Queue
 from larder.runs import FOLDS
-from larder.store import jobs, lanes, schedules
+from larder.store import jobs, lanes, schedules, stale
 from larder.store import runs as store
 from larder.store.statement import AnyRow, loads
 from larder.store.tables import errors, pages, runs, sources
@@ -201,6 +201,17 @@ def hold_runs(conn: Connection, run_ids: Sequence[int]) -> None:
     lanes.hold_sources(conn, conn.scalars(theirs))
 
 
+def requeue(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
+    """Pages that nobody took for a day are wanted after all: they stand in line anew."""
+    _must_be_running(conn, run_id)
+    waking = stale.requeue(conn, run_id, now=now)
+    if not waking:
+        raise Conflict(f"run {run_id} has no stale pages", hint=f"see: larder run show {run_id}")
+    lanes.wake(conn, dict.fromkeys(waking, now))
+    audit.note(conn, "run requeued", str(run_id), who=who, now=now)
+    return view(conn, run_id)
+
+
 def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetime) -> None:
     """Stop runs; the next of their kind is told how far they came."""
     hold_runs(conn, run_ids)
@@ -256,6 +267,12 @@ def _must_be_open(conn: Connection, run_id: int, wanted: RunStatus) -> None:
     status = RunStatus(run_row(conn, run_id).status)
     if not may_become(status, wanted):
         raise Conflict(f"run {run_id} is {status}: it cannot become {wanted}", hint="see: larder run list")
+
+
+def _must_be_running(conn: Connection, run_id: int) -> None:
+    status = RunStatus(run_row(conn, run_id).status)
+    if status is not RunStatus.RUNNING:
+        raise Conflict(f"run {run_id} is {status}", hint="start another, or resume it: larder run --help")
 
 
 def _set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:

@@ -44,6 +44,7 @@ WORLD: Mapping[str, Any] = {
     "language": "nl",
     "latitude": 52.37,
     "letter_id": 5,
+    "link": "http://127.0.0.1:8321/enter?ticket=" + "x" * 43,
     "limit": 20,
     "longitude": 4.89,
     "method": "head",

@@ -118,6 +118,12 @@ def stop(run: Number, as_json: Json = False) -> None:
 
 
 @app.command()
+def requeue(run: Number, as_json: Json = False) -> None:
+    """Put pages of a run that nobody took for a day back into line."""
+    _order(runs.requeue, run, as_json=as_json)
+
+
+@app.command()
 def pause(run: Number, as_json: Json = False) -> None:
     """Hold a run."""
     _order(runs.pause, run, as_json=as_json)

@@ -1,5 +1,6 @@
 """Keys: who may use the API. A key is shown once, when it is made."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
@@ -16,6 +17,13 @@ from larder.api.shapes import gives
 from larder.core.model.caller import Scope
 
 router = APIRouter(prefix="/keys", tags=["keys"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """Where a browser comes in."""
+
+    link: str
 
 
 class NewKey(Body):
@@ -39,6 +47,13 @@ async def add(call: Operator, body: NewKey) -> Response:
     """It is shown this once; only its hash is kept."""
     lasts = None if body.days is None else timedelta(days=body.days)
     return answer(await call.do(keys.add, body.name, body.scope, lasts=lasts, **call.by), status=201)
+
+
+@router.post("/link", summary="Make a one-time link", **gives(Link, status=201))
+async def link(call: Operator) -> Response:
+    """It opens the admin pages in one browser, once, within ten minutes, in the name of this key."""
+    ticket = await call.do(keys.ticket, **call.by)
+    return answer(Link(link=f"{call.app.settings.address}/enter?ticket={ticket}"), status=201)
 
 
 @router.delete("/{name}", summary="Revoke a key", **gives(KeyView))

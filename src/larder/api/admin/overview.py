@@ -3,16 +3,29 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from larder.actions import overview
+from larder.actions import overview, summary
 from larder.actions.overview import Overview
 from larder.api.answers import answer
 from larder.api.call import Operator
 from larder.api.shapes import gives
+from larder.stages.notify.summary import Summary
 
-router = APIRouter(prefix="/overview", tags=["overview"])
+router = APIRouter(tags=["overview"])
 
 
-@router.get("", summary="The whole Larder at a glance", **gives(Overview))
+@router.get("/overview", summary="The whole Larder at a glance", **gives(Overview))
 async def show(call: Operator) -> Response:
     """Sources, records by badge, runs under way, what waits for a person."""
     return answer(await call.look(overview.overview, now=call.now))
+
+
+@router.get("/summary", summary="What the next summary would say", **gives(Summary))
+async def so_far(call: Operator) -> Response:
+    """If it went out now: the runs since the last one, and what they came to."""
+    return answer(await call.look(summary.look, call.app.morning, now=call.now))
+
+
+@router.post("/summary/send", summary="Send the summary now", **gives(Summary))
+async def send(call: Operator) -> Response:
+    """Through the outbox, to every channel; the next one begins where this one ends."""
+    return answer(await call.do(summary.send, call.app.morning, **call.by))

@@ -70,6 +70,12 @@ async def stop(call: Operator, run_id: Id) -> Response:
     return answer(await call.do(runs.stop, run_id, **call.by))
 
 
+@router.post("/{run_id}/requeue", summary="Put stale pages back into line", **gives(RunView))
+async def requeue(call: Operator, run_id: Id) -> Response:
+    """Those of its pages that nobody took for a day."""
+    return answer(await call.do(runs.requeue, run_id, **call.by))
+
+
 @router.post("/{run_id}/void", summary="Take back what a run said", **gives(Corrected))
 async def void(call: Operator, run_id: Id) -> Response:
     """Its word no longer counts; nothing is deleted."""

@@ -1,0 +1,40 @@
+"""What operators can do, they can do by HTTP: no button of the command line is missing there."""
+
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import larder.actions
+import larder.api
+
+ELSEWHERE = {
+    "audit.note": "written by the actions themselves",
+    "sources.put": "what add, revise and import come to",
+    "sources.change": "what enable, disable and revise come to",
+    "replay.replay": "takes as long as it takes: by command",
+}
+WRITTEN = "\n".join(path.read_text() for path in Path(larder.api.__file__).parent.rglob("*.py"))
+
+
+def buttons() -> Iterator[str]:
+    """Every action that says whose hand it was."""
+    for module in pkgutil.iter_modules(larder.actions.__path__):
+        found = import_module(f"larder.actions.{module.name}")
+        for name, function in inspect.getmembers(found, inspect.isfunction):
+            ours = function.__module__ == found.__name__ and not name.startswith("_")
+            if ours and "who" in inspect.signature(function).parameters:
+                yield f"{module.name}.{name}"
+
+
+@pytest.mark.parametrize("button", sorted(set(buttons()) - ELSEWHERE.keys()))
+def test_a_button_is_there(button: str) -> None:
+    assert re.search(rf"\b{re.escape(button)}\b", WRITTEN), f"{button} cannot be reached by HTTP"
+
+
+def test_every_exception_is_still_one() -> None:
+    assert ELSEWHERE.keys() <= set(buttons())
