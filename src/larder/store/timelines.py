@@ -16,23 +16,11 @@ _CONFIRMED = Statement(
     rows={"id": "int", "at": "int"},
 )
 
-_TOUCHED = Statement(
-    """
-    SELECT versions.record_id FROM {rows} AS page
-    JOIN versions ON versions.run_id = page.run_id AND versions.page_id = page.id
-    WHERE versions.voided_at IS NULL
-    UNION
-    SELECT observations.record_id FROM {rows} AS page
-    JOIN observations ON observations.run_id = page.run_id AND observations.page_id = page.id
-    WHERE observations.voided_at IS NULL
-    """,
-    rows={"id": "int", "run_id": "int"},
-)
 
-
-def touched_by(conn: Connection, pages: Sequence[tuple[int, int]]) -> list[int]:
-    """(page, run) → the records that these pages said anything about that counts."""
-    return [row.record_id for row in _TOUCHED(conn, pages)]
+def shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
+    """The records that these pages showed when they were last read."""
+    told = select(sightings.c.records).where(sightings.c.page_id.in_(page_ids))
+    return {record_id for shown in conn.scalars(told) for record_id in shown}
 
 
 def facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:

@@ -70,8 +70,7 @@ def _timelines(
     conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], known: Known
 ) -> list[Timeline]:
     pages = frozenset(page.page_id for page in batch)
-    touched = timelines.touched_by(conn, [(page.page_id, page.run_id) for page in batch])
-    found = {i: Timeline(record_id=i, key="", pages=pages) for i in touched}
+    found = {i: Timeline(record_id=i, key="", pages=pages) for i in timelines.shown_on(conn, sorted(pages))}
     for mention in said:
         record = known.get(_place(mention))
         if record is not None and record.id is not None:
@@ -119,9 +118,8 @@ def _facts(line: Timeline) -> list[tuple[Any, ...]]:
     """Written as if they were over; which of them is current is worked out when all are there."""
     told = []
     for fact, held in line.observed:
-        if held.mention is not None:
-            page = held.mention.page
-            at = micros(page.fetched_at)
+        if held.saying is not None:
+            at, page = micros(held.saying.at), held.saying
             whence = (page.run_id, page.page_id, page.adapter_version)
             told.append((line.record_id, fact, *held.value, *whence, at, micros(held.confirmed_at), at))
     return told

@@ -27,7 +27,7 @@ class Held:
 
     value: Fact
     row: AnyRow | None = None
-    mention: Mention | None = None
+    saying: "Saying | None" = None
     confirmed_at: datetime
 
 
@@ -137,14 +137,17 @@ class Timeline:
     def _facts(self) -> None:
         """Which values appear or change where, and for how long each was seen."""
         by_hand = {row.page_id for row in self.versions if BY_HAND in (row.strategies or {}).values()}
-        replaced = [row for row in self.facts if row.page_id in self.pages - by_hand]
-        old = {(row.page_id, Observed(row.field)): row for row in replaced}
-        standing = [(row.observed_at, row.id, row) for row in self.facts if row not in replaced]
+        replaced = {row.id for row in self.facts if row.page_id in self.pages - by_hand}
+        old = {(row.page_id, Observed(row.field)): row for row in self.facts if row.id in replaced}
+        events: list[tuple[datetime, int, AnyRow | Saying]] = [
+            *((row.observed_at, 0, row) for row in self.facts if row.id not in replaced),
+            *((saying.at, 1, saying) for saying in self._sayings()),
+        ]
         current: dict[Observed, Held] = {}
         currency: str | None = None
-        for _, _, said in sorted([*standing, *self._told()], key=lambda each: each[:2]):
-            if isinstance(said, Mention):
-                currency = said.staged.fields.get("currency") or currency
+        for _, _, said in sorted(events, key=lambda each: each[:2]):
+            if isinstance(said, Saying):
+                currency = said.fields.get("currency") or currency
                 self._observe(said, currency, current, old)
             else:
                 held = Held(value=(said.amount, said.word), row=said, confirmed_at=said.confirmed_at)
@@ -152,30 +155,73 @@ class Timeline:
                 currency = said.word if said.field == Observed.PRICE else currency
         self.unobserved += old.values()
 
+    def _sayings(self) -> list["Saying"]:
+        """What was said at which time and by which page: read anew, or standing."""
+        standing = [Saying.of_version(row) for row in self.versions if not self._is_replaced(row)]
+        return [*standing, *(Saying.of(each[2]) for each in self._told() if isinstance(each[2], Mention))]
+
     def _observe(
         self,
-        mention: Mention,
+        saying: "Saying",
         currency: str | None,
         current: dict[Observed, Held],
         old: dict[tuple[int, Observed], AnyRow],
     ) -> None:
-        """What one mention shows; a stored fact of the same page that says the same is taken from `old`."""
-        at = mention.page.fetched_at
-        for fact, said in facts_of(mention.staged.fields).items():
+        """What one page shows; a stored fact of the same page that says the same is taken from `old`."""
+        for fact, said in facts_of(saying.fields).items():
             value = (said[0], currency) if fact is Observed.PRICE else said
             held = current.get(fact)
             if held is not None and held.value == value:
-                held.confirmed_at = max(held.confirmed_at, at)
-                if held.row is not None and held not in self.confirmed:
-                    self.confirmed.append(held)
+                self._confirm(held, saying.at)
                 continue
-            row = old.get((mention.page.page_id, fact))
+            row = old.get((saying.page_id, fact))
             if row is not None and (row.amount, row.word) == value:
-                del old[mention.page.page_id, fact]
+                del old[saying.page_id, fact]
                 current[fact] = Held(value=value, row=row, confirmed_at=row.confirmed_at)
                 continue
-            current[fact] = Held(value=value, mention=mention, confirmed_at=at)
+            current[fact] = Held(value=value, saying=saying, confirmed_at=saying.at)
             self.observed.append((fact, current[fact]))
+
+    def _confirm(self, held: Held, at: datetime) -> None:
+        if at <= held.confirmed_at:
+            return
+        held.confirmed_at = at
+        if held.row is not None and held not in self.confirmed:
+            self.confirmed.append(held)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """What one page said of the record."""
+
+    at: datetime
+    fields: Mapping[str, Any]
+    run_id: int
+    page_id: int
+    adapter_version: str
+
+    @classmethod
+    def of(cls, mention: Mention) -> "Saying":
+        """Read anew."""
+        page = mention.page
+        return cls(
+            at=page.fetched_at,
+            fields=mention.staged.fields,
+            run_id=page.run_id,
+            page_id=page.page_id,
+            adapter_version=page.adapter_version,
+        )
+
+    @classmethod
+    def of_version(cls, row: AnyRow) -> "Saying":
+        """As it stands."""
+        return cls(
+            at=row.observed_at,
+            fields=row.content,
+            run_id=row.run_id,
+            page_id=row.page_id or 0,
+            adapter_version=row.adapter_version,
+        )
 
 
 @dataclass(slots=True)
