@@ -35,7 +35,7 @@ def redrawn(lab: Deployment, *, until: datetime) -> None:
 
 def switched_off(*, until: datetime = START + 99 * DAY, **values: Any) -> Deployment:
     """It read rightly for an hour; then the site changed, and drift switched it off."""
-    lab = Deployment()
+    lab = Deployment(tick_every=5 * MINUTE)
     lab.plant(**values)
     lab.run(START + HOUR)
     redrawn(lab, until=until)
