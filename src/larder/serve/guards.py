@@ -1,6 +1,7 @@
 """What holds for every request, whatever face answers: a body that fits, headers that keep browsers safe."""
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -46,20 +47,28 @@ class Bounded:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
-        body = await self._read(scope, receive)
+        try:
+            body = await self._read(scope, receive)
+        except ClientDisconnect:
+            return
         if body is None:
             await self._refused()(scope, receive, send)
             return
         await self._app(scope, _replayed(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None where it is too long, however long it said it would be."""
+        """The whole body; None where it is too long, however long it said it would be.
+
+        Of a caller who hung up in the middle nothing is taken: half a form must not pass for a whole one.
+        """
         said = Headers(scope=scope).get("content-length", "0")
         if said.isdigit() and int(said) > self._most:
             return None
         parts = bytearray()
         while True:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
             parts += message.get("body", b"")
             if len(parts) > self._most:
                 return None

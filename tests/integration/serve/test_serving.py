@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
 
 from larder.core.errors import Unusable
 from larder.serve import serving
@@ -94,3 +95,26 @@ async def test_bodies_arrive_whole_or_not_at_all(size: int, status: int) -> None
     ):
         assert answered.status == status
         assert (await answered.text() == str(size)) is (status == 200)
+
+
+async def test_half_a_body_is_none() -> None:
+    """A caller hangs up in the middle: what came is not taken for the whole."""
+    sent = iter(
+        [
+            {"type": "http.request", "body": b"price=12", "more_body": True},
+            {"type": "http.disconnect"},
+        ]
+    )
+    reached: list[Message] = []
+
+    async def face(scope: Scope, receive: Receive, send: Send) -> None:
+        reached.append(await receive())
+
+    async def receive() -> Message:
+        return next(sent)
+
+    async def send(message: Message) -> None:
+        reached.append(message)
+
+    await Bounded(face, most=100)({"type": "http", "method": "POST", "headers": []}, receive, send)
+    assert reached == []
