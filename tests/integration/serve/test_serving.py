@@ -99,12 +99,8 @@ async def test_bodies_arrive_whole_or_not_at_all(size: int, status: int) -> None
 
 async def test_half_a_body_is_none() -> None:
     """A caller hangs up in the middle: what came is not taken for the whole."""
-    sent = iter(
-        [
-            {"type": "http.request", "body": b"price=12", "more_body": True},
-            {"type": "http.disconnect"},
-        ]
-    )
+    begun: Message = {"type": "http.request", "body": b"price=12", "more_body": True}
+    sent = iter([begun, {"type": "http.disconnect"}])
     reached: list[Message] = []
 
     async def face(scope: Scope, receive: Receive, send: Send) -> None:
