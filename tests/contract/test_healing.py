@@ -1,8 +1,10 @@
 """A look at stored pages, from an ended run to the repair that is laid over, on both databases."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
+import pytest
 from sqlalchemy import Connection, update
 
 from larder import adapters
@@ -14,7 +16,8 @@ from larder.core.model.run import RunStatus
 from larder.core.policy.healing import Step
 from larder.core.policy.priority import claim_order
 from larder.engine.clock import VirtualClock
-from larder.engine.heal import Healer, at_once
+from larder.engine.heal import Healer, at_once, in_a_thread
+from larder.engine.heal_look import Looked
 from larder.store import jobs, pages, runs, sources
 from larder.store.blobs import content_hash
 from larder.store.database import Database
@@ -102,6 +105,34 @@ async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Data
     told = await database.run(lambda conn: rows(conn, "SELECT name, subject FROM alerts"))
     assert told == [("repair_applied", "homes")]
     assert await healer.heal() == []
+
+
+async def test_a_beat_looks_beside_the_driver_and_is_waited_for_at_the_end(database: Database) -> None:
+    healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
+    apart = replace(healer, look=in_a_thread)
+    await apart.beat()
+    await apart.end()
+    assert (
+        await database.run(lambda conn: one(conn, "SELECT count(*) FROM repairs WHERE status = 'applied'"))
+        == 4
+    )
+
+
+async def test_a_look_that_fails_is_told_and_costs_nothing_else(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    healer, blobs = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
+
+    async def broken(*_: object) -> list[Looked]:
+        raise ValueError("a page that nobody can read")
+
+    apart = replace(healer, look=broken)
+    await apart.beat()
+    await apart.end()
+    assert "the next run tells the same" in caplog.text
+    await ended(database, blobs, drawn(NEW), read=0, at=NOW + 3 * DAY)
+    (done,) = await healer.heal()
+    assert done.step is Step.APPLY
 
 
 async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
