@@ -32,7 +32,8 @@ def narrow(conn: Connection, begun: Select[Any], wanted: Wanted) -> Select[Any]:
     if not wanted.words:
         return begun.where(false())
     on = _engine(conn)
-    return on.narrow(begun, on.expression(wanted))  # type: ignore[no-any-return]
+    asked = on.expression(wanted)
+    return on.narrow(on.few(conn, begun, asked), asked)  # type: ignore[no-any-return]
 
 
 def best(conn: Connection, begun: Select[Any], wanted: Wanted) -> list[tuple[float, int]]:
@@ -47,6 +48,7 @@ def best(conn: Connection, begun: Select[Any], wanted: Wanted) -> list[tuple[flo
 
 def _ranked(conn: Connection, begun: Select[Any], wanted: Wanted, *, every: bool) -> list[tuple[float, int]]:
     on = _engine(conn)
+    begun = on.few(conn, begun, on.expression(wanted, every=every))
     asked = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
     pools: Sequence[Any] = [conn.execute(on.hits(begun, each).limit(POOL)).all() for each in asked]
     found = {row.id: (row.title.split(), row.names.split()) for pool in pools for row in pool}

@@ -3,12 +3,27 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, cast, column, exists, table
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    any_,
+    cast,
+    column,
+    exists,
+    literal,
+    select,
+    table,
+)
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from larder.store.search.wanted import Wanted, Word
 from larder.store.statement import Statement
 from larder.store.tables import records
+
+FEW = 1_000
 
 search = table("search", column("record_id"), column("title"), column("names"), column("terms"))
 
@@ -59,6 +74,14 @@ def _choices(word: Word, weight: str) -> Iterable[str]:
     yield from (f"('{head}':{weight} & '{tail}':{weight})" for head, tail in word.parts)
 
 
+def few(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
+    """Of a rare word all hits are listed at once: the planner takes most words for common ones."""
+    some = list(conn.scalars(select(search.c.record_id).where(_match(asked)).limit(FEW + 1)))
+    if len(some) > FEW:
+        return begun
+    return begun.where(records.c.id == any_(literal(some, ARRAY(BigInteger))))
+
+
 def hits(begun: Select[Any], asked: str) -> Select[Any]:
     """The newest records of `begun` that match, with their words."""
     return (
@@ -70,7 +93,7 @@ def hits(begun: Select[Any], asked: str) -> Select[Any]:
 
 
 def narrow(begun: Select[Any], asked: str) -> Select[Any]:
-    """What of `begun` matches; PostgreSQL weighs by itself whether to list the hits."""
+    """What of `begun` matches."""
     return begun.where(exists().where(search.c.record_id == records.c.id, _match(asked)))
 
 

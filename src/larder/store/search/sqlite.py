@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, column, literal_column, select, table
+from sqlalchemy import ColumnElement, Connection, Select, column, literal_column, select, table
 
 from larder.store.search.wanted import Wanted, Word
 from larder.store.statement import Statement
@@ -49,6 +49,11 @@ def _choices(word: Word) -> Iterable[str]:
     if word.open:
         yield f'"{word.asked}" *'
     yield from (f'("{head}" AND "{tail}")' for head, tail in word.parts)
+
+
+def few(_conn: Connection, begun: Select[Any], _asked: str) -> Select[Any]:
+    """FTS5 walks its hits in order, few or many: nothing needs to be listed first."""
+    return begun
 
 
 def hits(begun: Select[Any], asked: str) -> Select[Any]:

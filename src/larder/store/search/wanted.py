@@ -23,6 +23,8 @@ MOST_VARIANTS = 60
 _LINKS = ("", "s", "n", "en", "e", "es", "er")
 """What Dutch and German put between the parts of a compound."""
 _ENDINGS = ("", "s", "en", "e", "n", "es", "er")
+MOST_LONGER = 40
+"""So many longer words are named one by one: databases judge better by words than by how words begin."""
 MOST_MEANT = 5
 SURELY = 8
 """Letters of a compound that is believed though its first part is unknown."""
@@ -40,7 +42,7 @@ class Word:
     variants: Mapping[str, float]
     """Words of the dataset, and how near each is."""
     open: bool
-    """Longer words that begin so count, too."""
+    """Longer words that begin so count, too; they are too many to be named."""
     parts: tuple[tuple[str, str], ...] = ()
     """What it is made of, if it is a compound."""
 
@@ -69,6 +71,8 @@ class _Reading:
     compounds: list[tuple[str, str]] = field(default_factory=list)
     """(compound, what stands before our word in it): to be believed if that is a word."""
     parts: list[tuple[str, str]] = field(default_factory=list)
+    longer: set[str] = field(default_factory=set)
+    """Words of the dataset that begin with it."""
 
     @property
     def folded(self) -> str:
@@ -82,7 +86,7 @@ class _Reading:
     @property
     def understood(self) -> bool:
         """Not by a stem alone: an unknown word may have the stem of another one."""
-        return bool(self.parts) or any(near != INFLECTED for near in self.variants.values())
+        return bool(self.parts or self.longer) or any(near != INFLECTED for near in self.variants.values())
 
     def add(self, word: str, likeness: float) -> None:
         self.variants[word] = max(likeness, self.variants.get(word, 0.0))
@@ -110,7 +114,10 @@ def _readings(text: str) -> list[_Reading]:
 def _word(reading: _Reading) -> Word:
     nearest = sorted(reading.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
     variants = {reading.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
-    return Word(reading.folded, variants, reading.open, tuple(reading.parts))
+    listed = len(reading.folded) >= _OPEN and len(reading.longer) <= MOST_LONGER
+    if listed and reading.open:
+        variants = dict.fromkeys(sorted(reading.longer), PART) | variants
+    return Word(reading.folded, variants, reading.open and not listed, tuple(reading.parts))
 
 
 def _read(conn: Connection, readings: Sequence[_Reading]) -> None:
@@ -129,6 +136,8 @@ def _looks(number: int, reading: _Reading) -> Iterable[Look]:
     yield from (exactly(number, form) for form in forms(reading.token))
     if len(word) < SHORT or not word.isalpha():
         return
+    if len(word) >= _OPEN:
+        yield beginning(number, word, shortest=len(word) + 1)
     for tail in _tails(reading):
         yield ending(number, tail, shortest=len(tail) + SHORT, longest=len(tail) + 16)
     pieces = {piece for split in _splits(word) for piece in split}
@@ -143,6 +152,8 @@ def _take(reading: _Reading, form: str, word: str, pieces: set[str]) -> None:
         reading.compounds.append((word, whole[: len(whole) - len(tail)]))
     elif form in forms(reading.token):
         reading.add(word, EXACT if word == asked else INFLECTED)
+    elif form == word and word.startswith(asked):
+        reading.longer.add(word)
     if form == word:
         pieces.add(form)
 
