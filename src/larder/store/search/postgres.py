@@ -16,14 +16,19 @@ from sqlalchemy import (
     literal,
     select,
     table,
+    text,
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from larder.store.search.wanted import Wanted, Word
-from larder.store.statement import Statement
+from larder.store.statement import Statement, loads
 from larder.store.tables import records
 
 FEW = 1_000
+RARE = 10_000
+"""More hits than these are expected of a common word: walking the newest records finds enough soon."""
+
+_EXPECTED = text("EXPLAIN (FORMAT JSON) SELECT 1 FROM search WHERE terms @@ CAST(:asked AS tsquery)")
 
 search = table("search", column("record_id"), column("title"), column("names"), column("terms"))
 
@@ -76,10 +81,19 @@ def _choices(word: Word, weight: str) -> Iterable[str]:
 
 def few(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
     """Of a rare word all hits are listed at once: the planner takes most words for common ones."""
+    if _guessed(conn, asked) > RARE:
+        return begun
     some = list(conn.scalars(select(search.c.record_id).where(_match(asked)).limit(FEW + 1)))
     if len(some) > FEW:
         return begun
     return begun.where(records.c.id == any_(literal(some, ARRAY(BigInteger))))
+
+
+def _guessed(conn: Connection, asked: str) -> int:
+    """How many hits the planner expects; that costs no look at any."""
+    plan = conn.execute(_EXPECTED, {"asked": asked}).scalar_one()
+    told = loads(plan)[0]["Plan"]["Plan Rows"]
+    return int(told)
 
 
 def hits(begun: Select[Any], asked: str) -> Select[Any]:
