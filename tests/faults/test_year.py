@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tests.proofs.reckoning import START
-from tests.proofs.year import Year, judged
+from tests.proofs.year import judged
+from tests.proofs.year_life import Year
 from tests.proofs.year_web import Break
 
 
