@@ -53,7 +53,7 @@ def test_nothing_is_served_where_nobody_wants_it(larder: Shell) -> None:
 @pytest.mark.parametrize("value", ["8321", "here", "127.0.0.1:99999", "::1:80", "a b:80"])
 def test_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("LARDER_LISTEN", value)
-    with pytest.raises(BadInput, match="^LARDER_LISTEN: "):
+    with pytest.raises(BadInput, match=r"^LARDER_LISTEN: "):
         load()
 
 

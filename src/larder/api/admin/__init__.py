@@ -27,8 +27,6 @@ from larder.api.admin import (
 
 NOUNS = (
     overview.router,
-    sources.routes("/sources"),
-    sources.routes("/markets"),
     sites.router,
     targets.router,
     runs.router,
@@ -50,5 +48,7 @@ NOUNS = (
 )
 
 router = APIRouter(prefix="/admin")
+for name in ("sources", "markets"):
+    router.include_router(sources.router, prefix=f"/{name}", tags=[name])
 for each in NOUNS:
     router.include_router(each)

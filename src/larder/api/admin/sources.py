@@ -1,5 +1,7 @@
 """Sources: list, add, change, review, run now. The same routes stand under `/markets`, for city markets."""
 
+import asyncio
+
 from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
@@ -16,6 +18,8 @@ from larder.api.call import Operator
 from larder.api.shapes import gives
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+
+router = APIRouter()
 
 
 class NewSource(Body, SourceSpec):
@@ -68,69 +72,73 @@ class Kinds(Body):
     kind: RunKind | None = Field(default=None, description="discovery, sweep, verification …")
 
 
-def routes(prefix: str) -> APIRouter:
-    """All routes of sources, under a name of their own."""
-    router = APIRouter(prefix=prefix, tags=[prefix.strip("/")])
+@router.get("", summary="All sources", **gives(SourceLine, many=True))
+async def every(call: Operator) -> Response:
+    """Each with its state, and the gates that keep it from running."""
+    return answer_all(await call.look(sources.every, call.how, now=call.now))
 
-    @router.get("", summary="All sources", **gives(SourceLine, many=True))
-    async def every(call: Operator) -> Response:
-        """Each with its state, and the gates that keep it from running."""
-        return answer_all(await call.look(sources.every, call.how, now=call.now))
 
-    @router.post("", summary="Add a source", **gives(Added, status=201))
-    async def add(call: Operator, body: NewSource) -> Response:
-        """The next dispatch picks it up; the answer says what still keeps it from running or being seen."""
-        done = await call.do(sources.add, body.spec(), call.how, site=body.site, **call.by)
-        return answer(done, status=201)
+@router.post("", summary="Add a source", **gives(Added, status=201))
+async def add(call: Operator, body: NewSource) -> Response:
+    """The next dispatch picks it up; the answer says what still keeps it from running or being seen."""
+    done = await call.do(sources.add, body.spec(), call.how, site=body.site, **call.by)
+    return answer(done, status=201)
 
-    @router.post("/import", summary="Import a catalogue", **gives(Imported))
-    async def import_(call: Operator, body: CatalogueText) -> Response:
-        """All of its sources, or none; importing it again changes what differs."""
-        read = catalogue.parse(body.yaml)
-        return answer(await call.do(catalogue.import_all, read, call.how, **call.by))
 
-    @router.get("/{slug}", summary="One source", **gives(SourceView))
-    async def show(call: Operator, slug: Slug) -> Response:
-        """All that is known of it, and whether it runs."""
-        return answer(await call.look(sources.show, slug, call.how, now=call.now))
+@router.post("/import", summary="Import a catalogue", **gives(Imported))
+async def import_(call: Operator, body: CatalogueText) -> Response:
+    """All of its sources, or none; importing it again changes what differs."""
+    read = await asyncio.to_thread(catalogue.parse, body.yaml)
+    return answer(await call.do(catalogue.import_all, read, call.how, **call.by))
 
-    @router.patch("/{slug}", summary="Change a source", **gives(Added))
-    async def change(call: Operator, slug: Slug, body: SourceChange) -> Response:
-        """Sets what is given; what hangs on it (schedules, crossings, who sees it) follows."""
-        said = body.model_dump(exclude_unset=True)
-        return answer(await call.do(sources.revise, slug, said, call.how, **call.by))
 
-    @router.get("/{slug}/why", summary="Why does it run, or not?", **gives(Why))
-    async def why(call: Operator, slug: Slug) -> Response:
-        """Every gate that is shut, with what can be done about it."""
-        return answer(await call.look(blocking.why, slug, call.how, now=call.now))
+@router.get("/{slug}", summary="One source", **gives(SourceView))
+async def show(call: Operator, slug: Slug) -> Response:
+    """All that is known of it, and whether it runs."""
+    return answer(await call.look(sources.show, slug, call.how, now=call.now))
 
-    @router.post("/{slug}/enable", summary="Let it run", **gives(Why))
-    async def enable(call: Operator, slug: Slug) -> Response:
-        """Switched on."""
-        return answer(await call.do(sources.enable, slug, call.how, **call.by))
 
-    @router.post("/{slug}/disable", summary="Start no more runs of it", **gives(Why))
-    async def disable(call: Operator, slug: Slug) -> Response:
-        """Switched off; a run under way is not touched."""
-        return answer(await call.do(sources.disable, slug, call.how, **call.by))
+@router.patch("/{slug}", summary="Change a source", **gives(Added))
+async def change(call: Operator, slug: Slug, body: SourceChange) -> Response:
+    """Sets what is given; what hangs on it (schedules, crossings, who sees it) follows."""
+    said = body.model_dump(exclude_unset=True)
+    return answer(await call.do(sources.revise, slug, said, call.how, **call.by))
 
-    @router.post("/{slug}/review", summary="It was looked over", **gives(Why))
-    async def review(call: Operator, slug: Slug) -> Response:
-        """A person looked it over; it is refused again if nothing was mended."""
-        return answer(await call.do(sources.review, slug, call.how, **call.by))
 
-    @router.post("/{slug}/run", summary="Run it now", **gives(RunView, status=201))
-    async def run(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
-        """Opens a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
-        return await _started(call, slug, body)
+@router.get("/{slug}/why", summary="Why does it run, or not?", **gives(Why))
+async def why(call: Operator, slug: Slug) -> Response:
+    """Every gate that is shut, with what can be done about it."""
+    return answer(await call.look(blocking.why, slug, call.how, now=call.now))
 
-    @router.post("/{slug}/scrape", summary="Run it now", **gives(RunView, status=201))
-    async def scrape(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
-        """The same as `run`."""
-        return await _started(call, slug, body)
 
-    return router
+@router.post("/{slug}/enable", summary="Let it run", **gives(Why))
+async def enable(call: Operator, slug: Slug) -> Response:
+    """Switched on."""
+    return answer(await call.do(sources.enable, slug, call.how, **call.by))
+
+
+@router.post("/{slug}/disable", summary="Start no more runs of it", **gives(Why))
+async def disable(call: Operator, slug: Slug) -> Response:
+    """Switched off; a run under way is not touched."""
+    return answer(await call.do(sources.disable, slug, call.how, **call.by))
+
+
+@router.post("/{slug}/review", summary="It was looked over", **gives(Why))
+async def review(call: Operator, slug: Slug) -> Response:
+    """A person looked it over; it is refused again if nothing was mended."""
+    return answer(await call.do(sources.review, slug, call.how, **call.by))
+
+
+@router.post("/{slug}/run", summary="Run it now", **gives(RunView, status=201))
+async def run(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
+    """Opens a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
+    return await _started(call, slug, body)
+
+
+@router.post("/{slug}/scrape", summary="Run it now", **gives(RunView, status=201))
+async def scrape(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
+    """The same as `run`."""
+    return await _started(call, slug, body)
 
 
 async def _started(call: Operator, slug: str, body: Kinds | None) -> Response:
