@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, func, select
 
-from larder.core.policy.freshness import FADING, LISTED, RECENT
-from larder.store import public
-from larder.store.freshness import confidence
+from larder.core.model.source import Visibility
+from larder.store import figures
+from larder.store.figures import Counted
 from larder.store.tables import dead_letters, jobs, pages, quarantine, records, runs, sources
 
 DAY = timedelta(days=1)
@@ -24,6 +24,16 @@ class Badges:
     faded: int = 0
     """Below the line: known, not shown."""
 
+    @property
+    def shown(self) -> int:
+        """Above the line."""
+        return self.green + self.yellow + self.orange
+
+    @property
+    def active(self) -> int:
+        """All of them."""
+        return self.shown + self.faded
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
@@ -35,6 +45,7 @@ class Overview:
     records: int
     inactive: int
     public: int
+    """Above the line, of public sources."""
     badges: Badges
     runs_open: int
     jobs_pending: int
@@ -45,16 +56,15 @@ class Overview:
 
 
 def overview(conn: Connection, *, now: datetime) -> Overview:
-    """As it is now; two queries."""
+    """As it is now; two queries, neither of which looks at a record itself."""
     recent = pages.c.fetched_at > now - DAY
     bad = pages.c.outcome.not_in(("ok", "not_modified", "not_found", "gone"))
     counts = {
         "sources": sources.c.id > 0,
         "sources_off": sources.c.enabled == 0,
         "sources_to_review": sources.c.needs_review == 1,
-        "records": records.c.active == 1,
         "inactive": records.c.active == 0,
-        "runs_open": runs.c.status.in_(("running", "paused")),
+        "runs_open": runs.c.status.in_(("running", "paused")) & runs.c.source_id.is_not(None),
         "jobs_pending": jobs.c.status == "pending",
         "fetched_24h": recent,
         "failed_24h": recent & bad,
@@ -64,42 +74,30 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     asked = [
         select(func.count()).where(where).scalar_subquery().label(name) for name, where in counts.items()
     ]
-    shown = select(func.count()).select_from(public.shown(now).subquery()).scalar_subquery().label("public")
-    found = conn.execute(select(*asked, shown)).one()._asdict()
-    return Overview(**found, badges=badges(conn, now=now).get(None, Badges()))
+    told = badges(conn, now=now)
+    public = set(conn.scalars(select(sources.c.id).where(sources.c.visibility == Visibility.PUBLIC)))
+    return Overview(
+        **conn.execute(select(*asked)).one()._asdict(),
+        records=told[None].active,
+        public=sum(worn.shown for source_id, worn in told.items() if source_id in public),
+        badges=told[None],
+    )
 
 
 def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
     """Badges of active records by source id; under None those of all together."""
-    sure = confidence(now)
-    colour = case(
-        (sure >= RECENT, "green"), (sure >= LISTED, "yellow"), (sure >= FADING, "orange"), else_="faded"
-    ).label("colour")
-    query = select(records.c.source_id, colour, func.count().label("many")).where(records.c.active == 1)
-    found: dict[int | None, dict[str, int]] = {}
-    for row in conn.execute(query.group_by(records.c.source_id, colour)):
-        for key in (row.source_id, None):
-            of = found.setdefault(key, {})
-            of[row.colour] = of.get(row.colour, 0) + row.many
-    return {key: Badges(**of) for key, of in found.items()}
+    told: dict[int | None, Badges] = {
+        source_id: _badges(counted) for source_id, counted in figures.by_source(conn, now=now).items()
+    }
+    names = Badges.__dataclass_fields__
+    told[None] = Badges(**{name: sum(getattr(each, name) for each in told.values()) for name in names})
+    return told
 
 
 def badges_of(conn: Connection, source_id: int, *, now: datetime) -> Badges:
     """The badges of one source's active records."""
-    sure = confidence(now)
-    counts = {
-        "green": sure >= RECENT,
-        "yellow": (sure >= LISTED) & (sure < RECENT),
-        "orange": (sure >= FADING) & (sure < LISTED),
-        "faded": sure < FADING,
-    }
-    summed = [
-        func.coalesce(func.sum(case((each, 1), else_=0)), 0).label(name) for name, each in counts.items()
-    ]
-    mine = (records.c.source_id == source_id) & (records.c.active == 1)
-    return Badges(
-        **{
-            name: int(many)
-            for name, many in conn.execute(select(*summed).where(mine)).one()._asdict().items()
-        }
-    )
+    return _badges(figures.by_source(conn, now=now, source_id=source_id).get(source_id, Counted()))
+
+
+def _badges(counted: Counted) -> Badges:
+    return Badges(green=counted.green, yellow=counted.yellow, orange=counted.orange, faded=counted.faded)

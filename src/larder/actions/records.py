@@ -162,6 +162,8 @@ def lines(
     """The first `limit` records that a query asks for, page by page."""
     if query.source is not None:
         source_row(conn, query.source)
+    if not public_only and query == Query():
+        return latest(conn, limit=limit, now=now)
     begun = public.shown(now) if public_only else everything(now)
     told: list[RecordLine] = []
     while len(told) < limit:
@@ -171,6 +173,12 @@ def lines(
             break
         query = replace(query, after=found.next)
     return told
+
+
+def latest(conn: Connection, *, limit: int = 20, now: datetime) -> list[RecordLine]:
+    """What came last, gone or not: by number, which is by when it came."""
+    query = everything(now).order_by(records.c.id.desc()).limit(limit)
+    return [_line(row, now) for row in conn.execute(query)]
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
@@ -202,9 +210,14 @@ def search(conn: Connection, query: Query, *, now: datetime) -> Found:
     return page(conn, everything(now), query, now=now)
 
 
+LOOKED_AT = 2_000
+"""Observations among which the latest changes are looked for: first prices are many, changes few."""
+
+
 def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
-    """The prices that moved last, newest first."""
-    newer, older = aliased(observations), aliased(observations)
+    """The prices that moved last, newest first, among the latest that were seen."""
+    latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
+    newer, older = latest.limit(LOOKED_AT).subquery(), aliased(observations)
     replaced = and_(
         older.c.record_id == newer.c.record_id,
         older.c.field == "price",

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, case, delete, func, select, type_coerce, update
+from sqlalchemy import BigInteger, Connection, delete, func, select, type_coerce, update
 
 from larder.actions import audit, blocking
 from larder.actions.blocking import Why
@@ -18,10 +18,13 @@ from larder.core.policy.cadence import run_kinds
 from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
 from larder.engine import dispatch
 from larder.engine.dispatch import Dispatcher
-from larder.store import changes, sources
+from larder.store import changes, figures, sources
 from larder.store.freshness import SECOND_US
 from larder.store.statement import AnyRow
 from larder.store.tables import records, schedules
+
+Counts = Mapping[int, tuple[int, int]]
+"""Of each source its active records, and those above the line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,9 +167,11 @@ def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datet
     return blocking.why(conn, slug, how, now=now)
 
 
-def every(conn: Connection, how: Dispatcher, *, now: datetime) -> list[SourceLine]:
-    """All sources, by slug."""
-    counts = counted(conn, now=now)
+def every(
+    conn: Connection, how: Dispatcher, *, counts: Counts | None = None, now: datetime
+) -> list[SourceLine]:
+    """All sources, by slug; `counts` spares whoever knows them the counting."""
+    counts = counted(conn, now=now) if counts is None else counts
     states = blocking.every(conn, how, now=now)
     return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.every(conn)]
 
@@ -180,13 +185,10 @@ def show(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Sour
     )
 
 
-def counted(conn: Connection, *, now: datetime, source_id: int | None = None) -> dict[int, tuple[int, int]]:
+def counted(conn: Connection, *, now: datetime, source_id: int | None = None) -> Counts:
     """Active records of each source, and how many of them are above the line."""
-    above = func.sum(case((records.c.shown_until > now, 1), else_=0))
-    query = select(records.c.source_id, func.count(), above).where(records.c.active == 1)
-    if source_id is not None:
-        query = query.where(records.c.source_id == source_id)
-    return {row[0]: (row[1], int(row[2])) for row in conn.execute(query.group_by(records.c.source_id))}
+    told = figures.by_source(conn, now=now, source_id=source_id)
+    return {each: (found.active, found.shown) for each, found in told.items()}
 
 
 def _line(row: AnyRow, why: Why, total: int, shown: int) -> SourceLine:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from larder.actions.overview import Overview
+from larder.actions.sources import Counts
 from larder.app import App
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.model.caller import ANYONE
@@ -50,6 +51,7 @@ def pages(app: App, door: Door) -> FastAPI:  # noqa: ARG001 - faces are all open
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
     web.state.counts = Kept[Overview]()
+    web.state.source_counts = Kept[Counts]()
     web.mount("/static", StaticFiles(directory=STATIC), name="static")
     for each in (entrance, browse, record, pictures):
         web.include_router(each.router)

@@ -8,14 +8,14 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection, func, select
 
+from larder.actions import blocking
 from larder.actions import overview as actions
 from larder.actions import records as record_actions
 from larder.actions import runs as run_actions
-from larder.actions import sources as source_actions
+from larder.actions.blocking import Why
 from larder.actions.overview import Overview
 from larder.actions.records import PriceChange, RecordLine
 from larder.actions.runs import RunView
-from larder.actions.sources import SourceLine
 from larder.engine.dispatch import Dispatcher
 from larder.store.tables import alerts, pages
 from larder.web.admin.frame import answer
@@ -27,6 +27,7 @@ from larder.web.visit import Operator, Visit
 router = APIRouter()
 HOUR_US = 3_600_000_000
 LATEST = 6
+HELD_BACK = "held back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class Glance:
     counts: Overview
     shares: Sequence[Share]
     hours: Sequence[tuple[str, float]]
-    held_back: Sequence[SourceLine]
+    held_back: Sequence[Why]
     alerts: Sequence[Mapping[str, object]]
     runs: Sequence[RunView]
     prices: Sequence[PriceChange]
@@ -78,7 +79,7 @@ def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetim
             Share(label="faded, not shown", many=worn.faded, fill="faded"),
         ],
         hours=_requests(conn, now),
-        held_back=[each for each in source_actions.every(conn, how, now=now) if each.state == "held back"],
+        held_back=[each for each in blocking.every(conn, how, now=now).values() if each.state == HELD_BACK],
         alerts=_alerts(conn),
         runs=run_actions.every(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),

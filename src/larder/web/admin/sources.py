@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from larder.actions import overview, runs, sources
 from larder.actions.overview import Badges
 from larder.actions.runs import RunView
-from larder.actions.sources import SourceView
+from larder.actions.sources import Counts, SourceView
 from larder.actions.spec import SourceSpec
 from larder.core.errors import BadInput, NotThere
 from larder.core.model.run import RunKind
@@ -21,6 +21,7 @@ from larder.core.model.source import FetcherName, Tier, Visibility
 from larder.engine.dispatch import Dispatcher
 from larder.web.admin.frame import answer
 from larder.web.charts import Share
+from larder.web.kept import Kept
 from larder.web.visit import Operator, one_of, text, whole
 
 router = APIRouter(prefix="/sources")
@@ -43,7 +44,9 @@ class Opened:
 @router.get("")
 async def every(visit: Operator) -> Response:
     """All sources and markets."""
-    found = await visit.look(sources.every, visit.app.dispatcher, now=visit.now)
+    kept: Kept[Counts] = visit.request.app.state.source_counts
+    counts = await kept.get(lambda: visit.look(sources.counted, now=visit.now))
+    found = await visit.look(sources.every, visit.app.dispatcher, counts=counts, now=visit.now)
     state = visit.request.query_params.get("state", "")
     shown = [each for each in found if not state or each.state == state]
     return await answer(

@@ -1,0 +1,119 @@
+"""How soon does a page begin to arrive, over a million records? Beside a bare FastAPI route of the same size.
+
+    python -m bench.web DATABASE_URL … [--rounds N] [--json] [--write]
+
+The databases are those of `bench.api_dataset`. One visitor asks for each page in turn, as people do, and for
+the bare route in between; the figure is the time to the first byte.
+"""
+
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bench import written
+from bench.api_server import StandingClock, serve
+from larder.actions import keys
+from larder.app import open_app
+from larder.core.model.caller import Scope
+from larder.serve.faces import faces
+from larder.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+ROUNDS = 30
+PAGES = (
+    "/", "/?kind=listing&sort=price", "/?q=woning", "/events", "/map", "/records/500000", "/admin",
+    "/admin/sources", "/admin/sources/s1", "/admin/sites", "/admin/runs", "/admin/records",
+    "/admin/records?text=woning", "/admin/targets", "/admin/verification", "/admin/adapters",
+    "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/alerts", "/admin/audit",
+)  # fmt: skip
+
+
+async def pages_of(url: str) -> None:
+    """Serve the pages; prints the key, then the port."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(data=Path(folder), database=url, requests_a_minute=0, strict=False)
+        async with open_app(settings) as app:
+            app.clock = StandingClock()
+            name = f"bench-{time.time_ns()}"
+            issued = await app.do(keys.add, name, Scope.ADMIN, who="bench", now=app.clock.now())
+            print(issued.key, flush=True)
+            await serve(faces(app))
+
+
+@contextmanager
+def served(*command: str) -> Iterator[list[str]]:
+    """A process of its own; the lines that it prints first."""
+    process = subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    lines = 2 if command[0] == "bench.web" else 1
+    try:
+        yield [process.stdout.readline().strip() for _ in range(lines)]
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+async def first_byte(session: aiohttp.ClientSession, url: str) -> tuple[float, int]:
+    begun = time.perf_counter()
+    async with session.get(url) as response:
+        await response.content.read(1)
+        took = time.perf_counter() - begun
+        size = 1 + len(await response.read())
+        response.raise_for_status()
+    return took * 1000, size
+
+
+async def measure(url: str, rounds: int) -> dict[str, Any]:
+    took: dict[str, list[float]] = {path: [] for path in PAGES}
+    plain: list[float] = []
+    with served("bench.web", "--serve", url) as (key, port):
+        base, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {key}"}
+        async with aiohttp.ClientSession(headers=headers) as session:
+            sizes = {path: (await first_byte(session, base + path))[1] for path in PAGES}
+            middle = round(statistics.median(sizes.values()))
+            with served("bench.api_server", "bare", str(middle)) as (bare,):
+                for _ in range(rounds):
+                    for path in PAGES:
+                        took[path].append((await first_byte(session, base + path))[0])
+                        plain.append((await first_byte(session, f"http://127.0.0.1:{bare}/api/records"))[0])
+    each = {path: p95(times) for path, times in took.items()}
+    all_of_it = [one for times in took.values() for one in times]
+    return {
+        "bytes": middle,
+        "bare_p95_ms": p95(plain),
+        "p50_ms": round(statistics.median(all_of_it), 1),
+        "p95_ms": p95(all_of_it),
+        "over_bare_ms": round(p95(all_of_it) - p95(plain), 1),
+        "by_page_p95_ms": each,
+    }
+
+
+def p95(times: list[float]) -> float:
+    return round(statistics.quantiles(times, n=20)[18], 1)
+
+
+def main(arguments: list[str]) -> int:
+    urls = [each for each in arguments if "://" in each]
+    if "--serve" in arguments:
+        asyncio.run(pages_of(urls[0]))
+        return 0
+    rounds = int(arguments[arguments.index("--rounds") + 1]) if "--rounds" in arguments else ROUNDS
+    found = {url.partition(":")[0]: asyncio.run(measure(url, rounds)) for url in urls}
+    print(json.dumps(found, indent=None if "--json" in arguments else 2))
+    if "--write" in arguments:
+        written.write("web", found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,49 @@
+"""Badges that are counted along an index are those that each record wears."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Connection, select, update
+
+from larder.core.policy.freshness import Badge, badge
+from larder.store import figures
+from larder.store.database import Database
+from larder.store.figures import Counted
+from larder.store.freshness import confidence
+from larder.store.tables import records
+from tests.contract.world import HOUR, NOW, Pages, run, source, staged
+
+
+def _stock(conn: Connection, tier: str) -> int:
+    """Records seen at every hour of the last four days, one of them gone."""
+    source_id = source(conn, f"of-{tier}", domain=f"{tier}.test", tier=tier)
+    run_id, pages = run(conn, source_id), Pages(conn, source_id)
+    for hours in range(96):
+        item = staged(hours, title=f"Home {hours}", url=f"https://{tier}.test/listing/{hours}")
+        pages.keep(pages.page(item, run_id=run_id, at=NOW - HOUR * hours))
+    first = conn.scalar(select(records.c.id).where(records.c.source_id == source_id).limit(1))
+    conn.execute(update(records).where(records.c.id == first).values(active=0))
+    return source_id
+
+
+@pytest.mark.parametrize("tier", ["hot", "standard", "cool"])
+@pytest.mark.parametrize("later", [timedelta(0), timedelta(minutes=20), timedelta(seconds=1)])
+async def test_counted_as_worn(database: Database, tier: str, later: timedelta) -> None:
+    def work(conn: Connection) -> None:
+        source_id, now = _stock(conn, tier), NOW + later
+        worn = Counter(
+            seen.colour if (seen := _worn(sure)) else "faded"
+            for sure in conn.scalars(select(confidence(now)).where(records.c.active == 1))
+        )
+        counted = figures.by_source(conn, now=now)[source_id]
+        assert counted == Counted(
+            active=95, green=worn["green"], yellow=worn["yellow"], orange=worn["orange"]
+        )
+        assert counted.faded == worn["faded"]
+
+    await database.run(work)
+
+
+def _worn(sure: int) -> Badge | None:
+    return badge(sure, listed_days=0)
