@@ -24,8 +24,8 @@ from larder.store.search.wanted import Wanted, Word
 from larder.store.statement import Statement, loads
 from larder.store.tables import records
 
-FEW = 1_000
-RARE = 10_000
+FEW = 5_000
+RARE = 20_000
 """More hits than these are expected of a common word: walking the newest records finds enough soon."""
 
 _EXPECTED = text("EXPLAIN (FORMAT JSON) SELECT 1 FROM search WHERE terms @@ CAST(:asked AS tsquery)")

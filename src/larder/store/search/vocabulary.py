@@ -28,16 +28,31 @@ _LEARN = Statement(
     rows={"form": "text", "word": "text"},
 )
 
-_LOOK = Statement(
+_RANGES = {"number": "int", "low": "text", "high": "text", "shortest": "int", "longest": "int"}
+_LOOK_SQLITE = Statement(
     """
     SELECT asked.number, words.form, words.word FROM {rows} AS asked
     JOIN words ON words.form >= asked.low AND words.form < asked.high
     WHERE length(words.form) BETWEEN asked.shortest AND asked.longest
     ORDER BY length(words.form), words.form, words.word LIMIT :most
     """,
-    rows={"number": "int", "low": "text", "high": "text", "shortest": "int", "longest": "int"},
+    rows=_RANGES,
     args={"most": "int"},
 )
+_LOOK_POSTGRESQL = Statement(
+    """
+    SELECT asked.number, found.form, found.word FROM {rows} AS asked
+    CROSS JOIN LATERAL (
+      SELECT form, word FROM words WHERE form >= asked.low AND form < asked.high
+        AND length(form) BETWEEN asked.shortest AND asked.longest
+      ORDER BY form, word LIMIT :most
+    ) AS found
+    ORDER BY length(found.form), found.form, found.word LIMIT :most
+    """,
+    rows=_RANGES,
+    args={"most": "int"},
+)
+"""The same; a range at a time, so that each is found by the index however many there are."""
 
 _FORGET = Statement(
     "DELETE FROM words WHERE EXISTS (SELECT 1 FROM {rows} AS gone WHERE gone.word = words.word)",
@@ -75,7 +90,8 @@ def ending(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -
 def look(conn: Connection, looks: Sequence[Look]) -> list[tuple[int, str, str]]:
     """(number, form, word) of all that was looked for, short ones first."""
     asked = [(each.number, each.low, each.high, each.shortest, each.longest) for each in looks]
-    return [(row.number, row.form, row.word) for row in _LOOK(conn, asked, most=MOST)]
+    statement = _LOOK_SQLITE if conn.dialect.name == "sqlite" else _LOOK_POSTGRESQL
+    return [(row.number, row.form, row.word) for row in statement(conn, asked, most=MOST)]
 
 
 def learn(conn: Connection, tokens: Iterable[str]) -> None:
