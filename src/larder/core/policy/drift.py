@@ -186,7 +186,11 @@ def judge(
         zero_runs=_zero_runs(health.zero_runs, run, read),
         first_run_flagged=False,
     )
-    decisions = (*_zero_price_seen(run), *_rates(batch, usual, rules), *_rows(judged, batch, read, rules))
+    decisions = (
+        *_zero_price_seen(run),
+        *_rates(batch, usual, rules),
+        *_rows(judged, batch, read, run, rules),
+    )
     if any(each.action is Action.DISABLE for each in decisions):
         judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED)
     return Judged(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
@@ -237,15 +241,16 @@ def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> It
 
 
 def _rows(
-    health: AdapterHealth, batch: Batch | None, read: Batch | None, rules: DriftRules
+    health: AdapterHealth, batch: Batch | None, read: Batch | None, run: Batch, rules: DriftRules
 ) -> Iterable[Decision]:
+    """A price of 0 from earlier runs of a batch is not held against an adapter that reads prices again."""
     if batch and health.failed_batches >= rules.failed_batches_to_disable:
         yield _disable(
             Cause.FAILURE_RATE, f"too many pages failed in {health.failed_batches} batches in a row"
         )
     if read and health.zero_runs >= rules.zero_runs_to_disable:
         yield _disable(Cause.ZERO_ITEMS, f"not one item was read in {health.zero_runs} runs in a row")
-    if batch and health.zero_price_batches >= rules.zero_price_batches_to_disable:
+    if batch and run.zero_prices and health.zero_price_batches >= rules.zero_price_batches_to_disable:
         yield _disable(
             Cause.ZERO_PRICE, f"a price of 0 was read in {health.zero_price_batches} batches in a row"
         )

@@ -130,6 +130,13 @@ def test_against_the_baseline(run: Batch, expected: set[tuple[Action, Cause]]) -
     assert told(judged(run)) == set()
 
 
+def test_a_price_of_zero_that_has_passed_disables_nobody_later() -> None:
+    wrong = Batch(attempted=12, extracted=12, valid=0, zero_prices=12)
+    right = Batch(attempted=12, extracted=12, valid=12)
+    assert judged(wrong, wrong, wrong, right).health.enabled
+    assert not judged(wrong, wrong, right, wrong).health.enabled
+
+
 def test_a_rate_that_is_told_for_itself_is_not_told_as_unusual_too() -> None:
     most = Batch(attempted=20, failed=11, extracted=20, valid=20)
     assert told(judged(most, usual=USUAL)) == {(Action.ALERT, Cause.FAILURE_RATE)}
