@@ -62,7 +62,22 @@ def fetch(found: dict[str, Any]) -> list[Line]:
     ]
 
 
+def api(found: dict[str, Any]) -> list[Line]:
+    return [
+        (
+            f"API, {name} of {found['rows']:,} records on {database}, requests a second",
+            f"{each[name]['requests_per_second']}",
+            f"{each['bare']['requests_per_second']} (bare FastAPI)",
+            f"{each[name]['ratio']} ×",
+        )
+        for database, each in found.items()
+        if isinstance(each, dict)
+        for name in ("list", "every page another", "search")
+    ]
+
+
 BENCHES: dict[str, Callable[[dict[str, Any]], list[Line]]] = {
+    "api": api,
     "extract": extract,
     "fetch": fetch,
     "journey": journey,
