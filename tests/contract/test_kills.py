@@ -44,6 +44,9 @@ class Mortal:
             raise Killed
         return result
 
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.run(work, *args, **kwargs)
+
     async def close(self) -> None:
         """The one inside lives on."""
 
