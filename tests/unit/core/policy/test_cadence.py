@@ -135,7 +135,12 @@ def test_scouting_is_for_sunday_morning(after: datetime, tz: str) -> None:
     moment = weekly_at(cadence.SUNDAY, cadence.SCOUT_AT, tz, after)
     local = moment.astimezone(ZoneInfo(tz))
     assert after < moment <= after + timedelta(days=9)
-    assert (local.weekday(), local.hour) == (6, 3)
+    assert (local.weekday(), local.hour) == (6, 3 if _exists(local.replace(hour=3)) else 4)
+
+
+def _exists(wall: datetime) -> bool:
+    """Clocks that go forward leave an hour out; what was due in it comes an hour later."""
+    return wall.astimezone(UTC).astimezone(wall.tzinfo).hour == wall.hour
 
 
 @given(moments, st.floats(0, 1, exclude_max=True))
