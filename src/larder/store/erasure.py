@@ -25,6 +25,7 @@ from larder.store.tables import (
     tombstones,
     verifications,
     versions,
+    watch_matches,
 )
 
 _BURIED_KEYS = Statement(
@@ -76,7 +77,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
         )
     )
     _forget_pages(conn, row.source_id, row.url)
-    for table in (versions, observations, pins, images, links, entity_keys, verifications):
+    for table in (versions, observations, pins, images, links, entity_keys, verifications, watch_matches):
         conn.execute(delete(table).where(table.c.record_id == record_id))
     conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, enabled=0))
     conn.execute(delete(records).where(records.c.id == record_id))
