@@ -80,8 +80,15 @@ async def test_a_site_that_many_find_at_once_is_one_site(postgres: Database) -> 
 
 
 def homes(name: str, seed: int) -> Site:
-    still = {"mean_life_days": 3_000.0, "price_changes_per_day": 0.0, "bumps_per_day": 0.0}
-    truth = Classifieds(seed=seed, start=NOW, stock=25, arrivals_per_day=0, **still)
+    truth = Classifieds(
+        seed=seed,
+        start=NOW,
+        stock=25,
+        arrivals_per_day=0,
+        mean_life_days=3_000.0,
+        price_changes_per_day=0.0,
+        bumps_per_day=0.0,
+    )
     return Site(name=name, classifieds=truth, per_page=10)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from larder.core.model.job import Purpose
-from larder.store import records as store
+from larder.store import history
 from larder.store.tables import records, sources, versions
 from larder.store.tables.columns import micros
 
@@ -52,7 +52,7 @@ def place(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: da
             )
         )
     )
-    store.add_versions(
+    history.add_versions(
         conn,
         [
             _version(record_id, at, Purpose.DETAIL if record_id in detailed else Purpose.INDEX, now)

@@ -60,6 +60,7 @@ async def import_(visit: Operator) -> Response:
     form = await visit.form()
     sent = form.get("file")
     body = await sent.read(LARGEST + 1) if isinstance(sent, UploadFile) else text(form, "csv").encode()
+    await form.close()
     if len(body) > LARGEST:
         raise BadInput("the file is too large", hint="split it into files below 5 MB")
     slug, content = text(form, "source"), body.decode("utf-8", errors="replace")
