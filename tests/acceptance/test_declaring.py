@@ -72,3 +72,9 @@ async def test_from_a_saved_page_to_records(larder: Shell, corner: str) -> None:
     }
     one = await larder.json("records", "show", str(rows[0]["id"]))
     assert "South side" in str(one)
+
+    pages = await larder.json("run", "pages", str(run["id"]))
+    assert {(page["purpose"], page["outcome"]) for page in pages} >= {("index", "ok"), ("detail", "ok")}
+    way = await larder.json("run", "page", str(pages[-1]["job"]))
+    assert [attempt["outcome"] for attempt in way["attempts"]] == ["ok"]
+    assert way["run"] == run["id"]

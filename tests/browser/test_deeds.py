@@ -246,3 +246,14 @@ async def test_signing_in_and_out_and_the_audit_of_it_all(world: World) -> None:
     await expect(page.get_by_label("Key")).to_be_visible()
     entered = select(audit.c.who).where(audit.c.action == "signed in").order_by(audit.c.id.desc())
     assert await one(world, entered) == "root"
+
+
+async def test_a_run_is_followed_down_to_one_page(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/runs?source=homes&kind=discovery")
+    await page.locator("tbody tr a").last.click()
+    await page.get_by_role("link", name="All pages of this run").click()
+    await page.locator("tbody a").last.click()
+    await expect(page.get_by_role("heading", name="Attempts to fetch it")).to_be_visible()
+    await expect(page.locator("tbody tr", has_text="http").first).to_contain_text("ok")
+    await expect(page.get_by_text("<html").first).to_be_visible()

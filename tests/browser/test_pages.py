@@ -58,6 +58,9 @@ async def _single(world: World) -> list[str]:
         return [
             *(f"/records/{row[1]}" for row in first),
             f"/admin/runs/{run}",
+            f"/admin/runs/{run}/pages",
+            "/admin/pages/1",
+            "/admin/watches",
             f"/admin/quarantine/{item}",
             "/admin/dead/1",
         ]

@@ -14,9 +14,9 @@ from tests.contract.world import Pages, run, source, staged
 PAGES = (
     "/", "/?q=home", "/?kind=listing&sort=price", "/events", "/map", "/records/1", "/admin",
     "/admin/sources", "/admin/sources/homes", "/admin/sites", "/admin/runs", "/admin/runs/1",
-    "/admin/records", "/admin/targets", "/admin/verification", "/admin/adapters", "/admin/adapters/listing",
-    "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/alerts", "/admin/keys", "/admin/audit",
-    "/admin/watches", "/admin/candidates", "/admin/proxies",
+    "/admin/runs/1/pages", "/admin/records", "/admin/targets", "/admin/verification", "/admin/adapters",
+    "/admin/adapters/listing", "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/alerts",
+    "/admin/keys", "/admin/audit", "/admin/watches", "/admin/candidates", "/admin/proxies",
 )  # fmt: skip
 HANDFUL = 18
 """The page of one record asks for the most: itself, its history, its evidence, its versions, its pages."""

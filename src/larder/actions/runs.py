@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select, update
 
-from larder.actions import audit
+from larder.actions import audit, journeys
 from larder.actions.find import run_row, source_row
+from larder.actions.journeys import PageLine
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.gates import reasons
@@ -18,7 +19,7 @@ from larder.runs import FOLDS
 from larder.store import jobs, lanes, schedules, stale
 from larder.store import runs as store
 from larder.store.statement import AnyRow, loads
-from larder.store.tables import errors, pages, runs, sources
+from larder.store.tables import errors, runs, sources
 from larder.store.tables import jobs as jobs_table
 
 SHOWN = 20
@@ -57,23 +58,6 @@ class RunView:
     def over(self) -> bool:
         """Nothing more will happen in it."""
         return not RunStatus(self.status).open
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLine:
-    """A page that a run asked for, and what came of it."""
-
-    job: int
-    number: int | None
-    purpose: str
-    url: str
-    status: str
-    attempts: int
-    outcome: str | None
-    code: int | None
-    yielded: int | None
-    fetched_at: datetime | None
-    duration_ms: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +143,7 @@ def show(conn: Connection, run_id: int) -> RunDetails:
         checkpoint=_checkpoint(conn, row),
         certificate=row.certificate,
         drift=row.drift,
-        pages=_pages(conn, run_id),
+        pages=journeys.last_moved(conn, run_id, limit=SHOWN),
         errors=[dict(each) for each in conn.execute(latest).mappings()],
     )
 
@@ -228,22 +212,6 @@ def _checkpoint(conn: Connection, row: AnyRow) -> Mapping[str, Any]:
     )
     memory: Mapping[str, Any] = loads(kept.memory) if kept is not None and kept.memory else {}
     return memory
-
-
-def _pages(conn: Connection, run_id: int) -> list[PageLine]:
-    """The jobs that moved last, each with the page it has brought so far."""
-    query = (
-        select(jobs_table, pages.c.outcome, pages.c.status.label("code"), pages.c.yielded)
-        .add_columns(pages.c.fetched_at, pages.c.duration_ms)
-        .outerjoin(pages, pages.c.id == jobs_table.c.page_id)
-        .where(jobs_table.c.run_id == run_id)
-        .order_by(jobs_table.c.updated_at.desc(), jobs_table.c.id.desc())
-        .limit(SHOWN)
-    )
-    names = [name for name in PageLine.__dataclass_fields__ if name != "job"]
-    return [
-        PageLine(job=row.id, **{name: getattr(row, name) for name in names}) for row in conn.execute(query)
-    ]
 
 
 def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:

@@ -9,11 +9,12 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from larder.actions import corrections, runs
+from larder.actions import corrections, journeys, runs
 from larder.actions.corrections import Corrected
 from larder.actions.runs import RunView
 from larder.app import App
 from larder.cli.drive import drive
+from larder.cli.journey_view import draw_journey, draw_pages
 from larder.cli.run_view import draw_line, draw_list, draw_run
 from larder.cli.session import ask, operator, with_app
 from larder.cli.show import Json, answer, tell
@@ -109,6 +110,26 @@ def list_(
 def show(run: Number, as_json: Json = False) -> None:
     """One run: counters, checkpoint, pages, errors, and what a full pass proved."""
     answer(ask(runs.show, run), as_json=as_json, draw=draw_run)
+
+
+@app.command()
+def pages(
+    run: Number,
+    before: Annotated[int | None, typer.Option(help="Go on from this page's number.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """All pages of a run, the latest first."""
+    answer(ask(journeys.of_run, run, before=before, limit=limit), as_json=as_json, draw=draw_pages)
+
+
+@app.command()
+def page(
+    number: Annotated[int, typer.Argument(help="The page's number, from `run pages`.", metavar="PAGE")],
+    as_json: Json = False,
+) -> None:
+    """One page's way: each attempt to fetch it, and what on it did not become a record."""
+    answer(ask(journeys.show, number), as_json=as_json, draw=draw_journey)
 
 
 @app.command()

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import corrections, runs
+from larder.actions import corrections, journeys, runs
 from larder.actions.corrections import Corrected
+from larder.actions.journeys import JourneyView, PageLine
 from larder.actions.runs import RunDetails, RunView
 from larder.api.answers import answer, answer_all
 from larder.api.bodies import Before, Body, Id, Limit, OfSource
@@ -50,6 +51,18 @@ async def start(call: Operator, body: NewRun) -> Response:
 async def show(call: Operator, run_id: Id) -> Response:
     """Where it stands, its checkpoint, the pages it asked for, and what went wrong."""
     return answer(await call.look(runs.show, run_id))
+
+
+@router.get("/{run_id}/pages", summary="All pages of a run", **gives(PageLine, many=True))
+async def of_run(call: Operator, run_id: Id, *, before: Before = None, limit: Limit = 50) -> Response:
+    """The latest first; `before` takes the job of the last one of a page to the next."""
+    return answer_all(await call.look(journeys.of_run, run_id, before=before, limit=limit))
+
+
+@router.get("/pages/{job_id}", summary="One page's way", **gives(JourneyView))
+async def journey(call: Operator, job_id: Id) -> Response:
+    """Each attempt to fetch it, and every item on it that did not become a record."""
+    return answer(await call.look(journeys.show, job_id))
 
 
 @router.post("/{run_id}/pause", summary="Hold a run", **gives(RunView))

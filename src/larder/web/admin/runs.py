@@ -6,13 +6,14 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import corrections, runs
+from larder.actions import corrections, journeys, runs
 from larder.actions.runs import RunView
 from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import answer
 from larder.web.live import stream
-from larder.web.visit import Operator, Visit, one_of
+from larder.web.stored import passage
+from larder.web.visit import Operator, Visit, one_of, whole
 
 router = APIRouter()
 
@@ -40,6 +41,24 @@ async def live_list(visit: Operator) -> Response:
 async def one(visit: Operator, run_id: int) -> Response:
     """One run."""
     return await answer(visit, "run.html", "runs", **await _shown(visit, run_id))
+
+
+@router.get("/runs/{run_id:int}/pages")
+async def of_run(visit: Operator, run_id: int) -> Response:
+    """All its pages, one after the other."""
+    before = whole(visit.request.query_params.get("before"), "before")
+    found = await visit.look(journeys.of_run, run_id, before=before, limit=PAGE)
+    more = f"?before={found[-1].job}" if len(found) == PAGE else ""
+    return await answer(visit, "run_pages.html", "runs", pages=found, run=run_id, more=more)
+
+
+@router.get("/pages/{job_id:int}")
+async def journey(visit: Operator, job_id: int) -> Response:
+    """One page's way, and how it reads today."""
+    found = await visit.look(journeys.show, job_id)
+    kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
+    source = await passage(visit.app, kept.page_id, ()) if kept else None
+    return await answer(visit, "journey.html", "runs", found=found, p=found.page, source=source)
 
 
 @router.get("/live/runs/{run_id:int}")

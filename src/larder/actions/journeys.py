@@ -1,0 +1,129 @@
+"""A run page by page, and one page's way: each attempt to fetch it, and what did not become a record."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from larder.actions.find import run_row
+from larder.core.errors import NotThere
+from larder.store.tables import items, jobs, pages, sources
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLine:
+    """A page that a run asked for, and what came of it."""
+
+    job: int
+    number: int | None
+    purpose: str
+    url: str
+    status: str
+    attempts: int
+    outcome: str | None
+    code: int | None
+    yielded: int | None
+    fetched_at: datetime | None
+    duration_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One time that the page was asked for."""
+
+    page_id: int
+    fetched_at: datetime
+    fetcher: str
+    outcome: str
+    status: int | None
+    final_url: str | None
+    duration_ms: int | None
+    size: int | None
+    content_hash: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemLine:
+    """An item that was dropped, quarantined or failed, as the page showed it."""
+
+    position: int
+    outcome: str
+    reason: str | None
+    strategy: str | None
+    score: float | None
+    fields: Mapping[str, Any]
+    block: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JourneyView:
+    """One job: where it is on its way, and what happened to it so far."""
+
+    page: PageLine
+    run: int
+    source: str | None
+    adapter: str
+    stage: str
+    created_at: datetime
+    finished_at: datetime | None
+    error: str | None
+    attempts: Sequence[Attempt]
+    items: Sequence[ItemLine]
+
+
+def of_run(conn: Connection, run_id: int, *, before: int | None = None, limit: int = PAGE) -> list[PageLine]:
+    """All pages of a run, the latest first; `before` goes on from the job of the last one."""
+    run_row(conn, run_id)
+    query = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(jobs.c.id < before)
+    return [_line(row) for row in conn.execute(query)]
+
+
+def last_moved(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
+    """The pages of a run that moved last, each with what it has brought so far."""
+    newest = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.updated_at.desc(), jobs.c.id.desc())
+    return [_line(row) for row in conn.execute(newest.limit(limit))]
+
+
+def show(conn: Connection, job_id: int) -> JourneyView:
+    """One page's way."""
+    row = conn.execute(_jobs().where(jobs.c.id == job_id)).one_or_none()
+    if row is None:
+        hint = "pages of runs are kept for a while: see LARDER_JOBS_KEEP_DAYS"
+        raise NotThere(f"there is no page {job_id}", hint=hint)
+    fetched = conn.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.id))
+    left = conn.execute(select(items).where(items.c.job_id == job_id).order_by(items.c.position))
+    names = {name for name in Attempt.__dataclass_fields__ if name != "page_id"}
+    return JourneyView(
+        page=_line(row),
+        run=row.run_id,
+        source=row.source,
+        adapter=row.adapter,
+        stage=row.stage,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        error=row.error,
+        attempts=[Attempt(page_id=each.id, **{n: getattr(each, n) for n in names}) for each in fetched],
+        items=[ItemLine(**{n: getattr(each, n) for n in ItemLine.__dataclass_fields__}) for each in left],
+    )
+
+
+def _jobs() -> Select[Any]:
+    return (
+        select(jobs, sources.c.slug.label("source"), pages.c.outcome, pages.c.status.label("code"))
+        .add_columns(pages.c.yielded, pages.c.fetched_at, pages.c.duration_ms)
+        .outerjoin(pages, pages.c.id == jobs.c.page_id)
+        .outerjoin(sources, sources.c.id == jobs.c.source_id)
+    )
+
+
+def _line(row: Any) -> PageLine:
+    names = [name for name in PageLine.__dataclass_fields__ if name != "job"]
+    return PageLine(job=row.id, **{name: getattr(row, name) for name in names})
