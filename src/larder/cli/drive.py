@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -59,8 +58,12 @@ async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
     with reporting(as_json=as_json, level=app.settings.log_level) as report:
         newest = await app.do(runs.latest_closed)
         async with app.driver() as driver, offer.at(app) as served:
-            report.say("up", pid=os.getpid(), database=app.settings.database_url.rsplit("@", 1)[-1], **served)
-            watch = partial(follow, app, report=report, newest=newest)
+            database = app.settings.database_url.rsplit("@", 1)[-1]
+
+            async def watch(driver: Driver) -> None:
+                report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
+                await follow(app, driver, report, newest)
+
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
         report.say("down", **asdict(driver.tally))
 
