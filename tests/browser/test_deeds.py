@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import expect
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, update
 
 from larder.store.tables import (
     alerts,
@@ -251,9 +251,53 @@ async def test_signing_in_and_out_and_the_audit_of_it_all(world: World) -> None:
 async def test_a_run_is_followed_down_to_one_page(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/runs?source=homes&kind=discovery")
-    await page.locator("tbody tr a").last.click()
+    await page.get_by_role("link", name=re.compile(r"discovery \d+")).last.click()
     await page.get_by_role("link", name="All pages of this run").click()
     await page.locator("tbody a").last.click()
     await expect(page.get_by_role("heading", name="Attempts to fetch it")).to_be_visible()
     await expect(page.locator("tbody tr", has_text="http").first).to_contain_text("ok")
     await expect(page.get_by_text("<html").first).to_be_visible()
+
+
+async def test_watches_are_set_held_and_removed(world: World) -> None:
+    page = await world.operator()
+    page.on("dialog", lambda dialog: dialog.accept())
+    await page.goto("/admin/watches")
+    wanted = page.locator("form", has_text="When something appears")
+    await wanted.get_by_label("Name").fill("Cheap flats")
+    await wanted.get_by_label("Kind").select_option("listing")
+    await wanted.get_by_label("At most").fill("1200")
+    await wanted.get_by_role("button", name="Watch").click()
+    row = page.locator("tr", has_text="Cheap flats")
+    await expect(row).to_contain_text("120000")
+    await row.get_by_role("button", name="Pause").click()
+    await expect(row.get_by_text("paused")).to_be_visible()
+    await row.get_by_role("button", name="Resume").click()
+    await row.get_by_role("button", name="Remove").click()
+    await expect(page.locator("tr", has_text="Cheap flats")).to_have_count(0)
+    falling = page.locator("form", has_text="When a price falls")
+    await falling.get_by_label("Name").fill("The kettle")
+    await falling.get_by_label("Record").fill("1")
+    await falling.get_by_role("button", name="Watch").click()
+    await expect(page.locator("tr", has_text="The kettle")).to_contain_text("falling 10 %")
+
+
+async def test_an_adapter_is_tried_on_stored_pages(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/adapters/listing")
+    await page.get_by_role("button", name="Try it on stored pages").click()
+    await expect(page.get_by_role("status")).to_contain_text("as before, 0 differ")
+    await expect(page.locator("section", has_text="Canary").get_by_text("proven")).to_be_visible()
+
+
+async def test_selectors_that_match_need_no_healing(world: World) -> None:
+    def declare(conn: Connection) -> None:
+        params = {"selectors": {"index": {"row": "article", "fields": {"title": "h2"}}}}
+        conn.execute(update(sources).where(sources.c.slug == "homes").values(params=params))
+
+    await world.app.do(declare)
+    page = await world.operator()
+    await page.goto("/admin/sources/homes")
+    await page.get_by_role("link", name="Healing").click()
+    await page.get_by_role("button", name="Look now").click()
+    await expect(page.get_by_role("status")).to_contain_text("Looked")
