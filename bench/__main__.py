@@ -76,11 +76,24 @@ def api(found: dict[str, Any]) -> list[Line]:
     ]
 
 
+def web(found: dict[str, Any]) -> list[Line]:
+    return [
+        (
+            f"pages over a million records on {database}, first byte p95",
+            f"{each['p95_ms']} ms",
+            f"{each['bare_p95_ms']} ms (bare FastAPI)",
+            f"{round(each['bare_p95_ms'] / each['p95_ms'], 2)} ×",
+        )
+        for database, each in found.items()
+    ]
+
+
 BENCHES: dict[str, Callable[[dict[str, Any]], list[Line]]] = {
     "api": api,
     "extract": extract,
     "fetch": fetch,
     "journey": journey,
+    "web": web,
 }
 
 
