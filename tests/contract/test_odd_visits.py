@@ -67,3 +67,11 @@ async def test_no_form_is_too_odd_for_a_page(shown: Faces) -> None:
         if answered.status_code >= 500:
             broken.append((path, shift))
     assert broken == []
+
+
+async def test_whoever_asks_too_much_is_told_to_wait(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, requests_a_minute=3) as found:
+        codes = [(await found.anyone.get("/sign-in")).status_code for _ in range(5)]
+        last = await found.anyone.get("/sign-in")
+    assert codes == [200, 200, 200, 429, 429]
+    assert int(last.headers["retry-after"]) > 0

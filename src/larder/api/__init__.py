@@ -15,8 +15,8 @@ from larder.api.answers import tagged
 from larder.api.call import Anyone, Desk
 from larder.api.document import document
 from larder.api.kept import Kept
-from larder.api.limits import Limiter
 from larder.app import App
+from larder.core.policy.limits import Limiter
 from larder.door import Door
 
 ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)

@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 
 from larder.api.bodies import must_be_holdable
 from larder.api.kept import Kept
-from larder.api.limits import Limiter
 from larder.app import App
 from larder.core.errors import BadInput, NotAllowed
 from larder.core.model.caller import Caller, Scope
+from larder.core.policy.limits import Limiter
 from larder.door import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
 from larder.engine.dispatch import Dispatcher
 from larder.store.secrets import Strongbox

@@ -14,7 +14,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from larder.api.limits import TooMany
 from larder.core.errors import (
     BadInput,
     Conflict,
@@ -25,6 +24,7 @@ from larder.core.errors import (
     Unusable,
     Usage,
 )
+from larder.core.policy.limits import TooMany
 
 MEDIA_TYPE = "application/problem+json"
 

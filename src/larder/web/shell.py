@@ -4,6 +4,7 @@ Nothing that a page holds can run: scripts and styles come from our own files on
 is text. That is said to the browser with every answer, so that one slip in a template does no harm.
 """
 
+import time
 from collections.abc import Awaitable, Callable
 
 from fastapi import FastAPI, Request
@@ -17,6 +18,7 @@ from larder.actions.sources import Counts
 from larder.app import App
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.model.caller import ANYONE
+from larder.core.policy.limits import Limiter, TooMany
 from larder.door import Door
 from larder.web import admin, browse, entrance, pictures, record
 from larder.web.kept import Kept
@@ -46,10 +48,11 @@ HEADERS = {
 _STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotThere, 404), (Conflict, 409), (Usage, 400))
 
 
-def pages(app: App, door: Door) -> FastAPI:  # noqa: ARG001 - faces are all opened alike
+def pages(app: App, door: Door) -> FastAPI:
     """All pages of a deployment."""
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
+    web.state.limiter = Limiter(app.settings.requests_a_minute, time.monotonic)
     web.state.counts = Kept[Overview]()
     web.state.source_counts = Kept[Counts]()
     web.mount("/static", StaticFiles(directory=STATIC), name="static")
@@ -89,6 +92,10 @@ async def _larder_error(request: Request, error: Exception) -> Response:
         return visit.page(
             "error.html", status=403, title="This was not allowed", message=str(error), hint=hint
         )
+    if isinstance(error, TooMany):
+        slow = visit.page("error.html", status=429, title="Not so fast", message=str(error), hint=hint)
+        slow.headers["Retry-After"] = str(error.retry_after)
+        return slow
     if request.method == "POST" and isinstance(error, Usage):
         return visit.back(_from(request), _plain(error), tone="bad", hint=hint)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)

@@ -20,8 +20,9 @@ from sqlalchemy import Connection
 from starlette.datastructures import FormData, UploadFile
 
 from larder.app import App
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, NotAllowed
 from larder.core.model.caller import Caller, Scope
+from larder.core.policy.limits import Limiter
 from larder.door import CSRF_FIELD, Door, check_csrf, csrf_of
 from larder.web.render import environment
 
@@ -30,6 +31,8 @@ T = TypeVar("T")
 W = TypeVar("W", bound=StrEnum)
 
 THEMES = ("light", "dark")
+NO_TEXT = "\x00"
+"""PostgreSQL holds every character but this."""
 SAID = "larder_said"
 THEME = "larder_theme"
 
@@ -137,7 +140,7 @@ def own(path: str) -> str:
 def text(form: FormData, name: str, default: str = "") -> str:
     """A field of a form as text."""
     value = form.get(name)
-    return default if value is None or isinstance(value, UploadFile) else value.strip()
+    return default if value is None or isinstance(value, UploadFile) else value.replace(NO_TEXT, "").strip()
 
 
 def whole(given: str | None, name: str, *, low: int = 1) -> int | None:
@@ -176,7 +179,16 @@ def one_of(given: str, words: type[W], name: str) -> W:
 
 async def _visit(request: Request) -> Visit:
     door: Door = request.app.state.door
-    caller = await door.caller(request)
+    limiter: Limiter = request.app.state.limiter
+    if any(NO_TEXT in str(each) for each in (*request.path_params.values(), *request.query_params.values())):
+        raise BadInput("the address has a character that is no text", hint="write it without %00")
+    address = request.client.host if request.client else "nobody"
+    try:
+        caller = await door.caller(request)
+    except NotAllowed:
+        limiter.take(address)
+        raise
+    limiter.take(caller.key or caller.name if caller.known else address)
     return Visit(request=request, app=door.app, door=door, caller=caller, now=door.app.clock.now())
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from larder.api.limits import TooMany
 from larder.api.problems import MEDIA_TYPE, said
 from larder.core.errors import (
     BadInput,
@@ -18,6 +17,7 @@ from larder.core.errors import (
     Terminal,
     Unusable,
 )
+from larder.core.policy.limits import TooMany
 
 
 def told(error: LarderError) -> tuple[int, dict[str, Any]]:

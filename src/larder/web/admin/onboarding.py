@@ -7,6 +7,7 @@ at it while selectors are adjusted reads the stored one.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,6 +18,7 @@ from sqlalchemy import Connection, select
 from starlette.datastructures import FormData
 
 from larder.actions import fetch, sources, targets
+from larder.actions.sources import Added
 from larder.actions.spec import SiteSpec, SourceSpec, slug_of
 from larder.actions.targets import TargetSpec
 from larder.app import App
@@ -24,6 +26,7 @@ from larder.core.errors import BadInput, NotThere, Unusable
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.source import Kind, Plan, Visibility
+from larder.engine.dispatch import Dispatcher
 from larder.extraction import Trial, try_page
 from larder.sdk import Page
 from larder.sdk.selectors import BadSelector, read_selectors
@@ -103,14 +106,29 @@ async def save(visit: Operator) -> Response:
     form = await visit.form()
     url = text(form, "url")
     spec, site = _spec(form), _site(form, visit.who)
-    added = await visit.do(sources.add, spec, visit.app.dispatcher, site=site, who=visit.who, now=visit.now)
-    if spec.plan is Plan.WATCH:
-        await visit.do(targets.add, added.slug, TargetSpec(url=url), who=visit.who, now=visit.now)
+    added = await visit.do(_kept, spec, site, url, visit.app.dispatcher, who=visit.who, now=visit.now)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
     said = f"{added.slug} is added" + (
         ", but does not run yet: " + held if held else ". Its first run is due."
     )
     return visit.back(f"/admin/sources/{added.slug}", said, tone="warn" if held else "good")
+
+
+def _kept(
+    conn: Connection,
+    spec: SourceSpec,
+    site: SiteSpec | None,
+    url: str,
+    how: Dispatcher,
+    *,
+    who: str,
+    now: datetime,
+) -> Added:
+    """The source and, where it is about one page, that page; or neither."""
+    added = sources.add(conn, spec, how, site=site, who=who, now=now)
+    if spec.plan is Plan.WATCH:
+        targets.add(conn, added.slug, TargetSpec(url=url), who=who, now=now)
+    return added
 
 
 async def _fetched(app: App, url: str, *, local: bool) -> tuple[str, str]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.api import limits
-from larder.api.limits import Limiter, TooMany
+from larder.core.policy import limits
+from larder.core.policy.limits import Limiter, TooMany
 
 
 class Clock:
