@@ -98,7 +98,7 @@ def driver(database: Database, clock: VirtualClock, web: MadeUpWeb, name: str) -
         database=database,
         clock=clock,
         hands=VirtualHands(clock=clock, answer=web),
-        who=Claimant(owner=name, chance=chance, lease=2 * MINUTE),
+        who=Claimant(owner=name, chance=chance, lease=4 * MINUTE),
         dispatcher=Dispatcher(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=chance,
