@@ -38,6 +38,8 @@ fetch('/more?' + location.search).then(answer => answer.text()).then(words => {
 WORDS = b"A room with a view over the harbour, "
 GROWTH = 1.3
 """The last quarter may hold this much of what the first one held."""
+SLACK = {"processes": 4}
+"""A browser that is just being replaced is there twice for a moment."""
 ENDS_WITHIN = 10.0
 
 
@@ -103,7 +105,7 @@ def _grown(samples: Sequence[Sample]) -> list[str]:
             statistics.median(getattr(sample, name) for sample in part)
             for part in (samples[:quarter], samples[-quarter:])
         )
-        if last > first * GROWTH:
+        if last > max(first * GROWTH, first + SLACK.get(name, 0)):
             broken.append(f"{name} grew from {first} to {last}")
     return broken
 
