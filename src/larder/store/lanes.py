@@ -53,7 +53,9 @@ RETURNING site_id
 """
 _ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int"}
 _TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), args=_ARGS)
-_TAKE_POSTGRESQL = Statement(_TAKE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), args=_ARGS)
+_ONCE = _TAKE.replace("IN (", "= ANY (ARRAY(").replace("\n)\n", "\n))\n")
+"""As an array it is chosen once; as a set a plan may choose anew for each row, and take more than asked."""
+_TAKE_POSTGRESQL = Statement(_ONCE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), args=_ARGS)
 
 _LOAD = Statement(
     """
