@@ -44,12 +44,6 @@ class Door:
             return await self._by_session(token) or ANYONE
         return ANYONE
 
-    async def admin(self, request: HTTPConnection) -> Caller:
-        """An operator; whoever else is told why not."""
-        caller = await self.caller(request)
-        must_be_admin(caller)
-        return caller
-
     async def sign_in(self, key: str) -> Entered:
         """A session for an admin key."""
         return await self.app.do(key_actions.sign_in, key, now=self.app.clock.now())

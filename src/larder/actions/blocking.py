@@ -62,7 +62,11 @@ class Why:
 
 def why(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Why:
     """Why a source is running or not."""
-    row = source_row(conn, slug)
+    return of(conn, source_row(conn, slug), how, now=now)
+
+
+def of(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> Why:
+    """The same for a source whose row is at hand."""
     return _why(row, schedules.of_source(conn, row.id), how, Queue.read(conn, how), now=now)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import BigInteger, Connection, delete, func, select, type_coerce
 from larder.actions import audit, blocking
 from larder.actions.blocking import Why
 from larder.actions.find import source_row
+from larder.actions.overview import Badges, badges_of
 from larder.actions.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
@@ -66,6 +67,7 @@ class SourceView:
     why: Why
     records: int
     shown: int
+    badges: Badges
 
 
 def add(
@@ -179,15 +181,19 @@ def every(
 def show(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceView:
     """One source."""
     row = source_row(conn, slug)
-    total, shown = counted(conn, now=now, source_id=row.id).get(row.id, (0, 0))
+    worn = badges_of(conn, row.id, now=now)
     return SourceView(
-        fields=row._asdict(), why=blocking.why(conn, slug, how, now=now), records=total, shown=shown
+        fields=row._asdict(),
+        why=blocking.of(conn, row, how, now=now),
+        records=worn.active,
+        shown=worn.shown,
+        badges=worn,
     )
 
 
-def counted(conn: Connection, *, now: datetime, source_id: int | None = None) -> Counts:
+def counted(conn: Connection, *, now: datetime) -> Counts:
     """Active records of each source, and how many of them are above the line."""
-    told = figures.by_source(conn, now=now, source_id=source_id)
+    told = figures.by_source(conn, now=now)
     return {each: (found.active, found.shown) for each, found in told.items()}
 
 

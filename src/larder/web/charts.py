@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup, escape
 
+from larder.actions.overview import Badges
 from larder.actions.words import money
 
 WIDTH, HEIGHT = 720, 220
@@ -33,6 +34,16 @@ class Share:
     label: str
     many: int
     fill: str
+
+
+def by_badge(worn: Badges) -> list[Share]:
+    """Records by the badge they wear, as the parts of a bar."""
+    return [
+        Share(label="recently verified", many=worn.green, fill="green"),
+        Share(label="listed some days ago", many=worn.yellow, fill="yellow"),
+        Share(label="may no longer be available", many=worn.orange, fill="orange"),
+        Share(label="faded, not shown", many=worn.faded, fill="faded"),
+    ]
 
 
 def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -> Markup:

@@ -23,7 +23,7 @@ from larder.app import App
 from larder.core.errors import BadInput, NotAllowed
 from larder.core.model.caller import Caller, Scope
 from larder.core.policy.limits import Limiter
-from larder.door import CSRF_FIELD, Door, check_csrf, csrf_of
+from larder.door import CSRF_FIELD, Door, check_csrf, csrf_of, must_be_admin
 from larder.web.render import environment
 
 P = ParamSpec("P")
@@ -194,7 +194,7 @@ async def _visit(request: Request) -> Visit:
 
 async def _operator(request: Request) -> Visit:
     visit = await _visit(request)
-    await visit.door.admin(request)
+    must_be_admin(visit.caller)
     return visit
 
 

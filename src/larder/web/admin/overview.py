@@ -19,7 +19,7 @@ from larder.actions.runs import RunView
 from larder.engine.dispatch import Dispatcher
 from larder.store.tables import alerts, pages
 from larder.web.admin.frame import answer
-from larder.web.charts import Share
+from larder.web.charts import Share, by_badge
 from larder.web.kept import Kept
 from larder.web.live import stream
 from larder.web.visit import Operator, Visit
@@ -69,15 +69,9 @@ async def _context(visit: Visit) -> dict[str, object]:
 
 
 def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetime) -> Glance:
-    worn = counts.badges
     return Glance(
         counts=counts,
-        shares=[
-            Share(label="recently verified", many=worn.green, fill="green"),
-            Share(label="listed some days ago", many=worn.yellow, fill="yellow"),
-            Share(label="may no longer be available", many=worn.orange, fill="orange"),
-            Share(label="faded, not shown", many=worn.faded, fill="faded"),
-        ],
+        shares=by_badge(counts.badges),
         hours=_requests(conn, now),
         held_back=[each for each in blocking.every(conn, how, now=now).values() if each.state == HELD_BACK],
         alerts=_alerts(conn),

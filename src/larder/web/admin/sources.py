@@ -10,8 +10,7 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from larder.actions import overview, runs, sources
-from larder.actions.overview import Badges
+from larder.actions import runs, sources
 from larder.actions.runs import RunView
 from larder.actions.sources import Counts, SourceView
 from larder.actions.spec import SourceSpec
@@ -20,7 +19,7 @@ from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Tier, Visibility
 from larder.engine.dispatch import Dispatcher
 from larder.web.admin.frame import answer
-from larder.web.charts import Share
+from larder.web.charts import Share, by_badge
 from larder.web.kept import Kept
 from larder.web.visit import Operator, one_of, text, whole
 
@@ -95,18 +94,7 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
 
 def _opened(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Opened:
     view = sources.show(conn, slug, how, now=now)
-    worn = overview.badges_of(conn, view.fields["id"], now=now)
-    return Opened(view=view, runs=runs.every(conn, source=slug, limit=12), shares=shares_of(worn))
-
-
-def shares_of(worn: Badges) -> list[Share]:
-    """Badges as the parts of a bar."""
-    return [
-        Share(label="recently verified", many=worn.green, fill="green"),
-        Share(label="listed some days ago", many=worn.yellow, fill="yellow"),
-        Share(label="may no longer be available", many=worn.orange, fill="orange"),
-        Share(label="faded, not shown", many=worn.faded, fill="faded"),
-    ]
+    return Opened(view=view, runs=runs.every(conn, source=slug, limit=12), shares=by_badge(view.badges))
 
 
 def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
