@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.text import Text
 from sqlalchemy import Connection
 
-from larder.app import App, only_driver
+from larder.app import App
+from larder.app.folder import only_driver
 from larder.cli.session import at_once, must_be_there, with_app
 from larder.cli.show import Json, answer, tell
 from larder.core.errors import BadInput

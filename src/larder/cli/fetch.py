@@ -6,7 +6,8 @@ import typer
 from rich.text import Text
 
 from larder.actions.fetch import Step, Told, asker, keep
-from larder.app import App, Ways
+from larder.app import App
+from larder.app.fetching import Ways
 from larder.cli.session import with_app
 from larder.cli.show import Json, answer, facts, tell
 from larder.core.model.page import Fetched

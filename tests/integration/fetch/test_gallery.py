@@ -13,6 +13,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from larder.app import App, open_app
+from larder.app.driving import gallery as hung
+from larder.app.keeping import sweep_pages
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
 from larder.engine.gallery import Gallery, catch_up
@@ -59,7 +61,7 @@ async def rooms(tmp_path: Path) -> AsyncIterator[Rooms]:
         app = await stack.enter_async_context(open_app(settings, resolver=Names(), upgrade=True))
         app.clock = clock = WallClock()
         ways = await stack.enter_async_context(app.fetching())
-        gallery = app.gallery(ways)
+        gallery = hung(app, ways)
         stack.push_async_callback(gallery.end)
         yield Rooms(app=app, gallery=gallery, clock=clock)
 
@@ -198,12 +200,12 @@ async def test_bodies_of_images_outlive_the_nightly_sweep_and_go_with_their_reco
     await rooms.show(server.url("/a"))
     await rooms.gallery.round()
     rooms.clock.ahead += timedelta(days=100)
-    await rooms.app.sweep_pages()
+    await sweep_pages(rooms.app)
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(1,)]
     await rooms.app.do(
         lambda conn: conn.execute(text("UPDATE records SET active = 0, deactivated_at = first_seen_at"))
     )
-    await rooms.app.sweep_pages()
+    await sweep_pages(rooms.app)
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(0,)]
     assert await rooms.app.do(stored_pages.known, ["x"]) == set()
 

@@ -1,0 +1,132 @@
+"""How pages come: every rung that the settings pay for, behind one gate and one ladder."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from larder.app.deployment import App
+from larder.core.errors import not_installed
+from larder.core.model.source import FetcherName
+from larder.engine.identity import Identity
+from larder.engine.manners import LaneSlots, StoredRobots
+from larder.engine.recourse import StoredRecourse
+from larder.stages.fetch.actor import ActorFetcher
+from larder.stages.fetch.actor_book import StoredCalls
+from larder.stages.fetch.browser import BrowserFetcher, honest_browser_agent
+from larder.stages.fetch.browser_process import BrowserLimits, BrowserProcess
+from larder.stages.fetch.client import Client
+from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.http import HttpFetcher, honest_agent
+from larder.stages.fetch.ladder import Ladder
+from larder.stages.fetch.permit import Tell
+from larder.stages.fetch.proxies_pool import ProxyPool
+from larder.stages.fetch.proxy_guard import ProxyGuard
+from larder.stages.fetch.relay import RelayFetcher, RelayService
+from larder.stages.fetch.request import Fetcher
+from larder.store import secrets
+from larder.store.blobs import Blobs
+from larder.store.secrets import Strongbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """How pages come, where they go, and what we say about ourselves on the way."""
+
+    fetcher: Fetcher
+    http: Fetcher
+    """The lowest rung alone."""
+    gate: Gate
+    blobs: Blobs
+    identity: Identity
+
+
+@asynccontextmanager
+async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Ways]:
+    """All the ways to a page that this deployment has; `tell` hears of each step."""
+    box = Strongbox(app.settings.secret_key.get_secret_value())
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(
+            Client(app.clock, user_agent=honest_agent(app.settings.contact), resolver=app.resolver)
+        )
+        gate = _gate(app, client, tell)
+        pool = ProxyPool(app.database, app.clock, app.dispatcher.chance, box)
+        stack.push_async_callback(pool.flush)
+        http = HttpFetcher(client, gate, app.clock, routes=pool)
+        rungs: dict[FetcherName, Fetcher] = {FetcherName.HTTP: http}
+        if app.settings.browser is not None:
+            rungs[FetcherName.BROWSER] = await _browser(app, stack, gate)
+        if app.settings.relay_key:
+            rungs[FetcherName.RELAY] = RelayFetcher(client, gate, app.clock, service=_relay(app))
+        blobs = app.blobs()
+        stack.push_async_callback(blobs.close)
+        yield Ways(
+            fetcher=_ladder(app, rungs, blobs, tell),
+            http=http,
+            gate=gate,
+            blobs=blobs,
+            identity=_identity(app, box),
+        )
+
+
+def _gate(app: App, client: Client, tell: Tell | None) -> Gate:
+    return Gate(
+        client,
+        slots=LaneSlots(app.database, app.clock, app.dispatcher.chance),
+        robots=StoredRobots(app.database, agent=app.settings.agent),
+        clock=app.clock,
+        agent=app.settings.agent,
+        strict=app.settings.strict,
+        tell=tell,
+    )
+
+
+async def _browser(app: App, stack: AsyncExitStack, gate: Gate) -> BrowserFetcher:
+    proxy = await stack.enter_async_context(ProxyGuard(resolver=app.resolver))
+    memory = app.settings.browser_memory_mb * 1024 * 1024
+    limits = BrowserLimits(pages=app.settings.browser_pages, recycle_memory=memory // 2, most_memory=memory)
+    process = BrowserProcess(app.settings.browser, limits=limits)
+    stack.push_async_callback(process.close)
+    agent = honest_browser_agent(app.settings.contact)
+    return BrowserFetcher(process, proxy, gate, app.clock, user_agent=agent)
+
+
+def _relay(app: App) -> RelayService:
+    return RelayService(url=app.settings.relay_url, key=app.settings.relay_key.get_secret_value())
+
+
+def _ladder(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tell | None) -> Ladder:
+    credits_a_month = app.settings.relay_credits or None
+    return Ladder(
+        rungs,
+        recourse=StoredRecourse(app.database, blobs, app.clock, credits_a_month=credits_a_month),
+        clock=app.clock,
+        javascript={name for name, each in app.dispatcher.adapters.items() if each.manifest.javascript},
+        tell=tell,
+    )
+
+
+def _identity(app: App, box: Strongbox) -> Identity:
+    async def reveal(name: str) -> str | None:
+        found = await app.do(secrets.get, name, box)
+        return None if found is None else found.reveal()
+
+    return Identity(user_agents=app.settings.user_agents, reveal=reveal)
+
+
+def actors(app: App) -> ActorFetcher | None:
+    """What reads whole sources through hired actors, where there is a token for them."""
+    settings = app.settings
+    if not settings.apify_token:
+        return None
+    try:
+        from larder.stages.fetch.actor_apify import Apify  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise not_installed("an actor source", "actors") from error
+    return ActorFetcher(
+        Apify(settings.apify_token.get_secret_value(), url=settings.apify_url),
+        StoredCalls(app.database, app.clock, budget=settings.apify_budget_usd or None),
+        app.clock,
+        actors=settings.actors,
+        poll=timedelta(seconds=settings.actor_poll_seconds),
+    )

@@ -1,0 +1,53 @@
+"""The data folder of an embedded Larder: it is there, it can be written, and one process drives it."""
+
+import fcntl
+import os
+from pathlib import Path
+
+from larder.core.errors import Unusable
+
+
+def make_folder(folder: Path) -> None:
+    """The data folder, writable."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _unwritable(folder, None)
+
+
+def _unwritable(folder: Path, error: OSError | None) -> Unusable:
+    said = f" ({error.strerror})" if error else ""
+    return Unusable(
+        f"the folder {folder} cannot be written{said}",
+        hint="choose another with LARDER_DATA, or change its owner",
+    )
+
+
+class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)
+    """Holds the data folder's lock: one process drives an embedded Larder, and it knows that it does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "driver.lock"
+
+    def __enter__(self) -> None:
+        """Take the lock, or say who has it."""
+        self._file = self._path.open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.seek(0)
+            holder = self._file.read().strip() or "unknown"
+            self._file.close()
+            raise Unusable(
+                f"another Larder drives this data folder (process {holder})",
+                hint="stop it first, or leave the work to it: what you add is picked up at its next tick",
+            ) from error
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()))
+        self._file.flush()
+
+    def __exit__(self, *_: object) -> None:
+        """Let go."""
+        self._file.close()
