@@ -9,13 +9,12 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 import orjson
 from sqlalchemy import Connection
 
-from larder.stages.normalize.currency import exponent
+from larder.core.model.money import from_minor
 from larder.store import public
 from larder.store.query import MOST, Query
 from larder.store.statement import AnyRow
@@ -73,7 +72,7 @@ def _plain(value: Any) -> Any:
 
 
 def _amount(minor: int | None, currency: str | None) -> str | None:
-    return None if minor is None else str(Decimal(minor).scaleb(-exponent(currency)))
+    return None if minor is None else str(from_minor(minor, currency))
 
 
 def _cell(value: Any) -> Any:

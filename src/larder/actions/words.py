@@ -1,19 +1,17 @@
 """Amounts and times as people say them; every face says them alike."""
 
 from datetime import datetime, timedelta
-from decimal import Decimal
 
-from larder.stages.normalize.currency import exponent
+from larder.core.model.money import exponent, from_minor
 
 
 def money(minor: int | None, currency: str | None) -> str | None:
     """`EUR 1,250.50`; a whole amount without its zeros."""
     if minor is None:
         return None
-    digits = exponent(currency)
-    amount = Decimal(minor).scaleb(-digits)
+    amount = from_minor(minor, currency)
     whole = amount == amount.to_integral_value()
-    return f"{currency or ''} {amount:,.{0 if whole else digits}f}".strip()
+    return f"{currency or ''} {amount:,.{0 if whole else exponent(currency)}f}".strip()
 
 
 def ago(moment: datetime | None, now: datetime) -> str | None:

@@ -8,13 +8,12 @@ is made public is no news: its records are known from then on.
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from larder.core.model.money import exponent, from_minor
 from larder.core.policy.alerting import Severity
 from larder.core.policy.watching import judge
-from larder.stages.normalize.currency import exponent
 from larder.store import changes, facts, outbox, watches
 from larder.store.changes import Cursor
 from larder.store.statement import AnyRow
@@ -112,5 +111,4 @@ def _message(row: AnyRow, was: int | None) -> str:
 def _amount(minor: int | None, currency: str | None) -> str:
     if minor is None:
         return ""
-    digits = exponent(currency)
-    return f"{currency or ''} {Decimal(minor).scaleb(-digits):,.{digits}f}".strip()
+    return f"{currency or ''} {from_minor(minor, currency):,.{exponent(currency)}f}".strip()

@@ -1,19 +1,12 @@
-"""Which currency is meant, and how many digits its small change has.
+"""Which currency is meant.
 
 A sign that several countries use is read as the source's own currency if that is one of them.
 """
-
-from decimal import ROUND_HALF_UP, Decimal
 
 
 def _codes(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
-
-_EXPONENTS = {
-    **dict.fromkeys(_codes("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"), 0),
-    **dict.fromkeys(_codes("BHD IQD JOD KWD LYD OMR TND"), 3),
-}
 
 CODES = _codes(
     """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP
@@ -69,13 +62,3 @@ def currency_code(written: str | None, *, default: str | None = None) -> str | N
     if default in _SHARED.get(sign, ()):
         return default
     return _SIGNS.get(sign)
-
-
-def exponent(currency: str | None) -> int:
-    """How many decimals the currency has: 2 for most, 0 for yen, 3 for dinars."""
-    return _EXPONENTS.get(currency or "", 2)
-
-
-def to_minor(amount: Decimal, currency: str | None) -> int:
-    """Whole cents (or what the currency has); half a cent rounds up."""
-    return int((amount * 10 ** exponent(currency)).to_integral_value(ROUND_HALF_UP))

@@ -6,8 +6,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
-from larder.stages.normalize.currency import currency_code, exponent, to_minor
+from larder.stages.normalize.currency import currency_code
 from larder.stages.normalize.price import Ambiguous, Candidate, Price, choose_price, read_candidates
 from larder.stages.normalize.text import clean
 

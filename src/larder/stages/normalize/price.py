@@ -13,7 +13,8 @@ from typing import Any
 
 from price_parser import Price as Parsed
 
-from larder.stages.normalize.currency import currency_code, exponent, to_minor
+from larder.core.model.money import exponent, to_minor
+from larder.stages.normalize.currency import currency_code
 
 __all__ = ["Ambiguous", "Candidate", "Price", "choose_price", "currency_code", "parse_price", "to_minor"]
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
-from larder.stages.normalize.currency import CODES, currency_code, exponent, to_minor
+from larder.stages.normalize.currency import CODES, currency_code
 from larder.stages.normalize.money import HIGHEST, Money, price_period, read_money
 from larder.stages.normalize.price import Ambiguous, Candidate, choose_price, parse_price, read_candidates
 
