@@ -27,6 +27,7 @@ from larder.store import database as databases
 from larder.store import public, schema
 from larder.store.blobs import Blobs, PackedBlobs
 from larder.store.database import Database
+from larder.store.faults import explain
 from larder.store.paging import Found
 from larder.store.query import Query
 
@@ -62,7 +63,7 @@ class App:
         try:
             return await self.database.run(work, *args, **kwargs)
         except (DBAPIError, OSError) as error:
-            raise databases.explain(error) from error
+            raise explain(error) from error
 
     async def look(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -71,7 +72,7 @@ class App:
         try:
             return await self.database.read(work, *args, **kwargs)
         except (DBAPIError, OSError) as error:
-            raise databases.explain(error) from error
+            raise explain(error) from error
 
     async def find(self, query: Query, *, now: datetime) -> Found:
         """What the public may see of what is asked for, ranked by whichever index this deployment has."""

@@ -14,7 +14,8 @@ from sqlalchemy.exc import DBAPIError
 from larder.app import App, open_app
 from larder.core.errors import Unusable
 from larder.settings import Settings, load
-from larder.store.database import explain, sqlite_path
+from larder.store.database import sqlite_path
+from larder.store.faults import explain
 
 P = ParamSpec("P")
 T = TypeVar("T")

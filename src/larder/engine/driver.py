@@ -24,8 +24,8 @@ from larder.sdk.revision import version_of
 from larder.stages.persist import SKIPPED
 from larder.store import jobs, lanes
 from larder.store.blobs import Blobs, Stored
-from larder.store.database import Database, disk_is_full
-from larder.store.faults import fault_of, is_away
+from larder.store.database import Database
+from larder.store.faults import disk_is_full, fault_of, is_away
 from larder.store.tables.columns import moment
 
 log = logging.getLogger("larder.driver")

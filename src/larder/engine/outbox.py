@@ -23,7 +23,8 @@ from larder.engine import vigil, watching
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store import alerts, outbox
-from larder.store.database import Database, disk_is_full
+from larder.store.database import Database
+from larder.store.faults import disk_is_full
 from larder.store.outbox import Note, Parcel
 from larder.store.statement import Statement
 from larder.store.tables.columns import micros, moment

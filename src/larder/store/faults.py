@@ -4,11 +4,10 @@ Drivers tell in many ways; this is the one place that reads them. What is not na
 was asked, and no other try would end differently.
 """
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
-from larder.core.errors import Category, Transient
+from larder.core.errors import Category, Transient, Unusable
 from larder.core.policy.degradation import DatabaseFault
-from larder.store.database import disk_is_full
 
 _LOST = ("08", "57P")
 """SQLSTATEs of a connection that broke, or of a server that is going or coming."""
@@ -51,9 +50,28 @@ def is_away(error: BaseException) -> bool:
     return fault_of(error) in (DatabaseFault.CONNECTION, DatabaseFault.WRITE, DatabaseFault.DISK_FULL)
 
 
+def disk_is_full(error: BaseException) -> bool:
+    """There is no room for what was to be written."""
+    said = _first_line(error)
+    return ("disk" in said and "full" in said) or "No space left" in said
+
+
+def explain(error: DBAPIError | OSError) -> Unusable:
+    """One line for a person, from what a driver said."""
+    said = _first_line(error)
+    if disk_is_full(error):
+        return Unusable(
+            f"the disk is full ({said})", hint="free some space and start again; nothing is half-written"
+        )
+    if "readonly" in said or "unable to open" in said or "ermission" in said:
+        return Unusable(f"the database cannot be written ({said})", hint="check the folder's owner and mode")
+    if isinstance(error, OperationalError) and "locked" in said:
+        return Unusable("the database is locked by another program", hint="close it, or wait and try again")
+    return Unusable(f"the database cannot be used ({said})", hint="check LARDER_DATABASE; is its server up?")
+
+
 def _refuses(error: DBAPIError) -> bool:
-    said = str(error.orig).split("\n", 1)[0]
-    return _state(error).startswith(_REFUSING) or any(words in said for words in _REFUSALS)
+    return _state(error).startswith(_REFUSING) or any(words in _first_line(error) for words in _REFUSALS)
 
 
 def _violated(error: IntegrityError) -> DatabaseFault | None:
@@ -65,3 +83,7 @@ def _violated(error: IntegrityError) -> DatabaseFault | None:
 
 def _state(error: DBAPIError) -> str:
     return str(getattr(error.orig, "sqlstate", None) or "")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(getattr(error, "orig", None) or error).split("\n", 1)[0]

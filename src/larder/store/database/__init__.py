@@ -1,0 +1,52 @@
+"""Where a unit of work runs.
+
+A unit of work is a plain function over a connection: it commits as a whole or not at all. Three places
+can run it: one writer thread on SQLite, `run_sync` on PostgreSQL, and the caller itself (`inline`),
+which is how virtual time needs neither a thread nor a loop. Work that only looks has a way of its own,
+`read`, on which the database itself refuses to write.
+"""
+
+import time
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.errors import Unusable
+from larder.store.database.ports import Database, Version, Versioned, Work
+from larder.store.database.sqlite import InlineDatabase, inline_database, open_sqlite, sqlite_path
+from larder.store.tables.columns import moment
+
+__all__ = [
+    "Database",
+    "InlineDatabase",
+    "Version",
+    "Versioned",
+    "Work",
+    "inline_database",
+    "open_database",
+    "sqlite_path",
+    "time_of",
+]
+
+
+def open_database(url: str) -> Database:
+    """The database a URL names: `sqlite:///path` or `postgresql://…`."""
+    if url.startswith("sqlite:"):
+        return open_sqlite(url)
+    if url.startswith(("postgresql:", "postgres:")):
+        from larder.store.database.postgres import open_postgres  # noqa: PLC0415 - loaded when it is named
+
+        return open_postgres(url)
+    raise Unusable(
+        f"cannot use the database {url.rsplit('@', maxsplit=1)[-1]!r}",
+        hint="give LARDER_DATABASE a URL that starts with sqlite:/// or postgresql://",
+    )
+
+
+def time_of(conn: Connection) -> tuple[datetime, float]:
+    """The database server's own time, and our monotonic clock's at the same moment."""
+    asked = time.monotonic()
+    told: int = conn.exec_driver_sql(
+        "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    ).scalar_one()
+    return moment(told), (asked + time.monotonic()) / 2

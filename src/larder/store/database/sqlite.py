@@ -1,0 +1,152 @@
+"""SQLite: one who writes, a few who read, and no server.
+
+Each transaction takes the write lock when it begins, so that none finds out half-way that it cannot have it.
+"""
+
+import asyncio
+import queue
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import ParamSpec, TypeVar, cast
+
+from sqlalchemy import Connection, Engine, NullPool, PoolProxiedConnection, create_engine, event
+from sqlalchemy.exc import DBAPIError
+
+from larder.store.database.ports import JSON, Version, Work
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA busy_timeout = 30000",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -65536",
+)
+
+READERS = 4
+"""Threads that look things up in SQLite while one writes."""
+
+
+class InlineDatabase:
+    """SQLite in the caller's own thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._conn = engine.connect()
+
+    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run at once."""
+        return self.now(work, *args, **kwargs)
+
+    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run at once: there is nobody to wait for."""
+        return self.now(work, *args, **kwargs)
+
+    def now(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same without a coroutine."""
+        with self._conn.begin():
+            return work(self._conn, *args, **kwargs)
+
+    async def close(self) -> None:
+        """Close the one connection."""
+        self._conn.close()
+        self._engine.dispose()
+
+
+class SqliteDatabase:
+    """SQLite behind one writer thread and a few that read: the event loop never waits for the disk."""
+
+    def __init__(self, engine: Engine, reading: Engine) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="larder-sqlite")
+        self._engine = engine
+        self._inline: InlineDatabase | None = None
+        self._reading = reading
+        self._readers = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="larder-reader")
+        self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
+        self._witness: PoolProxiedConnection | None = None
+
+    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run in the writer thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, lambda: self._work(work, *args, **kwargs))
+
+    def _work(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._inline is None:
+            self._inline = InlineDatabase(self._engine)
+        return self._inline.now(work, *args, **kwargs)
+
+    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run in a reader's thread, on what was committed when it began."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, lambda: self._look(work, *args, **kwargs))
+
+    def _look(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            reader = self._idle.get_nowait()
+        except queue.Empty:
+            reader = InlineDatabase(self._reading)
+        try:
+            return reader.now(work, *args, **kwargs)
+        finally:
+            self._idle.put(reader)
+
+    async def version(self) -> Version:
+        """Looked up in memory that all connections share: no thread, no disk."""
+        if self._witness is None:
+            self._witness = self._reading.raw_connection()
+        driver = cast("sqlite3.Connection", self._witness.driver_connection)
+        ((found,),) = driver.execute("PRAGMA data_version")
+        return int(found)
+
+    async def close(self) -> None:
+        """Finish what is queued, then close."""
+        if self._witness is not None:
+            self._witness.close()
+        if self._inline is not None:
+            await asyncio.wrap_future(self._thread.submit(asyncio.run, self._inline.close()))
+        self._thread.shutdown()
+        self._readers.shutdown()
+        while not self._idle.empty():
+            await self._idle.get_nowait().close()
+
+
+def open_sqlite(url: str) -> SqliteDatabase:
+    """The database in a file, for many who ask at once."""
+    return SqliteDatabase(_engine(url), _engine(url, reading=True))
+
+
+def inline_database(url: str = "sqlite://") -> InlineDatabase:
+    """A SQLite database run in place; in memory unless told otherwise."""
+    return InlineDatabase(_engine(url))
+
+
+def _engine(url: str, *, reading: bool = False) -> Engine:
+    """An engine whose transactions take the write lock when they begin; `reading`: that can take none."""
+    begins = "BEGIN" if reading else "BEGIN IMMEDIATE"
+    engine = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False}, **JSON)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in (*_PRAGMAS, *(("PRAGMA query_only = ON",) if reading else ())):
+            connection.execute(pragma)
+
+    @event.listens_for(engine, "begin")
+    def begin(conn: Connection) -> None:
+        driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+        try:
+            driver.execute(begins)
+        except sqlite3.Error as error:
+            raise DBAPIError.instance(begins, None, error, sqlite3.Error) from error
+
+    return engine
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file behind a SQLite URL."""
+    path = url.removeprefix("sqlite:///")
+    return Path(path) if url.startswith("sqlite:///") and path else None
