@@ -8,10 +8,9 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
-  if (event.target.matches("[data-all]")) {
-    for (const box of document.querySelectorAll(`[name="${event.target.dataset.all}"]`)) box.checked = event.target.checked;
-  }
+  const { all } = event.target.dataset;
+  if (!all) return;
+  for (const box of document.querySelectorAll(`[name="${all}"]`)) box.checked = event.target.checked;
 });
 
 document.addEventListener("keydown", (event) => {
@@ -39,7 +38,9 @@ for (const part of document.querySelectorAll("[data-live]")) {
 const preview = document.querySelector("[data-pick]");
 if (preview) {
   let field = null;
-  document.addEventListener("focusin", (event) => { if (event.target.matches("[data-selector]")) field = event.target; });
+  document.addEventListener("focusin", (event) => {
+    if (event.target.matches("[data-selector]")) field = event.target;
+  });
   preview.addEventListener("click", (event) => {
     const chosen = event.target.closest("[data-path]");
     if (!chosen) return;
