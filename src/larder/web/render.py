@@ -20,61 +20,15 @@ HERE = Path(__file__).parent
 STATIC = HERE / "static"
 
 _TONES = {
-    **dict.fromkeys(("running", "retrying", "half_open", "candidate", "suggested", "waiting"), "busy"),
-    **dict.fromkeys(
-        [
-            "completed",
-            "ready",
-            "active",
-            "verified",
-            "alive",
-            "closed",
-            "ok",
-            "enabled",
-            "public",
-            "resolved",
-            "applied",
-            "released",
-            "new",
-            "in_stock",
-            "done",
-        ],
-        "good",
-    ),
-    **dict.fromkeys(
-        [
-            "partial",
-            "paused",
-            "suspect",
-            "pending",
-            "lapsed",
-            "stale",
-            "hidden",
-            "undecided",
-            "P2",
-            "backorder",
-        ],
-        "warn",
-    ),
-    "held back": "warn",
-    **dict.fromkeys(
-        [
-            "failed",
-            "gone",
-            "broken",
-            "dead",
-            "disabled",
-            "blocked",
-            "open",
-            "error",
-            "timeout",
-            "P1",
-            "critical",
-            "strike",
-            "out_of_stock",
-        ],
-        "bad",
-    ),
+    word: tone
+    for tone, words in {
+        "busy": "running retrying half_open candidate suggested waiting",
+        "good": "completed ready active verified alive closed ok enabled public resolved applied released"
+        " new in_stock done",
+        "warn": "partial paused suspect pending lapsed stale hidden undecided held_back P2 backorder",
+        "bad": "failed gone broken dead disabled blocked open error timeout P1 critical strike out_of_stock",
+    }.items()
+    for word in words.split()
 }
 
 
@@ -95,7 +49,7 @@ def environment() -> Environment:
         ago=_ago,
         stamp=lambda moment: f"{moment:%d %b %Y, %H:%M}",
         iso=lambda moment: moment.isoformat(),
-        tone=lambda word: _TONES.get(str(word), ""),
+        tone=lambda word: _TONES.get(str(word).replace(" ", "_"), ""),
         outward=outward,
         shortened=shortened,
         compact=compact,
