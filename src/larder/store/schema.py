@@ -1,33 +1,37 @@
-"""Bringing a database to the schema this version of Larder knows, and saying so when it cannot be."""
+"""Bringing a database to the schema this version of Larder knows, and saying so when it cannot be.
+
+Every start asks for the revision, which Alembic keeps in a table of its own; only who migrates loads Alembic.
+"""
 
 from pathlib import Path
+from typing import Literal
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from sqlalchemy import Connection
+from sqlalchemy import Connection, column, inspect, select, table
 
 from larder.core.errors import Unusable
 from larder.store import search
 from larder.store.tables import metadata
 
 HEAD = "0002"
+_VERSION = table("alembic_version", column("version_num"))
 
 
 def revision(conn: Connection) -> str | None:
     """The revision a database is at; None for an empty one."""
-    return MigrationContext.configure(conn).get_current_revision()
+    if not inspect(conn).has_table(_VERSION.name):
+        return None
+    return conn.execute(select(_VERSION.c.version_num)).scalar_one_or_none()
 
 
 def upgrade(conn: Connection, to: str = "head") -> None:
     """Apply what is missing."""
     _refuse_newer(conn)
-    command.upgrade(_config(conn), to)
+    _migrate(conn, "upgrade", to)
 
 
 def downgrade(conn: Connection, to: str) -> None:
     """Go back to an earlier revision; `base` empties the database."""
-    command.downgrade(_config(conn), to)
+    _migrate(conn, "downgrade", to)
 
 
 def create(conn: Connection) -> None:
@@ -55,8 +59,11 @@ def _refuse_newer(conn: Connection) -> None:
         )
 
 
-def _config(conn: Connection) -> Config:
+def _migrate(conn: Connection, way: Literal["upgrade", "downgrade"], to: str) -> None:
+    from alembic import command  # noqa: PLC0415 - slow to load
+    from alembic.config import Config  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = conn
-    return config
+    getattr(command, way)(config, to)
