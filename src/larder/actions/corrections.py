@@ -12,7 +12,6 @@ from larder.actions.runs import hold_runs
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
-from larder.stages.normalize import Context, unjudged
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store import erasure, lanes, pins, sources
@@ -108,6 +107,8 @@ def _held(conn: Connection, record_id: int) -> AnyRow:
 
 def _as_read(conn: Connection, record: AnyRow, name: str, value: Any, *, now: datetime) -> Any:
     """A value by hand goes the way of a page's: what no page could say, nobody can pin."""
+    from larder.stages.normalize import Context, unjudged  # noqa: PLC0415 - slow to load, for a pin alone
+
     source = sources.load(conn, [record.source_id])[record.source_id]
     context = Context.of(source, base_url=record.url or source.url, observed_at=now)
     read = unjudged(Item(fields={name: value}), context)

@@ -19,7 +19,6 @@ from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
 from larder.engine.dispatch import Dispatcher
 from larder.sdk.revision import revision
-from larder.stages.normalize import Context, released
 from larder.stages.persist import PageItems
 from larder.stages.persist.belated import belated
 from larder.store import sources as source_store
@@ -171,6 +170,8 @@ def _staged(row: AnyRow, page: PageItems, given: Mapping[str, str]) -> Staged:
 
 
 def _judged(row: AnyRow, page: PageItems, given: Mapping[str, str]) -> Any:
+    from larder.stages.normalize import Context, released  # noqa: PLC0415 - slow to load, for a release alone
+
     base = row.final_url or row.url or page.source.url
     index = page.purpose is Purpose.INDEX
     context = Context.of(page.source, base_url=base, observed_at=row.observed_at, index=index)

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, select
-from sqlalchemy.orm import aliased
 
 from larder.actions import evidence
 from larder.actions.evidence import Evidence
@@ -217,7 +216,7 @@ LOOKED_AT = 2_000
 def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
     """The prices that moved last, newest first, among the latest that were seen."""
     latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
-    newer, older = latest.limit(LOOKED_AT).subquery(), aliased(observations)
+    newer, older = latest.limit(LOOKED_AT).subquery(), observations.alias("older")
     replaced = and_(
         older.c.record_id == newer.c.record_id,
         older.c.field == "price",

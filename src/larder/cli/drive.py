@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -20,9 +20,11 @@ from larder.cli.session import with_app
 from larder.cli.show import Json, answer, tell
 from larder.cli.times import duration
 from larder.core.errors import Unusable
-from larder.engine.driver import Driver, Tally
 
-Watch = Callable[[Driver], Awaitable[None]]
+if TYPE_CHECKING:
+    from larder.engine.driver import Driver, Tally
+
+Watch = Callable[["Driver"], Awaitable[None]]
 LOOK_EVERY = 1.0
 LAST_PAGES = timedelta(seconds=5)
 """What a tick gives to pages that are under way when its budget is spent."""
@@ -60,7 +62,7 @@ async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
         async with app.driver() as driver, offer.at(app) as served:
             database = app.settings.database_url.rsplit("@", 1)[-1]
 
-            async def watch(driver: Driver) -> None:
+            async def watch(driver: "Driver") -> None:
                 report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
                 await follow(app, driver, report, newest)
 
@@ -68,7 +70,7 @@ async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
         report.say("down", **asdict(driver.tally))
 
 
-async def _tick(app: App, budget: timedelta) -> Tally:
+async def _tick(app: App, budget: timedelta) -> "Tally":
     async with app.driver() as driver:
         driver.grace = LAST_PAGES
         await drive(driver, until_in=budget, idle_ends=True)
@@ -76,7 +78,7 @@ async def _tick(app: App, budget: timedelta) -> Tally:
 
 
 async def drive(
-    driver: Driver,
+    driver: "Driver",
     watch: Watch | None = None,
     *,
     until_in: timedelta | None = None,
@@ -106,7 +108,7 @@ async def _ended(watching: "asyncio.Future[None] | None") -> None:
 
 
 @contextmanager
-def _stopped_by_signals(driver: Driver, on_stop: Callable[[], Any]) -> Iterator[list[int]]:
+def _stopped_by_signals(driver: "Driver", on_stop: Callable[[], Any]) -> Iterator[list[int]]:
     """The first signal asks for a clean end; a second one insists."""
     told: list[int] = []
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -128,7 +130,7 @@ def _stopped_by_signals(driver: Driver, on_stop: Callable[[], Any]) -> Iterator[
             loop.remove_signal_handler(number)
 
 
-async def follow(app: App, driver: Driver, report: Report, newest: int) -> None:
+async def follow(app: App, driver: "Driver", report: Report, newest: int) -> None:
     """Tell of every run after `newest` that opens and ends, as long as somebody drives."""
     seen: dict[int, str] = {}
     while True:

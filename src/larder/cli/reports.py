@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
 from rich.console import Console
@@ -13,7 +13,9 @@ from rich.text import Text
 
 from larder.actions.runs import RunView
 from larder.cli.show import span, state
-from larder.engine.driver import Tally
+
+if TYPE_CHECKING:
+    from larder.engine.driver import Tally
 
 
 class Report(Protocol):
@@ -27,7 +29,7 @@ class Report(Protocol):
         """A run opened or ended."""
         ...
 
-    def beat(self, tally: Tally, open_runs: int) -> None:
+    def beat(self, tally: "Tally", open_runs: int) -> None:
         """Nothing new, but it lives."""
         ...
 
@@ -72,7 +74,7 @@ class Log:
             **({"error": view.error} if view.error else {}),
         )
 
-    def beat(self, tally: Tally, open_runs: int) -> None:
+    def beat(self, tally: "Tally", open_runs: int) -> None:
         """For those who want to know everything."""
         self._log.debug("at work", pages=tally.pages, inserted=tally.inserted, open_runs=open_runs)
 
@@ -99,7 +101,7 @@ class Screen:
         counts = f"  {view.pages} pages, {view.inserted} new, {view.updated} changed in {took}"
         self._print(Text.assemble(what, state(view.status), counts, (f"  {view.error or ''}", "red")))
 
-    def beat(self, tally: Tally, open_runs: int) -> None:
+    def beat(self, tally: "Tally", open_runs: int) -> None:
         """The living line."""
         doing = f"{open_runs} under way" if open_runs else "waiting for what is due"
         self._status.update(f"{doing} · {tally.pages:,} pages · {tally.inserted:,} new · Ctrl-C ends it")

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -20,7 +20,9 @@ from larder.cli.session import ask, operator, with_app
 from larder.cli.show import Json, answer, tell
 from larder.core.errors import Unusable
 from larder.core.model.run import RunKind, RunStatus
-from larder.engine.driver import Driver
+
+if TYPE_CHECKING:
+    from larder.engine.driver import Driver
 
 app = typer.Typer(
     no_args_is_help=True, pretty_exceptions_enable=False, help="Start a run now, watch, pause or stop it."
@@ -63,7 +65,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
     return await app.do(runs.view, view.id)
 
 
-async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: Driver) -> None:
+async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:
     await _watch(app, view, progress)
     driver.stop()
 
