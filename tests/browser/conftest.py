@@ -6,10 +6,31 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.browser.world import World, opened
+from tests.browser.looks import sound
+from tests.browser.world import Mode, World, opened
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "presses(*buttons): what the test sends by clicks")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def world(tmp_path_factory: pytest.TempPathFactory, chromium: Path) -> AsyncIterator[World]:
-    async with opened(tmp_path_factory.mktemp("world"), chromium) as found:
+async def world(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, chromium: Path
+) -> AsyncIterator[World]:
+    """Looked at as the module says, or on a wide window by day."""
+    mode = getattr(request, "param", Mode())
+    async with opened(tmp_path_factory.mktemp("world"), chromium, mode) as found:
         yield found
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def witnessed(request: pytest.FixtureRequest, world: World) -> AsyncIterator[None]:
+    """What a test leaves on the screen is sound, and it pressed what it says it presses."""
+    world.pressed.clear()
+    yield
+    for page in world.open_pages():
+        await sound(page)
+    await world.close_pages()
+    said = {name for mark in request.node.iter_markers("presses") for name in mark.args}
+    assert said - world.pressed == set()

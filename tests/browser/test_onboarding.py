@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-import pytest
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, select, update
 
@@ -12,11 +11,14 @@ from larder.core.model.record import Observed
 from larder.sim.shopfront import ShopSite
 from larder.store import schedules
 from larder.store.tables import observations, records, sources, targets
-from tests.browser.world import World, addresses
+from tests.browser.buttons import presses
+from tests.browser.looks import sound
+from tests.browser.world import BOTH_WAYS, World, addresses
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
+pytestmark = BOTH_WAYS
 
 
+@presses("/admin/sources/new/look", "/admin/sources/new/save")
 async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin")
@@ -26,6 +28,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await page.get_by_role("button", name="Look").click()
     await expect(page.locator("h1")).to_contain_text("1 product found by json-ld")
     await expect(page.get_by_text("taken")).to_be_visible()
+    await sound(page)
     await page.get_by_label("Short name").fill("corner")
     await page.get_by_label(re.compile("I read the terms of shop.test")).check()
     await page.get_by_label("Show its records to the public").check()
@@ -46,12 +49,14 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     assert await visitor.locator("#why-price mark").inner_text()
 
 
+@presses("/admin/sources/new/look")
 async def test_selectors_are_chosen_by_pointing(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/new")
     await page.get_by_label("Address of a page").fill("http://homes.test/listings")
     await page.get_by_role("button", name="Look").click()
     await page.get_by_text("Adjust selectors").click()
+    await sound(page)
     title = page.get_by_label("title", exact=True)
     await title.click()
     await page.locator("[data-path]").first.click()
@@ -64,6 +69,7 @@ async def test_selectors_are_chosen_by_pointing(world: World) -> None:
     assert asked(world, "homes.test", "/listings") == before
 
 
+@presses("/admin/sources/new/look")
 async def test_what_cannot_be_fetched_says_why_and_what_to_do(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/new")

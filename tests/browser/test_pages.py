@@ -1,15 +1,15 @@
 """Every page, at both widths and in both themes: it loads, it fits, and everybody can use it."""
 
-import itertools
 from typing import Any
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, select
 
 from larder.store.tables import images, quarantine, records, runs
-from tests.browser.world import WIDTHS, World
+from tests.browser.buttons import presses
+from tests.browser.looks import wrong_with
+from tests.browser.world import EVERY_MODE, Mode, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
 
@@ -28,12 +28,11 @@ ADMIN = (
     "/sites/homes.test", "/records", "/targets", "/candidates", "/verification", "/adapters",
     "/adapters/listing", "/quarantine", "/dead", "/errors", "/proxies", "/keys", "/audit",
 )  # fmt: skip
-MODES = list(itertools.product(WIDTHS, ("light", "dark")))
 
 
-@pytest.mark.parametrize(("wide", "theme"), MODES, ids=[f"{wide}-{theme}" for wide, theme in MODES])
-async def test_every_page_is_whole_and_accessible(world: World, wide: str, theme: str) -> None:
-    page = await world.operator(wide=wide, theme=theme)
+@pytest.mark.parametrize("mode", EVERY_MODE, ids=str)
+async def test_every_page_is_whole_and_accessible(world: World, mode: Mode) -> None:
+    page = await world.operator(mode)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -43,7 +42,7 @@ async def test_every_page_is_whole_and_accessible(world: World, wide: str, theme
         response = await page.goto(path, wait_until="domcontentloaded")
         assert response is not None
         status = response.status
-        wrong = [*_unexpected(said, status), *await _overflow(page), *await _violations(page)]
+        wrong = [*_unexpected(said, status), *await wrong_with(page)]
         if wrong or status not in (200, 404):
             found[path] = [status, *wrong]
     assert found == {}
@@ -73,20 +72,6 @@ def _unexpected(said: list[str], status: int) -> list[str]:
     return [each for each in said if not (status == 404 and "404" in each)]
 
 
-async def _overflow(page: Any) -> list[str]:
-    wide, room = await page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    return [f"wider than the window: {wide} > {room}"] if wide > room else []
-
-
-async def _violations(page: Any) -> list[str]:
-    result = await Axe().run(page, options={"resultTypes": ["violations"]})
-    return [
-        f"{each['id']}: {each['nodes'][0]['html'][:160]}"
-        for each in result.response["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]
-
-
 async def test_pages_are_readable_without_scripts(world: World) -> None:
     page = await world.operator(scripts=False)
     await page.goto("/")
@@ -107,8 +92,10 @@ async def test_the_keyboard_reaches_the_search_and_the_content(world: World) -> 
     assert await page.evaluate("document.activeElement.textContent") == "To the content"
 
 
+@pytest.mark.usefixtures("witnessed")
+@presses("/theme")
 async def test_the_theme_is_the_visitors_own_choice(world: World) -> None:
-    page = await world.visitor(theme="light")
+    page = await world.visitor()
     await page.goto("/events")
     await page.get_by_role("button", name="Use the dark theme").click()
     await expect(page.locator("html")).to_have_css("background-color", "rgb(21, 24, 26)")

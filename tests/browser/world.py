@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, Request, async_playwright
 from pydantic import SecretStr
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Select, insert, select
 
 from larder.actions import keys, sources, targets
 from larder.actions.spec import SiteSpec, SourceSpec
@@ -32,10 +34,34 @@ from larder.sim.server import SimServer
 from larder.sim.shop import Assortment
 from larder.sim.shopfront import ShopSite
 from larder.store.tables import alerts, candidates, dead_letters, errors, quarantine, runs
+from tests.browser.buttons import button
 
 LOCAL = SiteSpec(spacing=0.01, at_once=8, local=True, terms_reviewed_by="the test")
 WIDTHS = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 SOURCES = ("homes", "goods", "evenings")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode:
+    """How a page is looked at."""
+
+    wide: str = "desktop"
+    theme: str = "light"
+
+    def __str__(self) -> str:
+        return f"{self.wide}-{self.theme}"
+
+
+EVERY_MODE = [Mode(wide=wide, theme=theme) for wide in WIDTHS for theme in ("light", "dark")]
+BOTH_WAYS = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(180),
+    pytest.mark.usefixtures("witnessed"),
+    pytest.mark.parametrize(
+        "world", [Mode(), Mode(wide="phone", theme="dark")], ids=str, indirect=True, scope="module"
+    ),
+]
+"""For modules that act: on a wide window by day, then afresh on a phone by night."""
 
 
 @dataclass(kw_only=True)
@@ -58,26 +84,50 @@ class World:
     address: str
     browser: Browser
     key: str
+    mode: Mode
     contexts: list[BrowserContext] = field(default_factory=list)
+    pressed: set[str] = field(default_factory=set)
+    """The buttons whose forms were sent, as `buttons.button` names them."""
 
-    async def visitor(self, *, wide: str = "desktop", theme: str = "light", scripts: bool = True) -> Page:
-        """Somebody who is nobody in particular."""
+    async def visitor(self, mode: Mode | None = None, *, scripts: bool = True) -> Page:
+        """Somebody who is nobody in particular, and says yes when asked whether they are sure."""
+        mode = mode or self.mode
         context = await self.browser.new_context(
-            viewport=WIDTHS[wide],  # type: ignore[arg-type]
-            color_scheme=theme,  # type: ignore[arg-type]
+            viewport=WIDTHS[mode.wide],  # type: ignore[arg-type]
+            color_scheme=mode.theme,  # type: ignore[arg-type]
             java_script_enabled=scripts,
             base_url=self.address,
         )
         context.set_default_timeout(20_000)
+        context.on("request", self._note)
+        context.on("dialog", lambda dialog: dialog.accept())
         self.contexts.append(context)
         return await context.new_page()
 
-    async def operator(self, **how: Any) -> Page:
+    def _note(self, request: Request) -> None:
+        if request.method == "POST" and request.is_navigation_request():
+            self.pressed.add(button(urlsplit(request.url).path))
+
+    async def operator(self, mode: Mode | None = None, *, scripts: bool = True) -> Page:
         """Somebody who came in by a one-time link."""
-        page = await self.visitor(**how)
+        page = await self.visitor(mode, scripts=scripts)
         ticket = await self.app.do(keys.ticket, who="ada", now=self.app.clock.now())
         await page.goto(f"/enter?ticket={ticket}")
         return page
+
+    def open_pages(self) -> list[Page]:
+        """Whatever is on a screen now."""
+        return [page for context in self.contexts for page in context.pages]
+
+    async def close_pages(self) -> None:
+        """Everybody goes home."""
+        for context in self.contexts:
+            await context.close()
+        self.contexts.clear()
+
+    async def one(self, query: Select[Any]) -> Any:
+        """The first value a query finds."""
+        return await self.app.look(lambda conn: conn.scalar(query))
 
     async def until(self, holds: Callable[[Connection], Any]) -> Any:
         """Wait for the engine, within bounds."""
@@ -94,7 +144,7 @@ class World:
 
 
 @asynccontextmanager
-async def opened(folder: Path, chromium: Path) -> AsyncIterator[World]:
+async def opened(folder: Path, chromium: Path, mode: Mode) -> AsyncIterator[World]:
     """Three sources that have run once, and one thing of each kind that waits for a person."""
     start, wall = datetime.now(UTC).replace(microsecond=0), Wall()
     settings = Settings.model_construct(
@@ -117,11 +167,10 @@ async def opened(folder: Path, chromium: Path) -> AsyncIterator[World]:
         browser = await playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
         )
-        world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key)
+        world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key, mode=mode)
         await world.until(_read_once)
         yield world
-        for context in world.contexts:
-            await context.close()
+        await world.close_pages()
         await browser.close()
         driver.stop()
         await driving

@@ -1,0 +1,165 @@
+"""The dataset in a person's hands: what is watched, waited for, found, pinned, told apart, erased."""
+
+from playwright.async_api import expect
+from sqlalchemy import Connection, func, select, update
+
+from larder.actions import entities
+from larder.store.tables import links, pins, records, sources, targets, tombstones, watches
+from tests.browser.buttons import presses
+from tests.browser.looks import sound
+from tests.browser.world import BOTH_WAYS, World
+
+pytestmark = BOTH_WAYS
+
+
+@presses(
+    "/admin/targets/add",
+    "/admin/targets/*/pause",
+    "/admin/targets/*/resume",
+    "/admin/targets/*/run",
+    "/admin/targets/*/remove",
+)
+async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None:
+    mine = targets.c.url.contains("brand-new")
+    page = await world.operator()
+    await page.goto("/admin/targets")
+    adding = page.locator("form", has_text="Watch a page")
+    await adding.get_by_label("Address").fill("http://goods.test/product/brand-new")
+    await adding.get_by_label("Source").fill("goods")
+    await adding.get_by_label("Every").fill("2d")
+    await adding.get_by_role("button", name="Watch").click()
+    row = page.locator("tr", has_text="brand-new")
+    await row.get_by_role("button", name="Pause").click()
+    await expect(row.get_by_text("paused")).to_be_visible()
+    assert await world.one(select(targets.c.status).where(mine)) == "paused"
+    await row.get_by_role("button", name="Resume").click()
+    await expect(page.get_by_role("status")).to_contain_text("is watched again")
+    assert await world.one(select(targets.c.status).where(mine)) == "active"
+    await row.get_by_role("button", name="Run now").click()
+    await expect(page.get_by_role("status")).to_contain_text("is due now")
+    await row.get_by_role("button", name="Remove").click()
+    await expect(row).to_have_count(0)
+    assert await world.one(select(targets.c.id).where(mine)) is None
+
+
+@presses("/admin/targets/import")
+async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/targets")
+    importing = page.locator("form", has_text="Import many")
+    await importing.get_by_label("Source").fill("goods")
+    body = b"url,interval\nhttp://goods.test/product/one,2d\nnot an address,1d\n"
+    await importing.get_by_label("File").set_input_files(
+        {"name": "targets.csv", "mimeType": "text/csv", "buffer": body}
+    )
+    await importing.get_by_role("button", name="Import").click()
+    await expect(page.get_by_text("1 added, 0 changed, 1 bad lines.")).to_be_visible()
+    await expect(page.get_by_text("line 3")).to_be_visible()
+    assert await world.one(select(targets.c.id).where(targets.c.url.endswith("/product/one"))) is not None
+
+
+async def test_targets_are_filtered_by_source_and_status(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/targets")
+    asking = page.locator("form", has=page.get_by_role("button", name="Filter"))
+    await asking.get_by_label("Source").fill("goods")
+    await asking.get_by_label("Status").select_option("active")
+    await asking.get_by_role("button", name="Filter").click()
+    await expect(page.locator("tbody tr", has_text="goods").first).to_be_visible()
+    await asking.get_by_label("Status").select_option("paused")
+    await asking.get_by_role("button", name="Filter").click()
+    await expect(page.get_by_role("heading", name="Nothing is watched")).to_be_visible()
+
+
+@presses("/admin/watches/add", "/admin/watches/*/pause", "/admin/watches/*/resume", "/admin/watches/*/remove")
+async def test_watches_are_set_held_and_removed(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/watches")
+    wanted = page.locator("form", has_text="When something appears")
+    await wanted.get_by_label("Name").fill("Cheap flats")
+    await wanted.get_by_label("Kind").select_option("listing")
+    await wanted.get_by_label("At most").fill("1200")
+    await wanted.get_by_role("button", name="Watch").click()
+    row = page.locator("tr", has_text="Cheap flats")
+    await expect(row).to_contain_text("120000")
+    await row.get_by_role("button", name="Pause").click()
+    await expect(row.get_by_text("paused")).to_be_visible()
+    assert await world.one(select(watches.c.enabled)) == 0
+    await row.get_by_role("button", name="Resume").click()
+    await expect(row.get_by_text("active")).to_be_visible()
+    assert await world.one(select(watches.c.enabled)) == 1
+    await row.get_by_role("button", name="Remove").click()
+    await expect(page.locator("tr", has_text="Cheap flats")).to_have_count(0)
+    falling = page.locator("form", has_text="When a price falls")
+    await falling.get_by_label("Name").fill("The kettle")
+    await falling.get_by_label("Record").fill("1")
+    await falling.get_by_role("button", name="Watch").click()
+    await expect(page.locator("tr", has_text="The kettle")).to_contain_text("falling 10 %")
+    assert await world.one(select(func.group_concat(watches.c.name))) == "The kettle"
+
+
+async def test_an_operator_finds_records_by_words_kind_and_source(world: World) -> None:
+    title = await world.one(select(records.c.title).where(records.c.kind == "product").limit(1))
+    page = await world.operator()
+    await page.goto("/admin/records")
+    rows = page.locator("tbody tr")
+    await page.get_by_label("Words").fill(title)
+    await page.get_by_label("Kind").select_option("product")
+    await page.get_by_label("Source").fill("goods")
+    await page.get_by_role("button", name="Find").click()
+    await expect(rows.first).to_contain_text(title)
+    await expect(rows.filter(has_not_text="goods")).to_have_count(0)
+    await page.get_by_label("Kind").select_option("event")
+    await page.get_by_role("button", name="Find").click()
+    await expect(page.get_by_role("heading", name="No records")).to_be_visible()
+
+
+@presses("/admin/records/*/pin", "/admin/records/*/unpin", "/admin/records/*/erase")
+async def test_a_value_is_pinned_unpinned_and_a_record_erased(world: World) -> None:
+    record = await world.one(select(func.max(records.c.id)).where(records.c.kind == "listing"))
+    pinned = select(pins.c.pinned_by).where(pins.c.record_id == record)
+    page = await world.operator()
+    await page.goto(f"/records/{record}")
+    title = page.locator("#why-title")
+    await title.locator("summary").click()
+    await sound(page)
+    await title.get_by_label("Pin another value").fill("A title by hand")
+    await title.get_by_role("button", name="Pin").click()
+    await expect(page.locator("h1")).to_have_text("A title by hand")
+    assert await world.one(pinned) == "ada"
+    await page.get_by_role("button", name="Unpin").click()
+    await expect(page.locator("h1")).not_to_have_text("A title by hand")
+    assert await world.one(pinned) is None
+    await page.get_by_label("Erase on request").fill("its owner asked")
+    await page.get_by_role("button", name="Erase").click()
+    await expect(page.get_by_role("status")).to_contain_text("erased")
+    assert await world.one(select(records.c.id).where(records.c.id == record)) is None
+    assert await world.one(select(func.count()).select_from(tombstones)) == 1
+    gone = await page.goto(f"/records/{record}")
+    assert gone is not None
+    assert gone.status == 404
+
+
+@presses("/admin/records/*/unlink")
+async def test_the_same_thing_elsewhere_is_shown_and_told_apart(world: World) -> None:
+    def linked(conn: Connection) -> tuple[int, int]:
+        two = select(records.c.id).where(records.c.kind == "product").order_by(records.c.id).limit(2)
+        first, other = conn.scalars(two)
+        homes = select(sources.c.id).where(sources.c.slug == "homes").scalar_subquery()
+        conn.execute(update(records).where(records.c.id == other).values(source_id=homes))
+        entities.link(conn, first, other, who="test", now=world.app.clock.now())
+        return first, other
+
+    first, other = await world.app.do(linked)
+    visitor = await world.visitor()
+    await visitor.goto(f"/records/{first}")
+    elsewhere = visitor.locator("section", has_text="The same thing elsewhere")
+    await expect(elsewhere.locator(f'a[href="/records/{other}"]')).to_be_visible()
+    page = await world.operator()
+    await page.goto(f"/records/{first}")
+    await expect(page.get_by_role("heading", name="Why these are one thing")).to_be_visible()
+    await page.get_by_role("button", name="This one is another thing").click()
+    await expect(page.get_by_role("status")).to_contain_text("told apart")
+    assert await world.one(select(links.c.undone_by).where(links.c.record_id == first)) == "ada"
+    await visitor.reload()
+    await expect(elsewhere).to_have_count(0)

@@ -1,0 +1,137 @@
+"""How pages are read: adapters and their drift, versions that read otherwise, selectors that are mended."""
+
+from datetime import timedelta
+
+from playwright.async_api import expect
+from sqlalchemy import Connection, insert, select, update
+
+from larder.store import repairs
+from larder.store.repairs import NewRepair
+from larder.store.tables import adapter_states, canaries, drift_batches, sites, sources
+from tests.browser.buttons import presses
+from tests.browser.looks import sound
+from tests.browser.world import BOTH_WAYS, World
+
+pytestmark = BOTH_WAYS
+
+DECLARED = {"selectors": {"index": {"row": "article", "fields": {"title": "h2", "price": ".price"}}}}
+
+
+@presses("/admin/adapters/*/disable", "/admin/adapters/*/enable")
+async def test_an_adapter_is_switched_off_with_a_reason_and_on_again(world: World) -> None:
+    off = select(adapter_states.c.why).where(
+        adapter_states.c.adapter == "willhaben", adapter_states.c.enabled == 0
+    )
+    page = await world.operator()
+    await page.goto("/admin/adapters/willhaben")
+    await page.get_by_label("Switch it off everywhere").fill("terms changed")
+    await page.get_by_role("button", name="Disable").click()
+    await expect(page.get_by_text("Off: terms changed")).to_be_visible()
+    assert await world.one(off) == "terms changed"
+    await page.goto("/admin/adapters")
+    await expect(page.locator("tr", has_text="willhaben")).to_contain_text("everywhere: terms changed")
+    await page.get_by_role("link", name="willhaben").click()
+    await page.get_by_role("button", name="Enable").click()
+    await expect(page.get_by_role("status")).to_contain_text("willhaben is enabled")
+    assert await world.one(off) is None
+
+
+async def test_the_drift_of_an_adapter_is_drawn_site_by_site(world: World) -> None:
+    def drifted(conn: Connection) -> None:
+        site = conn.scalar(select(sites.c.id).where(sites.c.domain == "homes.test"))
+        for number, failed in enumerate((0, 2, 15)):
+            at = world.app.clock.now() - timedelta(hours=3 - number)
+            batch = {"adapter": "listing", "site_id": site, "attempted": 20, "failed": failed, "at": at}
+            conn.execute(insert(drift_batches).values(**batch, valid=20 - failed))
+
+    await world.app.do(drifted)
+    page = await world.operator()
+    await page.goto("/admin/adapters/listing")
+    chart = page.get_by_role("img", name="Failure rate of the latest batches on homes.test")
+    await expect(chart).to_be_visible()
+    await expect(chart.locator("rect.fill-red")).to_have_count(1)
+    await expect(chart.locator("title").last).to_contain_text("15 of 20 failed")
+
+
+@presses("/admin/adapters/*/canary")
+async def test_an_adapter_is_tried_on_stored_pages(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/adapters/listing")
+    await page.get_by_role("button", name="Try it on stored pages").click()
+    await expect(page.get_by_role("status")).to_contain_text("as before, 0 differ")
+    await expect(page.locator("section", has_text="Canary").get_by_text("proven")).to_be_visible()
+
+
+@presses("/admin/adapters/*/canary")
+async def test_a_version_that_reads_otherwise_is_shown_and_accepted(world: World) -> None:
+    sample = {"page": 1, "url": "http://goods.test/product/1", "item": "Kettle"}
+    comparison = {
+        "pages": 3,
+        "items": 3,
+        "objections": ["price differs on 2 of 3 items"],
+        "fields": [{"field": "price", "had": 3, "changed": 2, "lost": 0, "gained": 0}],
+        "samples": [{**sample, "field": "price", "was": "12.50", "now": "19.90"}],
+    }
+
+    def refused(conn: Connection) -> None:
+        values = {"active": "0.1", "candidate": "0.2", "status": "refused", "comparison": comparison}
+        mine = select(sources.c.id).where(sources.c.slug == "goods").scalar_subquery()
+        conn.execute(update(canaries).where(canaries.c.source_id == mine).values(values))
+
+    await world.app.do(refused)
+    page = await world.operator()
+    await page.goto("/admin/adapters/product")
+    await expect(page.get_by_text("price differs on 2 of 3 items")).to_be_visible()
+    await expect(page.locator(".was")).to_have_text("12.50")
+    await expect(page.locator(".is")).to_have_text("19.90")
+    await sound(page)
+    await page.get_by_role("button", name="The new values are right").click()
+    await expect(page.get_by_role("status")).to_contain_text("is active")
+    accepted = select(canaries.c.accepted_by).where(canaries.c.accepted_by.is_not(None))
+    assert await world.one(accepted) == "ada"
+
+
+@presses("/admin/sources/*/healing/look")
+async def test_selectors_that_match_need_no_healing(world: World) -> None:
+    def declare(conn: Connection) -> None:
+        params = {"selectors": {"index": {"row": "article", "fields": {"title": "h2"}}}}
+        conn.execute(update(sources).where(sources.c.slug == "homes").values(params=params))
+
+    await world.app.do(declare)
+    page = await world.operator()
+    await page.goto("/admin/sources/homes")
+    await page.get_by_role("link", name="Healing").click()
+    await page.get_by_role("button", name="Look now").click()
+    await expect(page.get_by_role("status")).to_contain_text("Looked")
+
+
+@presses("/admin/sources/*/healing/apply", "/admin/sources/*/healing/take-back")
+async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> None:
+    proof = {"proven": True, "agreed": 9, "examples": [["€ 750", "€ 750"]], "doubts": []}
+    found = NewRepair(field="index.fields.price", before=".price", after=".rent", proof=proof)
+
+    def suggested(conn: Connection) -> int:
+        source_id = conn.scalar(select(sources.c.id).where(sources.c.slug == "homes"))
+        assert isinstance(source_id, int)
+        declares = update(sources).where(sources.c.id == source_id).values(params=DECLARED, enabled=0)
+        conn.execute(declares)
+        repairs.suggest(conn, source_id, "listing", "index", [found], now=world.app.clock.now())
+        return source_id
+
+    source_id = await world.app.do(suggested)
+    page = await world.operator()
+    await page.goto("/admin/sources/homes/healing")
+    row = page.locator("tr", has_text="index.fields.price")
+    for told in ("proven", ".price", ".rent", "€ 750 → € 750", "9"):
+        await expect(row).to_contain_text(told)
+    await sound(page)
+    await page.get_by_role("button", name="Apply what is proven").click()
+    await expect(page.get_by_role("heading", name="Mended")).to_be_visible()
+    assert (await world.app.look(_repairs, source_id)) == ["applied"]
+    await page.get_by_role("button", name="Take back").click()
+    await expect(page.get_by_role("heading", name="Earlier")).to_be_visible()
+    assert (await world.app.look(_repairs, source_id)) == ["taken_back"]
+
+
+def _repairs(conn: Connection, source_id: int) -> list[str]:
+    return [row.status for row in repairs.of_source(conn, source_id)]

@@ -1,0 +1,116 @@
+"""Sources and sites: why each runs or does not, and the buttons that change that."""
+
+import re
+
+from playwright.async_api import expect
+from sqlalchemy import Connection, select, update
+
+from larder.store.tables import runs, sites, sources
+from tests.browser.buttons import presses
+from tests.browser.looks import sound
+from tests.browser.world import BOTH_WAYS, SOURCES, World
+
+pytestmark = BOTH_WAYS
+
+
+async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World) -> None:
+    def held(conn: Connection) -> None:
+        conn.execute(update(sources).where(sources.c.slug == "homes").values(needs_review=1))
+
+    await world.app.do(held)
+    page = await world.operator()
+    await page.goto("/admin/sources")
+    rows = page.locator("tbody tr")
+    await expect(rows).to_have_count(len(SOURCES))
+    await expect(rows.filter(has_text="homes.test")).to_contain_text("needs review")
+    await expect(rows.filter(has_text="goods.test")).not_to_contain_text("needs review")
+    await page.locator(".chips").get_by_role("link", name="held back").click()
+    await expect(rows).to_have_count(1)
+    await page.goto("/admin/sources/homes")
+    await sound(page)
+    await page.get_by_role("button", name="Looked over").click()
+    await expect(page.get_by_role("status")).to_contain_text("looked over")
+    assert await world.one(select(sources.c.needs_review).where(sources.c.slug == "homes")) == 0
+
+
+@presses("/admin/sources/*/run")
+async def test_a_source_runs_now_from_the_list(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/sources")
+    await page.locator("tr", has_text="goods.test").get_by_role("button", name="Run now").click()
+    await page.wait_for_url(re.compile(r"/admin/runs/\d+$"))
+    number = int(page.url.rsplit("/", 1)[1])
+    slug = select(sources.c.slug).join(runs, runs.c.source_id == sources.c.id).where(runs.c.id == number)
+    assert await world.one(slug) == "goods"
+
+
+@presses("/admin/sources/*/disable", "/admin/sources/*/enable", "/admin/sources/*/change")
+async def test_a_source_is_switched_and_changed(world: World) -> None:
+    mine = sources.c.slug == "evenings"
+    page = await world.operator()
+    await page.goto("/admin/sources/evenings")
+    await page.get_by_role("button", name="Switch off").click()
+    await expect(page.get_by_role("status")).to_contain_text("evenings is switched off")
+    assert await world.one(select(sources.c.enabled).where(mine)) == 0
+    await page.get_by_role("button", name="Switch on").click()
+    await expect(page.get_by_role("status")).to_contain_text("evenings is switched on")
+    assert await world.one(select(sources.c.enabled).where(mine)) == 1
+    await page.get_by_label("Tier").select_option("hot")
+    await page.get_by_label("Name").fill("Evenings out")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.locator("h1")).to_have_text("Evenings out")
+    assert await world.one(select(sources.c.tier).where(mine)) == "hot"
+
+
+@presses("/admin/sources/*/change")
+async def test_a_change_that_cannot_be_is_said_and_changes_nothing(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/sources/homes")
+    await page.get_by_label("Time zone").fill("Mars/Olympus")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("status")).to_contain_text("tz")
+    assert await world.one(select(sources.c.tz).where(sources.c.slug == "homes")) == "Europe/Amsterdam"
+
+
+@presses("/admin/sites/*/review", "/admin/sources/*/review")
+async def test_terms_are_read_and_a_source_is_looked_over(world: World) -> None:
+    def unread(conn: Connection) -> None:
+        conn.execute(update(sites).values(terms_reviewed_at=None, terms_reviewed_by=None))
+        conn.execute(update(sources).where(sources.c.slug == "evenings").values(needs_review=1))
+
+    await world.app.do(unread)
+    page = await world.operator()
+    await page.goto("/admin/sources/evenings")
+    await page.get_by_role("button", name="I read the site's terms").click()
+    await expect(page.get_by_role("status")).to_contain_text("marked as read by ada")
+    await page.get_by_role("button", name="Looked over").click()
+    await expect(page.locator(".badge").get_by_text("held back")).to_have_count(0)
+    await page.goto("/admin/sites/homes.test")
+    await page.get_by_role("button", name="I read the terms").click()
+    await expect(page.locator("section", has_text="Terms")).to_contain_text("by ada")
+    read_by = select(sites.c.domain).where(sites.c.terms_reviewed_by == "ada").order_by(sites.c.domain)
+    found = await world.app.look(lambda conn: conn.scalars(read_by).all())
+    assert list(found) == ["evenings.test", "homes.test"]
+
+
+@presses("/admin/sites/*/block", "/admin/sites/*/unblock", "/admin/sites/*/change")
+async def test_a_site_is_blocked_let_be_and_given_another_pace(world: World) -> None:
+    mine = sites.c.domain == "evenings.test"
+    page = await world.operator()
+    await page.goto("/admin/sites")
+    await expect(page.locator("tr", has_text="evenings.test")).to_contain_text("8 at a time")
+    await page.get_by_role("link", name="evenings.test").click()
+    await page.get_by_label("Block this site").fill("they asked us to")
+    await page.get_by_role("button", name="Block").click()
+    await expect(page.get_by_text("Blocked: they asked us to")).to_be_visible()
+    assert await world.one(select(sites.c.blocked_reason).where(mine)) == "they asked us to"
+    await sound(page)
+    await page.get_by_role("button", name="Let it be fetched again").click()
+    await expect(page.get_by_role("status")).to_contain_text("may be fetched again")
+    assert await world.one(select(sites.c.blocked).where(mine)) == 0
+    await page.get_by_label("Preset").select_option("gentle")
+    await page.get_by_label("Notes").fill("quiet at night")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("status")).to_contain_text("is changed")
+    assert await world.one(select(sites.c.notes).where(mine)) == "quiet at night"
+    assert await world.one(select(sites.c.preset).where(mine)) == "gentle"
