@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, select, update
+from sqlalchemy import Connection, ScalarSelect, Select, and_, func, select, update
 
 from larder.core.model.run import RunStatus
 from larder.core.policy.canary import Standing
@@ -39,6 +39,19 @@ _CONCERNED = Statement(
     """,
     args={"now": "int", "most": "int", "silent_since": "int", "stale_since": "int"},
 )
+
+
+_OPEN_RUN = and_(
+    runs.c.source_id == schedules.c.source_id,
+    runs.c.kind == schedules.c.kind,
+    runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED)),
+)
+_SWITCHED_OFF = and_(
+    adapter_states.c.adapter == sources.c.adapter,
+    adapter_states.c.site_id.in_((0, sources.c.site_id)),
+    adapter_states.c.enabled == 0,
+)
+"""The source's adapter, everywhere or on this site."""
 
 
 def lanes_concerned(
@@ -80,34 +93,7 @@ def of_all(conn: Connection) -> dict[int, list[AnyRow]]:
 
 
 def _with_facts() -> Select[Any]:
-    open_run = and_(
-        runs.c.source_id == schedules.c.source_id,
-        runs.c.kind == schedules.c.kind,
-        runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED)),
-    )
-    everywhere_or_here = and_(
-        adapter_states.c.adapter == sources.c.adapter, adapter_states.c.site_id.in_((0, sources.c.site_id))
-    )
-    off = (
-        select(func.coalesce(adapter_states.c.why, "manual"))
-        .where(everywhere_or_here, adapter_states.c.enabled == 0)
-        .limit(1)
-        .scalar_subquery()
-    )
-    probe_at = (
-        select(func.max(adapter_states.c.probe_at))
-        .where(everywhere_or_here, adapter_states.c.enabled == 0)
-        .having(func.count() == func.count(adapter_states.c.probe_at))
-        .scalar_subquery()
-    )
-    beside = sources.alias("beside")
-    refused = (
-        select(func.max(canaries.c.candidate))
-        .join(beside, beside.c.id == canaries.c.source_id)
-        .where(canaries.c.status == Standing.REFUSED, beside.c.adapter == sources.c.adapter)
-        .where(beside.c.site_id == sources.c.site_id)
-        .scalar_subquery()
-    )
+    """Every schedule, with what each gate judges: a row of it is all that is asked for."""
     proven = canaries.alias("proven")
     return (
         select(
@@ -122,13 +108,13 @@ def _with_facts() -> Select[Any]:
             lanes.c.cooling_until,
             circuits.c.state.label("circuit_state"),
             circuits.c.until.label("circuit_until"),
-            off.label("adapter_off"),
-            probe_at.label("probe_at"),
+            _why_off().label("adapter_off"),
+            _probe_at().label("probe_at"),
             proven.c.active.label("active_version"),
             proven.c.candidate.label("candidate_version"),
             proven.c.status.label("canary"),
             proven.c.comparison,
-            refused.label("refused_beside"),
+            _refused_beside().label("refused_beside"),
             runs.c.id.label("open_run"),
         )
         .select_from(schedules)
@@ -137,7 +123,37 @@ def _with_facts() -> Select[Any]:
         .join(lanes, lanes.c.site_id == sites.c.id)
         .outerjoin(circuits, circuits.c.source_id == sources.c.id)
         .outerjoin(proven, proven.c.source_id == sources.c.id)
-        .outerjoin(runs, open_run)
+        .outerjoin(runs, _OPEN_RUN)
+    )
+
+
+def _why_off() -> ScalarSelect[Any]:
+    """Why the adapter is switched off; NULL where it is on."""
+    return (
+        select(func.coalesce(adapter_states.c.why, "manual")).where(_SWITCHED_OFF).limit(1).scalar_subquery()
+    )
+
+
+def _probe_at() -> ScalarSelect[Any]:
+    """When one run may find out whether it works again; NULL where a person has to decide."""
+    probe_at = adapter_states.c.probe_at
+    return (
+        select(func.max(probe_at))
+        .where(_SWITCHED_OFF)
+        .having(func.count() == func.count(probe_at))
+        .scalar_subquery()
+    )
+
+
+def _refused_beside() -> ScalarSelect[Any]:
+    """An adapter version that a source of the same site and adapter has refused."""
+    beside = sources.alias("beside")
+    return (
+        select(func.max(canaries.c.candidate))
+        .join(beside, beside.c.id == canaries.c.source_id)
+        .where(canaries.c.status == Standing.REFUSED, beside.c.adapter == sources.c.adapter)
+        .where(beside.c.site_id == sources.c.site_id)
+        .scalar_subquery()
     )
 
 
