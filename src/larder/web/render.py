@@ -1,6 +1,6 @@
 """Templates and how values look in them. Everything is escaped unless this room itself drew it as SVG."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -91,7 +91,7 @@ def compact(value: Any) -> str:
 
 @pass_context
 def _ago(context: Context, moment: datetime) -> str:
-    return ago(moment, context.get("now") or datetime.now(UTC)) or "–"
+    return ago(moment, context["now"]) or "–"
 
 
 def _stamp() -> str:
