@@ -23,6 +23,11 @@ ALIKE = 3
 
 def page_batch(conn: Connection, each: Travelled) -> Batch:
     """What one page counts for."""
+    counts = _counts(conn, each)
+    return counts.of_index() if each.work.job.request.purpose is Purpose.INDEX else counts
+
+
+def _counts(conn: Connection, each: Travelled) -> Batch:
     if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
         return NOTHING
     if each.unchanged and each.work.last is not None:

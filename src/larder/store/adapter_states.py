@@ -105,25 +105,9 @@ def add_batch(
 def batches(
     conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
 ) -> Sequence[tuple[datetime, Batch]]:
-    """The batches of an adapter on a site since then, closed by runs of this kind.
-
-    A discovery reads pages of ninety rows, a sweep a hundred pages of one: what one yields is no measure for
-    the other.
-    """
+    """The batches of an adapter on a site since then, closed by runs of this kind."""
     mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
     of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
     rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))
-    return [
-        (
-            row.at,
-            Batch(
-                attempted=row.attempted,
-                failed=row.failed,
-                extracted=row.extracted,
-                dropped=row.dropped,
-                valid=row.valid,
-                zero_prices=row.zero_prices,
-            ),
-        )
-        for row in rows
-    ]
+    names = Batch.__dataclass_fields__
+    return [(row.at, Batch(**{name: getattr(row, name) for name in names})) for row in rows]

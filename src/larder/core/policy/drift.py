@@ -85,7 +85,8 @@ class Baseline:
     """What is normal for this adapter on this site."""
 
     failure: float
-    yield_: float
+    fill: float
+    """Items on a page."""
 
 
 def baseline(history: Iterable[tuple[datetime, Batch]], now: datetime) -> Baseline | None:
@@ -99,7 +100,7 @@ def baseline(history: Iterable[tuple[datetime, Batch]], now: datetime) -> Baseli
         return None
     return Baseline(
         failure=median(batch.failure_rate for batch in usual),
-        yield_=median(batch.yield_rate for batch in usual),
+        fill=median(batch.fill for batch in usual),
     )
 
 
@@ -226,7 +227,7 @@ def _zero_price_seen(run: Batch) -> tuple[Decision, ...]:
 def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> Iterable[Decision]:
     if batch is None:
         return
-    failure, yields = batch.failure_rate, batch.yield_rate
+    failure, fill = batch.failure_rate, batch.fill
     if failure > rules.failure_rate_max:
         yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages could not be read")
     if usual is None:
@@ -236,8 +237,8 @@ def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> It
         yield _alert(
             Cause.FAILURE_OVER_BASELINE, f"{failure:.0%} of pages failed, {usual.failure:.0%} is usual"
         )
-    if yields < BASELINE_YIELD_SHARE * usual.yield_:
-        yield _alert(Cause.YIELD_UNDER_BASELINE, f"{yields:.2f} items a page, {usual.yield_:.2f} is usual")
+    if fill < BASELINE_YIELD_SHARE * usual.fill:
+        yield _alert(Cause.YIELD_UNDER_BASELINE, f"{fill:.2f} items a page, {usual.fill:.2f} is usual")
 
 
 def _rows(

@@ -7,7 +7,7 @@ too. An unchanged page counts with what it gave when it was last read.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from larder.core.model.outcome import DropReason, FailReason
 
@@ -17,7 +17,11 @@ BLAMELESS = frozenset({DropReason.DUPLICATE_WITHIN_RUN, DropReason.BLOCKED_BY_RO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Counts over pages: URLs attempted and failed; items extracted, dropped, valid; prices of 0."""
+    """Counts over pages: URLs attempted and failed; items extracted, dropped, valid; prices of 0.
+
+    Index pages are counted once more by themselves: a run reads few of them and many pages of one item each,
+    in a mixture that changes from run to run, so that only what they list can be held against what is usual.
+    """
 
     attempted: int = 0
     failed: int = 0
@@ -25,6 +29,9 @@ class Batch:
     dropped: int = 0
     valid: int = 0
     zero_prices: int = 0
+    index_pages: int = 0
+    listed: int = 0
+    """Valid items on them."""
 
     def __add__(self, other: "Batch") -> "Batch":
         return Batch(
@@ -34,6 +41,8 @@ class Batch:
             dropped=self.dropped + other.dropped,
             valid=self.valid + other.valid,
             zero_prices=self.zero_prices + other.zero_prices,
+            index_pages=self.index_pages + other.index_pages,
+            listed=self.listed + other.listed,
         )
 
     @property
@@ -50,6 +59,15 @@ class Batch:
     def yield_rate(self) -> float:
         """Valid items / URLs attempted."""
         return _share(self.valid, self.attempted)
+
+    @property
+    def fill(self) -> float:
+        """Valid items on a page: on an index page, where there were any."""
+        return _share(self.listed, self.index_pages) if self.index_pages else self.yield_rate
+
+    def of_index(self) -> "Batch":
+        """The same, as what index pages gave."""
+        return replace(self, index_pages=self.attempted, listed=self.valid)
 
 
 NOTHING = Batch()

@@ -69,6 +69,8 @@ drift_batches = Table(
     count("dropped"),
     count("valid"),
     count("zero_prices"),
+    count("index_pages"),
+    count("listed"),
     Column("at", Moment, nullable=False),
     Index("ix_drift_batches_recent", "adapter", "site_id", "at"),
 )

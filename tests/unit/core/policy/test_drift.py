@@ -27,7 +27,7 @@ BAD = Batch(attempted=20, failed=11, extracted=9, valid=9)
 HALF = Batch(attempted=20, failed=10, extracted=10, valid=10)
 EMPTY = Batch(attempted=20)
 FREE = Batch(attempted=20, extracted=20, valid=19, zero_prices=1)
-USUAL = Baseline(failure=0.05, yield_=1.0)
+USUAL = Baseline(failure=0.05, fill=1.0)
 
 
 def judged(*runs: Batch, reads_index: bool = False, usual: Baseline | None = None) -> Judged:
@@ -130,6 +130,19 @@ def test_against_the_baseline(run: Batch, expected: set[tuple[Action, Cause]]) -
     assert told(judged(run)) == set()
 
 
+def test_a_run_that_reads_more_single_pages_than_usual_yields_no_less() -> None:
+    usual = Baseline(failure=0.0, fill=50.0)
+    pages_of_one = Batch(attempted=100, extracted=100, valid=100)
+    assert told(judged(pages_of_one + _index(2, 50), usual=usual)) == set()
+    assert told(judged(pages_of_one + _index(2, 20), usual=usual)) == {
+        (Action.ALERT, Cause.YIELD_UNDER_BASELINE)
+    }
+
+
+def _index(pages: int, items: int) -> Batch:
+    return Batch(attempted=pages, extracted=pages * items, valid=pages * items).of_index()
+
+
 def test_a_price_of_zero_that_has_passed_disables_nobody_later() -> None:
     wrong = Batch(attempted=12, extracted=12, valid=0, zero_prices=12)
     right = Batch(attempted=12, extracted=12, valid=12)
@@ -144,12 +157,12 @@ def test_a_rate_that_is_told_for_itself_is_not_told_as_unusual_too() -> None:
 
 def test_three_times_the_usual_failures_is_not_more_than_that() -> None:
     thrice = Batch(attempted=40, failed=15, extracted=25, valid=25)
-    assert told(judged(thrice, usual=Baseline(failure=0.125, yield_=0.6))) == set()
+    assert told(judged(thrice, usual=Baseline(failure=0.125, fill=0.6))) == set()
 
 
 def test_a_site_that_always_fails_a_lot_is_measured_by_itself() -> None:
     often = Batch(attempted=20, failed=8, extracted=12, valid=12)
-    assert told(judged(often, usual=Baseline(failure=0.3, yield_=0.6))) == set()
+    assert told(judged(often, usual=Baseline(failure=0.3, fill=0.6))) == set()
 
 
 def test_a_baseline_is_the_medians_of_three_successful_batches() -> None:
@@ -160,7 +173,7 @@ def test_a_baseline_is_the_medians_of_three_successful_batches() -> None:
     ]
     history = [(NOON - DAY * n, batch) for n, batch in enumerate(days)]
     assert baseline(history[:2], NOON) is None
-    assert baseline(history, NOON) == Baseline(failure=0.2, yield_=0.8)
+    assert baseline(history, NOON) == Baseline(failure=0.2, fill=0.8)
 
 
 @pytest.mark.parametrize(

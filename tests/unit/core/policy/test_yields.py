@@ -68,6 +68,14 @@ def test_rates() -> None:
     assert (batch.failure_rate, batch.drop_rate, batch.yield_rate) == (0.25, 0.25, 1.5)
 
 
+def test_only_index_pages_say_how_full_a_page_is() -> None:
+    index = read_page(extracted=60, valid=60).of_index()
+    own = read_page(extracted=1, valid=1)
+    assert (index + own + own + own).fill == 60
+    assert (own + own).fill == 1
+    assert (index + failed_page(FailReason.SELECTOR_NOT_FOUND).of_index()).fill == 30
+
+
 def test_nothing_has_no_rates_to_divide_by() -> None:
     assert (NOTHING.failure_rate, NOTHING.drop_rate, NOTHING.yield_rate) == (0, 0, 0)
 

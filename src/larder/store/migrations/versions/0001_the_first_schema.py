@@ -154,6 +154,8 @@ def upgrade() -> None:
         sa.Column("dropped", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("valid", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("zero_prices", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("index_pages", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("listed", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_drift_batches")),
     )
