@@ -46,11 +46,11 @@ class Door:
 
     async def sign_in(self, key: str) -> Entered:
         """A session for an admin key."""
-        return await self.app.do(key_actions.sign_in, key, now=self.app.clock.now())
+        return await self.app.do(key_actions.sign_in, key, now=self.app.wall.now())
 
     async def enter(self, ticket: str) -> Entered:
         """A session for a one-time link's ticket."""
-        return await self.app.do(key_actions.enter, ticket, now=self.app.clock.now())
+        return await self.app.do(key_actions.enter, ticket, now=self.app.wall.now())
 
     async def leave(self, request: HTTPConnection, response: Response) -> None:
         """End the session, here and in the browser."""
@@ -64,7 +64,7 @@ class Door:
         response.set_cookie(
             COOKIE,
             entered.token,
-            max_age=int((entered.expires_at - self.app.clock.now()).total_seconds()),
+            max_age=int((entered.expires_at - self.app.wall.now()).total_seconds()),
             path="/",
             secure=request.url.scheme == "https" or self.app.settings.address.startswith("https:"),
             httponly=True,
@@ -72,7 +72,7 @@ class Door:
         )
 
     async def _by_key(self, text: str) -> Caller:
-        now = self.app.clock.now()
+        now = self.app.wall.now()
         row = await self.app.look(keys.find, text, now=now)
         if row is None:
             raise Stranger("this key opens nothing", hint="was it revoked? see: larder key list")
@@ -82,7 +82,7 @@ class Door:
 
     async def _by_session(self, token: str) -> Caller | None:
         def found(conn: Connection) -> Caller | None:
-            return sessions.find(conn, token, now=self.app.clock.now())
+            return sessions.find(conn, token, now=self.app.wall.now())
 
         return await self.app.look(found)
 

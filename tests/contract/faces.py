@@ -61,7 +61,7 @@ async def opened(database_url: str, folder: Path, **settings: Any) -> AsyncItera
     """The faces over a database that is migrated already."""
     chosen = Settings.model_validate({"database": database_url, "data": folder, **settings})
     async with open_app(chosen) as app:
-        app.clock = VirtualClock(NOW)
+        app.clock = app.wall = VirtualClock(NOW)
         admin = await app.do(keys.add, "ada", Scope.ADMIN, who="test", now=NOW)
         reader = await app.do(keys.add, "rita", Scope.READ, who="test", now=NOW)
         call = caller_of(app)

@@ -51,6 +51,8 @@ class App:
     settings: Settings
     database: Database
     clock: Clock
+    wall: Clock
+    """The time that people live in, for keys and sessions; only a clock that skips hours is another."""
     dispatcher: Dispatcher
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
@@ -130,22 +132,28 @@ class App:
 
     async def keep_time(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""
-        if isinstance(self.clock, DatabaseClock):
-            self.clock.was(*await self.database.run(databases.time_of))
+        if isinstance(self.wall, DatabaseClock):
+            self.wall.was(*await self.database.run(databases.time_of))
 
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, *, resolver: "AbstractResolver | None" = None, upgrade: bool = False
+    settings: Settings,
+    *,
+    resolver: "AbstractResolver | None" = None,
+    clock: Clock | None = None,
+    upgrade: bool = False,
 ) -> AsyncIterator[App]:
     """Open a deployment; `upgrade` brings its schema up to date, else an outdated one is refused."""
     if settings.embedded:
         make_folder(settings.data)
     database = databases.open_database(settings.database_url)
+    wall = SystemClock() if settings.embedded else DatabaseClock()
     app = App(
         settings=settings,
         database=database,
-        clock=SystemClock() if settings.embedded else DatabaseClock(),
+        clock=clock or wall,
+        wall=wall,
         dispatcher=Dispatcher(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=random.SystemRandom(),

@@ -3,9 +3,9 @@
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Protocol
@@ -26,15 +26,22 @@ from larder.cli.session import at_once
 from larder.cli.show import print_json
 from larder.cli.times import duration
 from larder.core.errors import Unusable
+from larder.core.ports import Clock
+from larder.engine.clock import SkippingClock
 from larder.engine.dispatch import Dispatcher
+from larder.engine.driver import Driver
 from larder.serve import faces, serving
 from larder.settings import Settings
-from larder.sim.demo import MARKETS, addresses, look_again, open_web
+from larder.sim.demo import MARKETS, STEP, addresses, at_rest, open_web
 from larder.sim.server import SimServer
+
+Beat = Callable[[], Awaitable[object]]
 
 HERE = "127.0.0.1"
 BEAT = 0.5
 """Seconds between two looks."""
+PAUSE = 0.3
+"""Seconds before hours are skipped, so that one can follow."""
 
 
 def demo(
@@ -72,24 +79,28 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: int, as_json: bool) -> None:
     settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0)
-    async with _served(port) as web, open_app(settings, resolver=web.resolver(), upgrade=True) as app:
-        await app.do(_add_sources, web, app.dispatcher, datetime.now(UTC))
-        began = app.clock.now()
-        app.truth = lambda: _truth(app, web, began)
+    clock = SkippingClock()
+    async with (
+        _served(clock, port) as web,
+        open_app(settings, resolver=web.resolver(), clock=clock, upgrade=True) as app,
+    ):
+        await app.do(_add_sources, web, app.dispatcher, clock.now())
+        app.truth = lambda: _truth(app, web)
         async with serving(faces(app), host=HERE, port=listen) as address:
             with _shown(as_json=as_json) as view:
-                ticket = await app.do(keys.ticket, who="demo", now=began)
+                ticket = await app.do(keys.ticket, who="demo", now=app.wall.now())
                 view.begin(address, f"{address}/enter?ticket={ticket}")
                 async with app.driver() as driver:
-                    await drive(driver, lambda _: _watch(app, web, began, view), until_in=length)
-                last = await look(app, web, began)
+                    driver.beat = _passing_time(app, clock, driver.beat)
+                    await drive(driver, lambda _: _watch(app, web, driver, view, length))
+                last = await look(app, web)
                 view.show(last)
         view.end(last)
 
 
-async def _truth(app: App, web: SimServer, began: datetime) -> list[dict[str, Any]]:
+async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
     """What is really there beside what is known, for the pages."""
-    seen = await look(app, web, began)
+    seen = await look(app, web)
     return [
         {
             "site": each.market.site,
@@ -105,8 +116,8 @@ async def _truth(app: App, web: SimServer, began: datetime) -> list[dict[str, An
 
 
 @asynccontextmanager
-async def _served(port: int) -> AsyncIterator[SimServer]:
-    web = open_web(datetime.now(UTC), port=port)
+async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
+    web = open_web(clock.now, port=port)
     try:
         await web.__aenter__()
     except OSError as error:
@@ -148,12 +159,26 @@ class View(Protocol):
         ...
 
 
-async def _watch(app: App, web: SimServer, began: datetime, view: View) -> None:
+async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: timedelta | None) -> None:
+    """Show how it goes; end it in time."""
     for beat in count():
-        await app.do(look_again, now=app.clock.now())
         if beat % view.beats == 0:
-            view.show(await look(app, web, began))
+            view.show(await look(app, web))
+        if length is not None and app.wall.now() - web.start >= length:
+            driver.stop()
         await asyncio.sleep(BEAT)
+
+
+def _passing_time(app: App, clock: SkippingClock, beat: Beat) -> Beat:
+    """In the driver's own turn, so that nothing is opened between the look and the skip."""
+
+    async def beat_and_skip() -> None:
+        await beat()
+        if await app.look(at_rest, now=clock.now()):
+            await asyncio.sleep(PAUSE)
+            clock.skip(STEP)
+
+    return beat_and_skip
 
 
 class _Screen:

@@ -1,9 +1,11 @@
 """One look at the running demo: what the dataset says, beside what is true."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, select
 
@@ -12,9 +14,10 @@ from larder.actions import records as record_actions
 from larder.actions.overview import Badges
 from larder.actions.records import PriceChange, RecordLine
 from larder.app import App
+from larder.core.policy.head_trust import Method
 from larder.sim.demo import MARKETS, Market, Place, Score, Together, score, together, total
 from larder.sim.server import SimServer
-from larder.store.tables import records, sources
+from larder.store.tables import records, sources, verifications
 
 LATEST = 8
 
@@ -34,6 +37,9 @@ class Look:
     """All of it, at one moment."""
 
     seconds: float
+    """On this machine."""
+    passed: timedelta
+    """On the sites, and here too."""
     site_time: datetime
     now: datetime
     markets: Sequence[MarketLook]
@@ -51,6 +57,7 @@ class Look:
         whole = self.whole
         return {
             "seconds": round(self.seconds, 1),
+            "days": round(self.passed / timedelta(days=1), 2),
             "records": whole.known + whole.gone,
             "live": whole.live,
             "known": whole.known,
@@ -76,21 +83,22 @@ class Look:
         }
 
 
-async def look(app: App, web: SimServer, began: datetime) -> Look:
+async def look(app: App, web: SimServer) -> Look:
     """Ask the database, then the sites."""
     now = app.clock.now()
-    said, badges, prices, newest = await app.do(_said, now)
-    groups = await app.do(_groups)
+    said, badges, prices, newest = await app.look(_said, now)
+    groups, checked = await app.look(_groups), await app.look(_checked)
     addresses = web.addresses()
     return Look(
-        seconds=(now - began).total_seconds(),
+        seconds=(app.wall.now() - web.start).total_seconds(),
+        passed=now - web.start,
         site_time=web.now(),
         now=now,
         markets=[
             MarketLook(
                 market=market,
                 address=addresses[market.site],
-                score=score(web, market, said.get(market.slug, {})),
+                score=score(web, market, said.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, Badges()),
             )
             for market in MARKETS
@@ -116,6 +124,14 @@ def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
     for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
         found.setdefault(entity, []).append((sites[slug], number))
     return found
+
+
+def _checked(conn: Connection) -> Mapping[str, int]:
+    """How often a page was fetched whole to see whether it is still there, by its path."""
+    whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
+    return Counter(
+        urlsplit(url).path for url in conn.scalars(whole.where(verifications.c.method != Method.HEAD)) if url
+    )
 
 
 def _said(conn: Connection, now: datetime) -> Said:

@@ -1,6 +1,7 @@
 """How the demo looks in a terminal."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from rich.align import Align
 from rich.box import SIMPLE_HEAD
@@ -13,7 +14,6 @@ from larder.actions.overview import Badges
 from larder.actions.records import PriceChange, RecordLine
 from larder.cli.demo_look import LATEST, Look, MarketLook
 from larder.cli.show import COLOURS, ago, money
-from larder.sim.demo import SPEED
 
 FULL = "━"
 WIDE = 112
@@ -47,13 +47,15 @@ def _head(look: Look, *, wide: bool) -> RenderableType:
             ("Larder", "bold cyan"),
             f"  {len(look.markets)} made-up sites, the real pipeline" if wide else "  a demo",
         ),
-        Text.assemble(
-            ("there it is ", "bright_black"), clock, (f", {SPEED / 3600:g} h a second", "bright_black")
-        ),
+        Text.assemble(("there it is ", "bright_black"), clock, (f", {_days(look)} later", "bright_black")),
     )
     if wide:
         return head
     return Group(head, *(Text(f"  {each.address}", style=f"link {each.address}") for each in look.markets))
+
+
+def _days(look: Look) -> str:
+    return f"{look.passed / timedelta(days=1):.1f} days"
 
 
 def _markets(look: Look, *, wide: bool, tall: bool) -> RenderableType:
@@ -184,8 +186,9 @@ def plain_line(look: Look) -> str:
     """The same in a line, where there is no terminal."""
     whole = look.whole
     return (
-        f"{look.seconds:5.1f} s  {whole.known} of {whole.live} known ({whole.recall:.1%}), "
-        f"{whole.requests} requests ({whole.rate:.1f}/s), {whole.doubled} fetched twice"
+        f"{look.seconds:5.1f} s, {_days(look)}: {whole.known} of {whole.live} known ({whole.recall:.1%}), "
+        f"{whole.gone} gone unnoticed, {whole.requests} requests ({whole.rate:.1f}/s), "
+        f"{whole.doubled} fetched twice"
     )
 
 
@@ -195,7 +198,8 @@ def farewell(look: Look, console: Console) -> None:
     console.print(
         Text.assemble(
             ("Done. ", "bold green"),
-            f"In {look.seconds:.0f} s Larder got to know {whole.known:,} of {whole.live:,} records ",
+            f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder got to know "
+            f"{whole.known:,} of {whole.live:,} records ",
             (f"({whole.recall:.1%})", "cyan"),
             f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}. ",
             f"{look.together.things:,} of the things are on several sites.",

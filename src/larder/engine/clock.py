@@ -1,7 +1,8 @@
-"""Three clocks: the machine's, the database's, and one that only moves when it is told to."""
+"""The clocks: the machine's, the database's, one that can skip hours, one that moves only when told to."""
 
 import asyncio
 import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 
@@ -37,6 +38,31 @@ class DatabaseClock(SystemClock):
     def now(self) -> datetime:
         """The database's time now."""
         return self._then + timedelta(seconds=time.monotonic() - self._read_at)
+
+
+class SkippingClock(SystemClock):
+    """This machine's time, less the hours in which nothing happened: they can be skipped."""
+
+    def __init__(self) -> None:
+        self.skipped = timedelta(0)
+        self._skipping = asyncio.Event()
+
+    def now(self) -> datetime:
+        """The machine's time, and what was skipped."""
+        return super().now() + self.skipped
+
+    def skip(self, span: timedelta) -> None:
+        """Be that much later at once; whoever sleeps looks whether it is time."""
+        self.skipped += span
+        self._skipping.set()
+        self._skipping = asyncio.Event()
+
+    async def sleep_until(self, moment: datetime) -> None:
+        """Wait on the event loop, or for a skip."""
+        while (wait := (moment - self.now()).total_seconds()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._skipping.wait()
 
 
 class VirtualClock:

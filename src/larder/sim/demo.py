@@ -1,19 +1,22 @@
-"""The demo's made-up web: flats, goods and evenings on small sites, an hour passing every second.
+"""The demo's made-up web: flats, goods and evenings on small sites, whose days pass within a minute.
 
 What is true there is known, so the demo can say of every number how far it is off. Sites of one kind share
-part of what they show: the same flat on two boards, the same good in two shops.
+part of what they show: the same flat on two boards, the same good in two shops. Time is the same there and
+here: whenever nothing is at work, an hour is skipped, so that each run kind comes when its plan says.
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, exists, or_, select
 
-from larder.core.model.run import RunKind, RunStatus
+from larder.core.model.run import RunStatus
 from larder.core.model.source import Kind, Plan
 from larder.sim.agenda import Agenda
 from larder.sim.classifieds import Classifieds
@@ -25,23 +28,22 @@ from larder.sim.shop import Assortment
 from larder.sim.shopfront import ShopSite
 from larder.sim.site import MadeUpSite
 from larder.sim.witness import Witness
-from larder.store import schedules
-from larder.store.tables import runs, sources, targets
+from larder.store.tables import lanes, runs
 
-SPEED = 3600.0
-"""Site seconds in a second."""
 PER_PAGE = 60
-REST = timedelta(seconds=1.5)
-"""Between two looks at an index: half an hour would be two months on these sites."""
-LOOK_AGAIN = timedelta(seconds=8)
-"""Between two looks at a watched address."""
+STEP = timedelta(hours=1)
+"""Skipped when nothing is at work."""
+SOON = timedelta(seconds=5)
+"""What a lane does within this is waited for."""
+AGAIN = timedelta(hours=3)
+"""No plan looks at a thing's own page twice within this."""
 WATCHED = 60
 """Addresses that are watched, of a shop that is."""
 RECENT = 5.0
 """Seconds over which the rate of requests is told."""
 
+OK = 200
 _POOL = 5
-_FIRST_KIND = {Plan.INDEX: RunKind.DISCOVERY, Plan.AGENDA: RunKind.COLLECT, Plan.WATCH: RunKind.MONITOR}
 _PATHS = {Kind.LISTING: "listing", Kind.PRODUCT: "product", Kind.EVENT: "event"}
 _INDEXES = {Kind.LISTING: "listings", Kind.PRODUCT: "products", Kind.EVENT: "agenda"}
 _TOWN = {"tz": "Europe/Amsterdam", "language": "nl", "latitude": 52.09, "longitude": 5.12}
@@ -129,10 +131,11 @@ MARKETS = (
 )
 
 
-def open_web(start: datetime, *, port: int = 0) -> SimServer:
-    """The markets, ready to be served from `start` on."""
+def open_web(clock: Callable[[], datetime], *, port: int = 0) -> SimServer:
+    """The markets as they are at the clock's time, ready to be served."""
+    start = clock()
     sites = [_site(market, seed, start) for seed, market in enumerate(MARKETS, start=11)]
-    return SimServer(sites, start=start, speed=SPEED, port=port)
+    return SimServer(sites, start=start, clock=clock, port=port)
 
 
 def _site(market: Market, seed: int, start: datetime) -> MadeUpSite:
@@ -179,16 +182,12 @@ def addresses(web: SimServer, market: Market) -> list[str]:
     return site.urls(web.start)[:WATCHED]
 
 
-def look_again(conn: Connection, *, now: datetime) -> None:
-    """Make every source due that has rested: what an impatient operator would do by hand."""
-    open_runs = select(runs.c.source_id).where(runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED)))
-    rested = select(sources.c.id, sources.c.plan).where(
-        sources.c.last_run_at < now - REST, sources.c.id.not_in(open_runs)
-    )
-    looked_at = targets.c.last_at < now - LOOK_AGAIN
-    conn.execute(update(targets).where(looked_at, targets.c.next_due_at > now).values(next_due_at=now))
-    for source_id, plan in conn.execute(rested).all():
-        schedules.run_now(conn, source_id, now=now, kind=_FIRST_KIND[Plan(plan)])
+def at_rest(conn: Connection, *, now: datetime) -> bool:
+    """Is nothing at work, and nothing about to be?"""
+    awake = or_(runs.c.parked_until.is_(None), runs.c.parked_until <= now)
+    working = exists().where(runs.c.status == RunStatus.RUNNING, awake)
+    waiting = exists().where(lanes.c.next_at <= now + SOON)
+    return not conn.scalar(select(or_(working, waiting)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +206,7 @@ class Score:
     rate: float
     """Requests a second, lately."""
     doubled: int
-    """Things' own pages that were fetched more than once without need."""
+    """Things' own pages that were fetched again within hours, which no plan asks for."""
 
     @property
     def recall(self) -> float:
@@ -215,8 +214,16 @@ class Score:
         return self.known / self.live if self.live else 1.0
 
 
-def score(web: SimServer, market: Market, prices: Mapping[str, int | None]) -> Score:
-    """Compare active records (platform id → price) with the truth and with the site's own log."""
+def score(
+    web: SimServer,
+    market: Market,
+    prices: Mapping[str, int | None],
+    checked: Mapping[str, int] = MappingProxyType({}),
+) -> Score:
+    """Compare active records (platform id → price) with the truth and with the site's own log.
+
+    `checked`: how often a page was fetched to see whether it is still there, by its path.
+    """
     there = _expected(web, market)
     witness = web.witness.of(market.site)
     known = there.keys() & prices.keys()
@@ -227,7 +234,7 @@ def score(web: SimServer, market: Market, prices: Mapping[str, int | None]) -> S
         gone=len(prices.keys() - there.keys()),
         requests=len(witness.visits),
         rate=_rate(witness),
-        doubled=_doubled(witness, market),
+        doubled=_doubled(witness, market, checked),
     )
 
 
@@ -264,12 +271,16 @@ def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
     return {name: price for name, price in there.items() if name in watched}
 
 
-def _doubled(witness: Witness, market: Market) -> int:
-    """Needless fetches of a thing's own page; to watch an address is to fetch it again."""
+def _doubled(witness: Witness, market: Market, checked: Mapping[str, int]) -> int:
+    """Needless fetches of things' own pages; to watch an address or to check a thing is to fetch it again."""
     if market.plan is Plan.WATCH:
         return 0
-    again = witness.fetched_twice(containing=f"/{_PATHS[market.kind]}/")
-    return sum(times - 1 for times in again.values())
+    again, seen = Counter[str](), dict[str, datetime]()
+    for visit in witness.visits:
+        if visit.method == "GET" and visit.status == OK and f"/{_PATHS[market.kind]}/" in visit.path:
+            again[visit.path] += visit.path in seen and visit.at - seen[visit.path] < AGAIN
+            seen[visit.path] = visit.at
+    return sum(max(0, times - checked.get(path, 0)) for path, times in again.items())
 
 
 def _rate(witness: Witness) -> float:

@@ -1,8 +1,8 @@
 """The made-up web over real HTTP, on loopback only: many sites on one port, told apart by their Host header.
 
-Site time is `start` plus the wall's time times `speed`. Besides `homes.test` a site answers to
-`homes.localhost`, which browsers find by themselves. `python -m larder.sim.server` runs it as a process of
-its own and prints one JSON line with its port.
+Site time is `start` plus the wall's time times `speed`, or what a `clock` says. Besides `homes.test` a site
+answers to `homes.localhost`, which browsers find by themselves. `python -m larder.sim.server` runs it as a
+process of its own and prints one JSON line with its port.
 """
 
 import argparse
@@ -44,6 +44,7 @@ class SimServer:
         port: int = 0,
         witness: Witness | None = None,
         wall: Wall = time.monotonic,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
         self.sites = {site.name: site for site in sites}
         self.start = start
@@ -51,6 +52,7 @@ class SimServer:
         self.port = port
         self.witness = witness or Witness()
         self._wall = wall
+        self._clock = clock
         self._began = wall()
         self._runner = web.ServerRunner(web.Server(self._serve, access_log=None), shutdown_timeout=1.0)
 
@@ -70,6 +72,8 @@ class SimServer:
 
     def now(self) -> datetime:
         """The time on all sites."""
+        if self._clock is not None:
+            return self._clock()
         return self.start + timedelta(seconds=(self._wall() - self._began) * self.speed)
 
     def resolver(self) -> SimResolver:

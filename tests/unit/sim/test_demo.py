@@ -1,6 +1,6 @@
 """The demo's web: seven sites, what they share, and a score that tells the truth about links."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from larder.core.model.source import Kind, Plan
 from larder.sim.demo import MARKETS, WATCHED, Together, addresses, open_web, score, together
 from larder.sim.server import SimServer
+from larder.sim.witness import Visit
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -15,9 +16,7 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 @pytest.fixture
 async def web() -> SimServer:
     """Not served: its time stands at the start."""
-    opened = open_web(START)
-    opened.speed = 0.0
-    return opened
+    return open_web(lambda: START)
 
 
 def places(web: SimServer, kind: Kind) -> dict[str, list[tuple[str, str]]]:
@@ -75,3 +74,22 @@ def test_every_other_market_is_scored_by_all_that_is_there(web: SimServer) -> No
             prices = web.sites[market.site].prices(START)
             assert score(web, market, prices).recall == 1.0
             assert score(web, market, {}).live == len(prices) > 30
+
+
+def test_a_page_that_is_read_again_within_hours_is_doubled_unless_it_was_a_check(web: SimServer) -> None:
+    market = MARKETS[0]
+    for hours in (0, 1, 30):
+        at = START + timedelta(hours=hours)
+        web.witness.record(
+            Visit(
+                arrived=hours,
+                left=hours,
+                at=at,
+                host=market.site,
+                method="GET",
+                path="/listing/1",
+                status=200,
+            )
+        )
+    assert score(web, market, {}).doubled == 1
+    assert score(web, market, {}, {"/listing/1": 1}).doubled == 0
