@@ -12,6 +12,7 @@ from larder.actions import audit, sources
 from larder.actions.find import source_row
 from larder.actions.sources import Added
 from larder.actions.spec import SourceSpec
+from larder.actions.views import view_of
 from larder.core.errors import Conflict, NotThere
 from larder.core.model.source import Kind, Plan
 from larder.engine.dispatch import Dispatcher
@@ -109,4 +110,4 @@ def _row(conn: Connection, candidate_id: int) -> AnyRow:
 
 
 def _view(row: AnyRow) -> CandidateView:
-    return CandidateView(**{name: getattr(row, name) for name in CandidateView.__dataclass_fields__})
+    return view_of(CandidateView, row)

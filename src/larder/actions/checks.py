@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
+from larder.actions.views import view_of
 from larder.store.tables import records, sources, verifications
 
 PAGE = 100
@@ -54,13 +55,6 @@ def latest(
     if before is not None:
         query = query.where(verifications.c.id < before)
     return [
-        CheckLine(
-            **{name: getattr(row, name) for name in CheckLine.__dataclass_fields__ if name not in _FLAGS},
-            control=bool(row.control),
-            settled=bool(row.settled),
-        )
+        view_of(CheckLine, row, control=bool(row.control), settled=bool(row.settled))
         for row in conn.execute(query)
     ]
-
-
-_FLAGS = frozenset({"control", "settled"})

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from larder.actions import audit
 from larder.actions.find import source_row
+from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotThere
 from larder.engine import letters as retrying
 from larder.engine.dispatch import Dispatcher
@@ -197,9 +198,8 @@ def _note_audit(conn: Connection, action: str, ids: Sequence[int], *, who: str, 
 
 
 def _view(row: AnyRow) -> LetterView:
-    said = {name: getattr(row, name) for name in LetterView.__dataclass_fields__ if name != "url"}
-    return LetterView(**said, url=(row.payload or {}).get("url"))
+    return view_of(LetterView, row, url=(row.payload or {}).get("url"))
 
 
 def _group(row: AnyRow) -> Group:
-    return Group(**{name: getattr(row, name) for name in Group.__dataclass_fields__})
+    return view_of(Group, row)

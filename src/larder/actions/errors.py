@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from larder.actions.find import source_row
+from larder.actions.views import view_of
 from larder.core.errors import Category
 from larder.store.tables import errors, sources
 
@@ -55,7 +56,4 @@ def every(conn: Connection, asked: Asked, *, before: int | None = None, limit: i
         query = query if value is None else query.where(column == value)
     if asked.type is not None:
         query = query.where(errors.c.type == asked.type)
-    return [
-        ErrorLine(**{name: getattr(row, name) for name in ErrorLine.__dataclass_fields__})
-        for row in conn.execute(query)
-    ]
+    return [view_of(ErrorLine, row) for row in conn.execute(query)]

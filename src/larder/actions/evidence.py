@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from larder.actions.views import view_of
 from larder.store import pictures, pins
 from larder.store.statement import AnyRow
 from larder.store.tables import changes, runs, verifications
@@ -107,16 +108,7 @@ def _checks(conn: Connection, record_id: int) -> list[Check]:
     mine = select(verifications).where(verifications.c.record_id == record_id)
     latest = mine.order_by(verifications.c.at.desc()).limit(LATEST)
     return [
-        Check(
-            at=row.at,
-            run=row.run_id,
-            method=row.method,
-            status=row.status,
-            outcome=row.outcome,
-            reason=row.reason,
-            control=bool(row.control),
-            settled=bool(row.settled),
-        )
+        view_of(Check, row, run=row.run_id, control=bool(row.control), settled=bool(row.settled))
         for row in conn.execute(latest)
     ]
 
@@ -144,9 +136,8 @@ def _last_pass(conn: Connection, record: AnyRow) -> Pass | None:
 def _happened(conn: Connection, record_id: int) -> list[Happening]:
     mine = select(changes).where(changes.c.record_id == record_id)
     latest = mine.order_by(changes.c.id.desc()).limit(LATEST)
-    return [Happening(at=row.at, change=row.change, details=row.details) for row in conn.execute(latest)]
+    return [view_of(Happening, row) for row in conn.execute(latest)]
 
 
 def _images(conn: Connection, record_id: int) -> list[Image]:
-    names = Image.__dataclass_fields__
-    return [Image(**{name: getattr(row, name) for name in names}) for row in pictures.of(conn, record_id)]
+    return [view_of(Image, row) for row in pictures.of(conn, record_id)]

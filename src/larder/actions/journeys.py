@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, select
 
 from larder.actions.find import run_row
+from larder.actions.views import view_of
 from larder.core.errors import NotThere
 from larder.store.tables import items, jobs, pages, sources
 
@@ -100,18 +101,13 @@ def show(conn: Connection, job_id: int) -> JourneyView:
         raise NotThere(f"there is no page {job_id}", hint=hint)
     fetched = conn.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.id))
     left = conn.execute(select(items).where(items.c.job_id == job_id).order_by(items.c.position))
-    names = {name for name in Attempt.__dataclass_fields__ if name != "page_id"}
-    return JourneyView(
+    return view_of(
+        JourneyView,
+        row,
         page=_line(row),
         run=row.run_id,
-        source=row.source,
-        adapter=row.adapter,
-        stage=row.stage,
-        created_at=row.created_at,
-        finished_at=row.finished_at,
-        error=row.error,
-        attempts=[Attempt(page_id=each.id, **{n: getattr(each, n) for n in names}) for each in fetched],
-        items=[ItemLine(**{n: getattr(each, n) for n in ItemLine.__dataclass_fields__}) for each in left],
+        attempts=[view_of(Attempt, each, page_id=each.id) for each in fetched],
+        items=[view_of(ItemLine, each) for each in left],
     )
 
 
@@ -125,5 +121,4 @@ def _jobs() -> Select[Any]:
 
 
 def _line(row: Any) -> PageLine:
-    names = [name for name in PageLine.__dataclass_fields__ if name != "job"]
-    return PageLine(job=row.id, **{name: getattr(row, name) for name in names})
+    return view_of(PageLine, row, job=row.id)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from larder.actions import audit
+from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotThere, Stranger
 from larder.core.model.caller import Caller, Scope
 from larder.store import keys, sessions
@@ -138,4 +139,4 @@ def _must_be(conn: Connection, name: str) -> AnyRow:
 
 
 def _view(row: AnyRow) -> KeyView:
-    return KeyView(**{name: getattr(row, name) for name in KeyView.__dataclass_fields__})
+    return view_of(KeyView, row)

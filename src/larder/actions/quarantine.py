@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Select, select, update
 
 from larder.actions import audit
 from larder.actions.find import source_row
+from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotThere
 from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
@@ -209,4 +210,4 @@ def _row(conn: Connection, item_id: int) -> AnyRow:
 
 
 def _view(row: AnyRow) -> ItemView:
-    return ItemView(**{name: getattr(row, name) for name in ItemView.__dataclass_fields__})
+    return view_of(ItemView, row)

@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, select
 
-from larder.actions import evidence
+from larder.actions import evidence, history
 from larder.actions.evidence import Evidence
 from larder.actions.find import record_row, source_row
-from larder.core.model.record import Observed
+from larder.actions.history import Origin, PricePoint, VersionLine, WordPoint
+from larder.actions.views import view_of
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
 from larder.store import public
@@ -18,7 +19,7 @@ from larder.store.freshness import confidence
 from larder.store.paging import Found, page
 from larder.store.query import Query
 from larder.store.statement import AnyRow
-from larder.store.tables import observations, pages, records, sources, versions
+from larder.store.tables import observations, records, sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,60 +40,6 @@ class RecordLine:
     badge_text: str | None
     first_seen_at: datetime
     last_seen_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PricePoint:
-    """A price and the time for which it was seen."""
-
-    amount: int | None
-    currency: str | None
-    observed_at: datetime
-    confirmed_at: datetime
-    superseded_at: datetime | None
-    run: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordPoint:
-    """A word (who sells it, whether it can be had) and the time for which it was seen."""
-
-    field: str
-    word: str | None
-    observed_at: datetime
-    confirmed_at: datetime
-    superseded_at: datetime | None
-    run: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionLine:
-    """One snapshot of what a page said."""
-
-    id: int
-    observed_at: datetime
-    purpose: str
-    adapter: str
-    adapter_version: str
-    run: int
-    page_url: str | None
-    content: Mapping[str, Any]
-    strategies: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Where a field's value comes from."""
-
-    field: str
-    value: Any
-    strategy: str | None
-    purpose: str | None
-    observed_at: datetime | None
-    page_url: str | None
-    run: int | None
-    pinned_by: str | None
-    """Who fixed it by hand; pages do not change it then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,18 +129,17 @@ def latest(conn: Connection, *, limit: int = 20, now: datetime) -> list[RecordLi
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
     """One record: its history, where each value comes from, and why it stands as it does."""
-    record_row(conn, record_id)
-    row = conn.execute(everything(now).where(records.c.id == record_id)).one()
-    told, proof = _versions(conn, record_id), evidence.of(conn, row)
+    row = any_row(conn, record_id, now=now)
+    told, proof = history.said(conn, record_id), evidence.of(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
     return RecordView(
         record=_line(row, now),
         fields=row.content,
         evidence={name: getattr(row, name) for name in EVIDENCE},
-        prices=_prices(conn, record_id),
-        words=_words(conn, record_id),
+        prices=history.prices(conn, record_id),
+        words=history.words(conn, record_id),
         versions=told,
-        origins=[_origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
+        origins=[history.origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
         proof=proof,
     )
 
@@ -235,11 +181,11 @@ def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
         .limit(limit)
     )
     return [
-        PriceChange(
+        view_of(
+            PriceChange,
+            row,
             record=row.record_id,
             source=row.slug,
-            title=row.title,
-            was=row.was,
             now=row.amount,
             currency=row.word,
             at=row.observed_at,
@@ -259,96 +205,11 @@ def _line(row: AnyRow, now: datetime) -> RecordLine:
     shown = (
         badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
     )
-    return RecordLine(
-        id=row.id,
-        source=row.source,
-        kind=row.kind,
-        title=row.title,
-        price_minor=row.price_minor,
-        currency=row.currency,
-        url=row.url,
+    return view_of(
+        RecordLine,
+        row,
         active=bool(row.active),
         confidence=row.freshness_confidence,
         badge=shown.colour if shown else None,
         badge_text=shown.text if shown else None,
-        first_seen_at=row.first_seen_at,
-        last_seen_at=row.last_seen_at,
-    )
-
-
-def _observed(record_id: int, fields: Sequence[Observed]) -> Select[Any]:
-    """What counts of a record's history, oldest first."""
-    return (
-        select(observations)
-        .where(observations.c.record_id == record_id, observations.c.field.in_(fields))
-        .where(observations.c.voided_at.is_(None))
-        .order_by(observations.c.observed_at, observations.c.id)
-    )
-
-
-def _words(conn: Connection, record_id: int) -> list[WordPoint]:
-    return [
-        WordPoint(
-            field=row.field,
-            word=row.word,
-            observed_at=row.observed_at,
-            confirmed_at=row.confirmed_at,
-            superseded_at=row.superseded_at,
-            run=row.run_id,
-        )
-        for row in conn.execute(_observed(record_id, (Observed.AVAILABILITY, Observed.SELLER)))
-    ]
-
-
-def _prices(conn: Connection, record_id: int) -> list[PricePoint]:
-    return [
-        PricePoint(
-            amount=row.amount,
-            currency=row.word,
-            observed_at=row.observed_at,
-            confirmed_at=row.confirmed_at,
-            superseded_at=row.superseded_at,
-            run=row.run_id,
-        )
-        for row in conn.execute(_observed(record_id, (Observed.PRICE,)))
-    ]
-
-
-def _versions(conn: Connection, record_id: int) -> list[VersionLine]:
-    query = (
-        select(versions, pages.c.url.label("page_url"))
-        .outerjoin(pages, pages.c.id == versions.c.page_id)
-        .where(versions.c.record_id == record_id, versions.c.voided_at.is_(None))
-        .order_by(versions.c.observed_at, versions.c.id)
-    )
-    return [
-        VersionLine(
-            id=row.id,
-            observed_at=row.observed_at,
-            purpose=row.purpose,
-            adapter=row.adapter,
-            adapter_version=row.adapter_version,
-            run=row.run_id,
-            page_url=row.page_url,
-            content=row.content,
-            strategies=row.strategies or {},
-        )
-        for row in conn.execute(query)
-    ]
-
-
-def _origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
-    """Whoever fixed it; else the last version that said just this."""
-    said = next((each for each in reversed(told) if each.content.get(name) == value), None)
-    if name in fixed:
-        said = None
-    return Origin(
-        field=name,
-        value=value,
-        strategy=said.strategies.get(name) if said else None,
-        purpose=said.purpose if said else None,
-        observed_at=said.observed_at if said else None,
-        page_url=said.page_url if said else None,
-        run=said.run if said else None,
-        pinned_by=fixed.get(name),
     )

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 from larder import adapters
 from larder.actions import audit
 from larder.actions.find import run_row, source_row
+from larder.actions.views import view_of
 from larder.core.policy.canary import FieldDiff, Sample
 from larder.engine.replay import Replay, Replayed
 from larder.sdk.adapter import SiteAdapter
@@ -97,7 +98,5 @@ def _note(conn: Connection, which: Which, action: str, *, who: str, now: datetim
 
 def view(seen: Replayed) -> ReplayView:
     """What a replay has added up."""
-    names = [name for name in ReplayView.__dataclass_fields__ if name not in ("fields", "samples")]
-    counts = {name: getattr(seen, name) for name in names}
     fields = tuple(seen.fields[name] for name in sorted(seen.fields))
-    return ReplayView(**counts, fields=fields, samples=tuple(seen.samples))
+    return view_of(ReplayView, seen, fields=fields, samples=tuple(seen.samples))

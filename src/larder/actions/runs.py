@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, func, select, update
 from larder.actions import audit, journeys
 from larder.actions.find import run_row, source_row
 from larder.actions.journeys import PageLine
+from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.gates import reasons
@@ -259,5 +260,4 @@ def _runs() -> Select[Any]:
 
 
 def _view(row: AnyRow) -> RunView:
-    names = RunView.__dataclass_fields__
-    return RunView(**{name: getattr(row, name) for name in names})
+    return view_of(RunView, row)

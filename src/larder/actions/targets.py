@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from larder.actions import audit
 from larder.actions.find import source_row
+from larder.actions.views import view_of
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
 from larder.sdk.urls import canonical_url, registrable_domain
@@ -285,22 +286,10 @@ def _row(conn: Connection, target_id: int) -> AnyRow:
 
 
 def _view(row: AnyRow) -> TargetView:
-    return TargetView(
-        id=row.id,
+    return view_of(
+        TargetView,
+        row,
         source=row.slug,
-        url=row.url,
-        status=row.status,
         enabled=bool(row.enabled),
-        priority=row.priority,
         interval=timedelta(seconds=row.interval_s),
-        cron=row.cron,
-        next_due_at=row.next_due_at,
-        last_status=row.last_status,
-        last_at=row.last_at,
-        failures=row.failures,
-        record_id=row.record_id,
-        title=row.title,
-        price_minor=row.price_minor,
-        currency=row.currency,
-        notes=row.notes,
     )

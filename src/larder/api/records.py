@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from larder.actions import entities, records, shown
+from larder.actions.history import Origin, PricePoint, VersionLine, WordPoint
 from larder.actions.plain import plain
-from larder.actions.records import Origin, PricePoint, VersionLine, WordPoint
 from larder.actions.shown import Shown
 from larder.api.answers import packed, sent, tag_of, tagged
 from larder.api.call import Anyone, Desk

@@ -7,7 +7,8 @@ from typing import Any
 from rich.text import Text
 
 from larder.actions.evidence import Check, Evidence, Image, Pass
-from larder.actions.records import Origin, RecordView
+from larder.actions.history import Origin
+from larder.actions.records import RecordView
 from larder.cli.show import ago, facts, freshness, heading, money, table, tell
 
 OUTCOMES = {"alive": "green", "strike": "yellow", "gone": "red", "undecided": "bright_black"}

@@ -1,0 +1,119 @@
+"""What was seen of one record over time, and which page said what it says now."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.actions.views import view_of
+from larder.core.model.record import Observed
+from larder.store.statement import AnyRow
+from larder.store.tables import observations, pages, versions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricePoint:
+    """A price and the time for which it was seen."""
+
+    amount: int | None
+    currency: str | None
+    observed_at: datetime
+    confirmed_at: datetime
+    superseded_at: datetime | None
+    run: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordPoint:
+    """A word (who sells it, whether it can be had) and the time for which it was seen."""
+
+    field: str
+    word: str | None
+    observed_at: datetime
+    confirmed_at: datetime
+    superseded_at: datetime | None
+    run: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLine:
+    """One snapshot of what a page said."""
+
+    id: int
+    observed_at: datetime
+    purpose: str
+    adapter: str
+    adapter_version: str
+    run: int
+    page_url: str | None
+    content: Mapping[str, Any]
+    strategies: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a field's value comes from."""
+
+    field: str
+    value: Any
+    strategy: str | None
+    purpose: str | None
+    observed_at: datetime | None
+    page_url: str | None
+    run: int | None
+    pinned_by: str | None
+    """Who fixed it by hand; pages do not change it then."""
+
+
+def prices(conn: Connection, record_id: int) -> list[PricePoint]:
+    """Every price that counts, oldest first."""
+    seen = _observed(conn, record_id, Observed.PRICE)
+    return [view_of(PricePoint, row, currency=row.word, run=row.run_id) for row in seen]
+
+
+def words(conn: Connection, record_id: int) -> list[WordPoint]:
+    """Who sold it and whether it could be had, oldest first."""
+    seen = _observed(conn, record_id, Observed.AVAILABILITY, Observed.SELLER)
+    return [view_of(WordPoint, row, run=row.run_id) for row in seen]
+
+
+def _observed(conn: Connection, record_id: int, *fields: Observed) -> Sequence[AnyRow]:
+    counts = (
+        select(observations)
+        .where(observations.c.record_id == record_id, observations.c.field.in_(fields))
+        .where(observations.c.voided_at.is_(None))
+        .order_by(observations.c.observed_at, observations.c.id)
+    )
+    return conn.execute(counts).all()
+
+
+def said(conn: Connection, record_id: int) -> list[VersionLine]:
+    """Every version that counts, oldest first."""
+    counts = (
+        select(versions, pages.c.url.label("page_url"))
+        .outerjoin(pages, pages.c.id == versions.c.page_id)
+        .where(versions.c.record_id == record_id, versions.c.voided_at.is_(None))
+        .order_by(versions.c.observed_at, versions.c.id)
+    )
+    return [
+        view_of(VersionLine, row, run=row.run_id, strategies=row.strategies or {})
+        for row in conn.execute(counts)
+    ]
+
+
+def origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
+    """Whoever fixed it; else the last version that said just this."""
+    saying = (each for each in reversed(told) if each.content.get(name) == value)
+    by = None if name in fixed else next(saying, None)
+    return Origin(
+        field=name,
+        value=value,
+        strategy=by.strategies.get(name) if by else None,
+        purpose=by.purpose if by else None,
+        observed_at=by.observed_at if by else None,
+        page_url=by.page_url if by else None,
+        run=by.run if by else None,
+        pinned_by=fixed.get(name),
+    )
