@@ -144,8 +144,8 @@ class World:
 
 
 @asynccontextmanager
-async def opened(folder: Path, chromium: Path, mode: Mode) -> AsyncIterator[World]:
-    """Three sources that have run once, and one thing of each kind that waits for a person."""
+async def opened(folder: Path, chromium: Path, mode: Mode, *, stocked: bool = True) -> AsyncIterator[World]:
+    """Three sources that have run once, and one thing of each kind that waits for a person; or nothing."""
     start, wall = datetime.now(UTC).replace(microsecond=0), Wall()
     settings = Settings.model_construct(
         data=folder,
@@ -157,21 +157,29 @@ async def opened(folder: Path, chromium: Path, mode: Mode) -> AsyncIterator[Worl
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(SimServer(_sites(start), start=start, wall=wall))
         app = await stack.enter_async_context(open_app(settings, resolver=web.resolver(), upgrade=True))
-        await app.do(_add_sources, app, web, now=app.clock.now())
-        await app.do(_add_waiting, now=app.clock.now())
+        if stocked:
+            await app.do(_add_sources, app, web, now=app.clock.now())
+            await app.do(_add_waiting, now=app.clock.now())
         key = (await app.do(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
-        driver = await stack.enter_async_context(app.driver())
-        driving = asyncio.create_task(driver.endure())
+        await stack.enter_async_context(_driving(app))
         address = await stack.enter_async_context(serving(faces(app), host="127.0.0.1", port=0))
         playwright = await stack.enter_async_context(async_playwright())
         browser = await playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
         )
         world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key, mode=mode)
-        await world.until(_read_once)
+        if stocked:
+            await world.until(_read_once)
         yield world
         await world.close_pages()
         await browser.close()
+
+
+@asynccontextmanager
+async def _driving(app: App) -> AsyncIterator[None]:
+    async with app.driver() as driver:
+        driving = asyncio.create_task(driver.endure())
+        yield
         driver.stop()
         await driving
 
