@@ -17,7 +17,7 @@ from larder.app import App
 from larder.cli.adapter_view import draw_checked, draw_new
 from larder.cli.diff_view import draw_canaries
 from larder.cli.heal_view import draw_healing
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, ago, answer, table
 from larder.core.errors import Usage
 from larder.core.model.source import Kind
@@ -148,11 +148,7 @@ def disable(
 
 
 def _order(action: Any, *args: Any, site: str | None, as_json: bool) -> None:
-    async def work(app: App) -> AdapterView:
-        view: AdapterView = await app.do(action, *args, site=site, who=operator(), now=app.clock.now())
-        return view
-
-    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+    answer(order(action, *args, site=site), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 def _draw(views: list[AdapterView]) -> None:

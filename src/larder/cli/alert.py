@@ -8,8 +8,7 @@ from rich.text import Text
 
 from larder.actions import alerts
 from larder.actions.alerts import AlertView
-from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, order
 from larder.cli.show import Json, ago, answer, facts, table, tell
 
 app = typer.Typer(
@@ -40,11 +39,7 @@ def resolve(
     as_json: Json = False,
 ) -> None:
     """It is dealt with; if it comes again, it opens again by itself."""
-
-    async def work(app: App) -> AlertView:
-        return await app.do(alerts.resolve, alert, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    answer(order(alerts.resolve, alert), as_json=as_json, draw=_draw)
 
 
 def _draw_list(found: list[AlertView]) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from larder.actions import dead_letters
 from larder.actions.dead_letters import Asked, LetterDetails, LetterView, Listed
 from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, ago, answer, facts, heading, table, tell
 from larder.engine.letters import Retried
 from larder.store.letters import LetterStatus
@@ -82,11 +82,11 @@ def discard(
 ) -> None:
     """Give up on work; its letters stay on record."""
     asked = Asked(ids=letters or (), source=source, stage=stage, type=kind)
-
-    async def work(app: App) -> list[int]:
-        return await app.do(dead_letters.discard, asked, note, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=lambda gone: tell(f"{len(gone)} discarded"))
+    answer(
+        order(dead_letters.discard, asked, note),
+        as_json=as_json,
+        draw=lambda gone: tell(f"{len(gone)} discarded"),
+    )
 
 
 @app.command()
@@ -96,11 +96,7 @@ def note(
     as_json: Json = False,
 ) -> None:
     """Write down what you found out about a letter."""
-
-    async def work(app: App) -> LetterDetails:
-        return await app.do(dead_letters.note, letter, text, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    answer(order(dead_letters.note, letter, text), as_json=as_json, draw=_draw)
 
 
 def _draw_list(listed: Listed) -> None:

@@ -9,7 +9,7 @@ import typer
 from larder.actions import entities
 from larder.actions.entities import EntityLine, EntityView, LinkView
 from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, order, with_app
 from larder.cli.show import Json, ago, answer, heading, money, table, tell
 from larder.core.model.source import Kind
 from larder.engine.resolving import follow, walk
@@ -52,21 +52,13 @@ def link(
     as_json: Json = False,
 ) -> None:
     """Say that two records are about one thing; no later score takes it back."""
-
-    async def work(app: App) -> EntityView:
-        return await app.do(entities.link, record, other, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    answer(order(entities.link, record, other), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def undo(record: Record, as_json: Json = False) -> None:
     """Take a record out of its entity; the resolver does not put it back."""
-
-    async def work(app: App) -> EntityView:
-        return await app.do(entities.undo, record, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    answer(order(entities.undo, record), as_json=as_json, draw=_draw)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from rich.text import Text
 from larder.actions import keys
 from larder.actions.keys import Issued, KeyView
 from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, answer, table, tell
 from larder.cli.times import duration
 from larder.core.model.caller import Scope
@@ -37,21 +37,13 @@ def add(
 ) -> None:
     """Give out a key. It is shown this once; only its hash is kept."""
     length = None if lasts is None else duration(lasts)
-
-    async def work(app: App) -> Issued:
-        return await app.do(keys.add, name, scope, lasts=length, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=_draw_issued)
+    answer(order(keys.add, name, scope, lasts=length), as_json=as_json, draw=_draw_issued)
 
 
 @app.command()
 def revoke(name: Name, as_json: Json = False) -> None:
     """Take a key back: it opens nothing from now on."""
-
-    async def work(app: App) -> KeyView:
-        return await app.do(keys.revoke, name, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+    answer(order(keys.revoke, name), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()

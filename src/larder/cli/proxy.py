@@ -10,7 +10,7 @@ from larder.actions import proxies
 from larder.actions.proxies import ProxyView
 from larder.app import App
 from larder.cli.secret import strongbox, typed
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, ago, answer, table, tell
 
 app = typer.Typer(
@@ -65,11 +65,7 @@ def remove(proxy: Id, as_json: Json = False) -> None:
 
 
 def _order(action: Any, proxy_id: int, *, as_json: bool, draw: Any) -> None:
-    async def work(app: App) -> ProxyView:
-        view: ProxyView = await app.do(action, proxy_id, who=operator(), now=app.clock.now())
-        return view
-
-    answer(with_app(work), as_json=as_json, draw=draw)
+    answer(order(action, proxy_id), as_json=as_json, draw=draw)
 
 
 def _draw(views: list[ProxyView]) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from larder.actions import quarantine
 from larder.actions.quarantine import ItemView, QuarantineStatus, Released
 from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, ago, answer, facts, heading, table, tell
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
@@ -74,11 +74,11 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Keep items out of the dataset; they stay on record."""
-
-    async def work(app: App) -> list[ItemView]:
-        return await app.do(quarantine.reject, items, note, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=lambda gone: tell(f"{len(gone)} rejected"))
+    answer(
+        order(quarantine.reject, items, note),
+        as_json=as_json,
+        draw=lambda gone: tell(f"{len(gone)} rejected"),
+    )
 
 
 def _pair(text: str) -> tuple[str, str]:

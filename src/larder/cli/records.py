@@ -6,14 +6,24 @@ from typing import Annotated, Any
 import typer
 
 from larder.actions import corrections, records
-from larder.actions.corrections import Corrected
 from larder.actions.records import RecordLine, RecordView
 from larder.app import App
+from larder.cli.asking import (
+    Brand,
+    Category,
+    Near,
+    OfKind,
+    PriceMax,
+    PriceMin,
+    RoomsMin,
+    Site,
+    Source,
+    WithinKm,
+)
 from larder.cli.record_view import draw_record
-from larder.cli.session import operator, with_app
+from larder.cli.session import order, with_app
 from larder.cli.show import Json, ago, answer, freshness, money, table, tell
 from larder.core.errors import Usage
-from larder.core.model.source import Kind
 from larder.store.query import Query, Sort, place
 
 app = typer.Typer(
@@ -30,16 +40,16 @@ Field = Annotated[str, typer.Argument(help="The field: title, price, area …", 
 def list_(
     *,
     text: Annotated[str | None, typer.Option(help="Words to look for; the best answers come first.")] = None,
-    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
-    site: Annotated[str | None, typer.Option(help="Only of this site.")] = None,
-    kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")] = None,
-    price_min: Annotated[int | None, typer.Option(help="In minor units: 120000 is 1,200.00.")] = None,
-    price_max: Annotated[int | None, typer.Option(help="In minor units.")] = None,
-    rooms_min: Annotated[float | None, typer.Option(help="Of homes: at least so many rooms.")] = None,
-    category: Annotated[str | None, typer.Option(help="Only of this category.")] = None,
-    brand: Annotated[str | None, typer.Option(help="Only of this brand.")] = None,
-    near: Annotated[str | None, typer.Option(help="Only near this place.", metavar="LAT,LON")] = None,
-    within_km: Annotated[float | None, typer.Option(help="How near.")] = None,
+    source: Source = None,
+    site: Site = None,
+    kind: OfKind = None,
+    price_min: PriceMin = None,
+    price_max: PriceMax = None,
+    rooms_min: RoomsMin = None,
+    category: Category = None,
+    brand: Brand = None,
+    near: Near = None,
+    within_km: WithinKm = None,
     sort: Annotated[Sort | None, typer.Option(help="Which come first.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only what public reads show.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
@@ -116,11 +126,7 @@ def erase(
 
 
 def _correct(action: Any, *args: Any, as_json: bool, **told: str) -> None:
-    async def work(app: App) -> Corrected:
-        done: Corrected = await app.do(action, *args, who=operator(), now=app.clock.now(), **told)
-        return done
-
-    answer(with_app(work), as_json=as_json, draw=lambda done: tell(done.says))
+    answer(order(action, *args, **told), as_json=as_json, draw=lambda done: tell(done.says))
 
 
 def _draw_list(lines: list[RecordLine]) -> None:

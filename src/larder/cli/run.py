@@ -10,13 +10,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from larder.actions import corrections, journeys, runs
-from larder.actions.corrections import Corrected
 from larder.actions.runs import RunView
 from larder.app import App
 from larder.cli.drive import drive
 from larder.cli.journey_view import draw_journey, draw_pages
 from larder.cli.run_view import draw_line, draw_list, draw_run
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, answer, tell
 from larder.core.errors import Unusable
 from larder.core.model.run import RunKind, RunStatus
@@ -171,16 +170,8 @@ def unvoid(run: Number, as_json: Json = False) -> None:
 
 
 def _correct(action: Any, run: int, *, as_json: bool) -> None:
-    async def work(app: App) -> Corrected:
-        done: Corrected = await app.do(action, run, who=operator(), now=app.clock.now())
-        return done
-
-    answer(with_app(work), as_json=as_json, draw=lambda done: tell(done.says))
+    answer(order(action, run), as_json=as_json, draw=lambda done: tell(done.says))
 
 
 def _order(action: Any, run: int, *, as_json: bool) -> None:
-    async def work(app: App) -> RunView:
-        view: RunView = await app.do(action, run, who=operator(), now=app.clock.now())
-        return view
-
-    answer(with_app(work), as_json=as_json, draw=draw_line)
+    answer(order(action, run), as_json=as_json, draw=draw_line)

@@ -7,7 +7,7 @@ import typer
 
 from larder.actions import secrets
 from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, answer, table
 from larder.store.secrets import Secret, Strongbox
 
@@ -41,11 +41,7 @@ def set_(name: Name, as_json: Json = False) -> None:
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
     """Forget a secret."""
-
-    async def work(app: App) -> list[str]:
-        return await app.do(secrets.remove, name, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    answer(order(secrets.remove, name), as_json=as_json, draw=_draw)
 
 
 def typed(what: str) -> Secret:

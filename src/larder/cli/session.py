@@ -91,6 +91,15 @@ def ask(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwa
     return at_once(work())
 
 
+def order(action: Callable[..., T], /, *args: Any, **said: Any) -> T:
+    """An action that is the operator's doing, now."""
+
+    async def work(app: App) -> T:
+        return await app.do(action, *args, **{"who": operator(), "now": app.clock.now(), **said})
+
+    return with_app(work)
+
+
 def with_app(work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
     """Anything else."""
 

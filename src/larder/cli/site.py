@@ -9,8 +9,7 @@ from rich.text import Text
 from larder.actions import sites
 from larder.actions.sites import SiteView
 from larder.actions.spec import SiteSpec
-from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.session import ask, operator, order
 from larder.cli.show import Json, ago, answer, facts, table, tell
 from larder.cli.times import duration
 from larder.core.errors import BadInput
@@ -93,12 +92,8 @@ def _seconds(text: str | None) -> float | None:
     return None if text is None else duration(text).total_seconds()
 
 
-def _order(action: Any, *args: Any, who: str | None = None, as_json: bool) -> None:
-    async def work(app: App) -> SiteView:
-        view: SiteView = await app.do(action, *args, who=who or operator(), now=app.clock.now())
-        return view
-
-    answer(with_app(work), as_json=as_json, draw=_draw_site)
+def _order(action: Any, *args: Any, as_json: bool, **said: str) -> None:
+    answer(order(action, *args, **said), as_json=as_json, draw=_draw_site)
 
 
 def _draw_list(views: list[SiteView]) -> None:

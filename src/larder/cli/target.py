@@ -10,7 +10,7 @@ from rich.text import Text
 from larder.actions import targets
 from larder.actions.targets import Imported, TargetSpec, TargetView
 from larder.app import App
-from larder.cli.session import operator, with_app
+from larder.cli.session import operator, order, with_app
 from larder.cli.show import Json, ago, answer, money, table, tell
 from larder.cli.times import duration
 from larder.core.errors import BadInput
@@ -134,11 +134,7 @@ def _read(file: Path) -> str:
 
 
 def _order(action: Any, *args: Any, as_json: bool) -> None:
-    async def work(app: App) -> TargetView:
-        view: TargetView = await app.do(action, *args, who=operator(), now=app.clock.now())
-        return view
-
-    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+    answer(order(action, *args), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 COLOURS = {"active": "green", "paused": "yellow", "broken": "red", "stale": "dark_orange"}

@@ -8,9 +8,20 @@ import typer
 from larder.actions import watches
 from larder.actions.watches import WatchLine
 from larder.app import App
-from larder.cli.session import ask, operator, with_app
+from larder.cli.asking import (
+    Brand,
+    Category,
+    Near,
+    OfKind,
+    PriceMax,
+    PriceMin,
+    RoomsMin,
+    Site,
+    Source,
+    WithinKm,
+)
+from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, answer, table
-from larder.core.model.source import Kind
 from larder.store.query import Query, place
 
 app = typer.Typer(
@@ -35,16 +46,16 @@ def add(
     record: Annotated[int | None, typer.Option(help="Only this record.")] = None,
     falls: Annotated[float | None, typer.Option(help="Tell when a price fell by so many percent.")] = None,
     text: Annotated[str | None, typer.Option(help="Words to look for.")] = None,
-    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
-    site: Annotated[str | None, typer.Option(help="Only of this site.")] = None,
-    kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")] = None,
-    price_min: Annotated[int | None, typer.Option(help="In minor units: 120000 is 1,200.00.")] = None,
-    price_max: Annotated[int | None, typer.Option(help="In minor units.")] = None,
-    rooms_min: Annotated[float | None, typer.Option(help="Of homes: at least so many rooms.")] = None,
-    category: Annotated[str | None, typer.Option(help="Only of this category.")] = None,
-    brand: Annotated[str | None, typer.Option(help="Only of this brand.")] = None,
-    near: Annotated[str | None, typer.Option(help="Only near this place.", metavar="LAT,LON")] = None,
-    within_km: Annotated[float | None, typer.Option(help="How near.")] = None,
+    source: Source = None,
+    site: Site = None,
+    kind: OfKind = None,
+    price_min: PriceMin = None,
+    price_max: PriceMax = None,
+    rooms_min: RoomsMin = None,
+    category: Category = None,
+    brand: Brand = None,
+    near: Near = None,
+    within_km: WithinKm = None,
     channel: Annotated[str | None, typer.Option(help="Tell it here; else where all is told.")] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Tell of hidden sources, too.")] = False,
     as_json: Json = False,
@@ -100,10 +111,7 @@ def remove(watch: Number, as_json: Json = False) -> None:
 
 
 def _do(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None:
-    async def work(app: App) -> WatchLine:
-        return await app.do(action, watch, who=operator(), now=app.clock.now())
-
-    answer(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
+    answer(order(action, watch), as_json=as_json, draw=lambda line: _draw([line]))
 
 
 def _draw(lines: list[WatchLine]) -> None:
