@@ -21,7 +21,7 @@ from larder.engine.manners import Pacer
 from larder.engine.work import Carried, Work
 from larder.stages.fetch.actor import ActorFetcher
 from larder.stages.fetch.actor_call import ActorJob
-from larder.stages.fetch.client import Method
+from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store import jobs, pages
 from larder.store.blobs import Blobs

@@ -20,7 +20,7 @@ from larder.core.model.source import Kind
 from larder.engine.gallery import Gallery, catch_up
 from larder.engine.gallery import _claim as claimed
 from larder.settings import Settings
-from larder.stages.fetch.client import MAX_BYTES
+from larder.stages.fetch.exchange import MAX_BYTES
 from larder.store import pages as stored_pages
 from larder.store import sources as stored_sources
 from tests.contract.world import Pages, enqueue, run, site, source, staged

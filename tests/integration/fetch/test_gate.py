@@ -8,7 +8,7 @@ import pytest
 from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
 from larder.stages.fetch import Permit, Refusal, RobotsState
-from larder.stages.fetch.client import Answer, Exchange
+from larder.stages.fetch.exchange import Answer, Exchange
 from tests.integration.fetch.hostile import SITE, Hostile, Request, Script, Stage, fetch_stage, reply
 
 MINUTE = timedelta(minutes=1)

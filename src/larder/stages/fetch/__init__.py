@@ -1,6 +1,7 @@
 """Getting pages: polite, guarded, and without an exception that leaves."""
 
-from larder.stages.fetch.client import Client, Method
+from larder.stages.fetch.client import Client
+from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.permit import Permit, Refusal, Slots

@@ -20,7 +20,7 @@ from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.stages.fetch.browser_process import BrowserGoneError, BrowserProcess
 from larder.stages.fetch.browser_visit import SETTLE_SECONDS, Visit
-from larder.stages.fetch.client import MAX_BYTES, Answer, kept_headers
+from larder.stages.fetch.exchange import MAX_BYTES, Answer, kept_headers
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.proxy_guard import Pass, ProxyGuard
 from larder.stages.fetch.request import FetchRequest

@@ -9,8 +9,7 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
@@ -25,6 +24,7 @@ from larder.stages.fetch.bodies import ACCEPTED, EncodingError, decoded
 from larder.stages.fetch.connections import DNS_TTL, Connections, answer_to, request_for
 from larder.stages.fetch.cookies import Cookies
 from larder.stages.fetch.deadlines import Deadlines
+from larder.stages.fetch.exchange import REDIRECTS, Answer, Exchange, Method, kept_headers
 from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
 from larder.stages.fetch.proxies import (
@@ -35,66 +35,8 @@ from larder.stages.fetch.proxies import (
     request_options,
 )
 
-MAX_BYTES = 10 * 1024 * 1024
-TIMEOUT = timedelta(seconds=30)
-KEPT_SIZE = 8 * 1024
-DECODE_INLINE = 128 * 1024
 ACCEPT = "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
-KEPT_HEADERS = frozenset(
-    {
-        "content-language",
-        "content-type",
-        "date",
-        "etag",
-        "last-modified",
-        "link",
-        "location",
-        "retry-after",
-        "x-robots-tag",
-    }
-)
-
-
-class Method(StrEnum):
-    """All that reading takes."""
-
-    GET = "GET"
-    HEAD = "HEAD"
-
-
-@dataclass(slots=True, kw_only=True)
-class Exchange:
-    """What to send, and how much to take in return; where to is the permit's.
-
-    Like the answer it is made for each request and goes through few hands: frozen, both would cost more.
-    """
-
-    method: Method = Method.GET
-    headers: Mapping[str, str] = field(default_factory=dict)
-    jar: str | None = None
-    """Whose cookies; None: none are sent or kept."""
-    timeout: timedelta = TIMEOUT
-    max_bytes: int = MAX_BYTES
-    truncate: bool = False
-    """Be content with the first `max_bytes` of a longer body."""
-    keep: frozenset[str] = KEPT_HEADERS
-    """Headers of the answer that somebody will want."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Answer:
-    """What came back. `failure` tells what went wrong on the way; `status` may be known all the same."""
-
-    status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes = b""
-    sent_at: datetime | None = None
-    """None: nothing was sent."""
-    failure: FetchOutcome | None = None
-    error: str = ""
-    guarded: bool = False
-    """The guard refused the address that was about to be connected to."""
+DECODE_INLINE = 128 * 1024
 
 
 class Client:
@@ -283,15 +225,6 @@ async def _decoded(raw: bytes, encodings: str, limit: int) -> bytes:
     if len(raw) <= DECODE_INLINE:
         return decoded(raw, encodings, limit=limit)
     return await asyncio.to_thread(decoded, raw, encodings, limit=limit)
-
-
-def kept_headers(headers: Mapping[str, str], wanted: frozenset[str] = KEPT_HEADERS) -> dict[str, str]:
-    """What is worth keeping of an answer's head."""
-    return {
-        name: value
-        for key, value in headers.items()
-        if (name := key.lower()) in wanted and len(value) <= KEPT_SIZE
-    }
 
 
 def _failure(error: Exception) -> tuple[FetchOutcome, str]:

@@ -10,7 +10,8 @@ from datetime import timedelta
 from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
-from larder.stages.fetch.client import TIMEOUT, Client, Exchange
+from larder.stages.fetch.client import Client
+from larder.stages.fetch.exchange import TIMEOUT, Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
 from larder.stages.fetch.proxies import UnknownNameError

@@ -9,7 +9,8 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
-from larder.stages.fetch.client import Client, Exchange
+from larder.stages.fetch.client import Client
+from larder.stages.fetch.exchange import Exchange
 from larder.stages.fetch.gate import MAX_HOPS, Gate
 from larder.stages.fetch.permit import Refusal, Routes
 from larder.stages.fetch.request import FetchRequest

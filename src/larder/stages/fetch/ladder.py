@@ -17,7 +17,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source, Tier
 from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
-from larder.stages.fetch.client import Method
+from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.relay import RelayFetcher, RelayTrouble
 from larder.stages.fetch.request import Fetcher, FetchRequest

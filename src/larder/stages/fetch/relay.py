@@ -19,7 +19,8 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
-from larder.stages.fetch.client import KEPT_HEADERS, Answer, Client, Exchange
+from larder.stages.fetch.client import Client
+from larder.stages.fetch.exchange import KEPT_HEADERS, Answer, Exchange
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest

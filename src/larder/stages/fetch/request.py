@@ -8,7 +8,7 @@ from typing import Protocol
 from larder.core.model.job import Slot
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
-from larder.stages.fetch.client import TIMEOUT, Method
+from larder.stages.fetch.exchange import TIMEOUT, Method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

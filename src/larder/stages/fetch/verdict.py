@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 from larder.core.model.outcome import FetchOutcome
 from larder.sdk.urls import join
-from larder.stages.fetch.client import REDIRECTS, Answer
+from larder.stages.fetch.exchange import REDIRECTS, Answer
 
 MAX_RETRY_AFTER = timedelta(hours=24)
 

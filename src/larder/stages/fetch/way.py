@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched, Hop
 from larder.core.ports import Clock
-from larder.stages.fetch.client import Answer
+from larder.stages.fetch.exchange import Answer
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.verdict import outcome_of, retry_at

@@ -11,7 +11,7 @@ from larder.core.model.page import Fetched, Hop
 from larder.core.model.source import FetcherName, Kind, Source, Tier
 from larder.core.policy.quota import Quota
 from larder.engine.clock import VirtualClock
-from larder.stages.fetch.client import Method
+from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.ladder import Ladder, Why, better, next_rung, reason_to_climb
 from larder.stages.fetch.relay import Relayed, RelayFetcher, RelayTrouble
 from larder.stages.fetch.request import FetchRequest

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from larder.core.model.outcome import FetchOutcome
-from larder.stages.fetch.client import Answer
+from larder.stages.fetch.exchange import Answer
 from larder.stages.fetch.verdict import next_hop, outcome_of, retry_at
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
