@@ -117,12 +117,15 @@ def _forms(words: str) -> Iterable[str]:
 
 
 def _cut(html: str, at: int, end: int, strategy: str) -> Snippet:
-    return Snippet(
-        before=_tidy(html[max(0, at - AROUND) : at]),
-        match=html[at:end],
-        after=_tidy(html[end : end + AROUND]),
-        strategy=strategy,
-    )
+    """Whole lines around it; a line that is too long is cut, and says so."""
+    before, after = html[max(0, at - AROUND) : at], html[end : end + AROUND]
+    if at > AROUND:
+        _, line, rest = before.partition("\n")
+        before = rest if line else f"…{before}"
+    if end + AROUND < len(html):
+        rest, line, _ = after.rpartition("\n")
+        after = rest if line else f"{after}…"
+    return Snippet(before=_tidy(before), match=html[at:end], after=_tidy(after), strategy=strategy)
 
 
 def _tidy(text: str) -> str:

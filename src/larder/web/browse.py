@@ -13,21 +13,23 @@ from sqlalchemy import Connection, select
 from larder.actions import export
 from larder.core.model.source import Kind, Visibility
 from larder.store import public
-from larder.store.query import Query, Sort
+from larder.store.query import Query, Sort, place
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
-from larder.web.charts import place_map
+from larder.web.maps import Zoom, place_map
 from larder.web.visit import Visit, Visitor, amount, one_of
 
 router = APIRouter()
 
 PAGE = 24
 DOTS = 200
+STREET = 0.5
+"""Kilometres within which places lie next to each other."""
 CHUNKS = 500
 """Pages of a file: a hundred thousand rows; more than that is for `larder export`."""
 KINDS = tuple(str(kind) for kind in Kind)
 SORTS = tuple(str(sort) for sort in Sort)
-ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "sort")
+ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "near", "within", "sort")
 AVAILABILITIES = ("in_stock", "out_of_stock", "backorder")
 
 
@@ -56,8 +58,20 @@ async def on_a_map(visit: Visitor) -> Response:
     asked = _asked(visit.request.query_params, limit=DOTS)
     shelf = await visit.look(_shelf, asked, now=visit.now)
     placed = [card for card in shelf.cards if dot_of(card)]
-    drawn = place_map([dot for card in placed if (dot := dot_of(card))])
+    drawn = place_map([dot for card in placed if (dot := dot_of(card))], _closer(visit))
     return visit.page("public/map.html", place="map", shelf=shelf, placed=placed, drawn=drawn, **_form(visit))
+
+
+def _closer(visit: Visit) -> Zoom:
+    """A closer look at what was asked for; what does not get any closer is shown as cards."""
+    before = visit.request.query_params.get("within")
+
+    def address(latitude: float, longitude: float, km: float) -> str:
+        within = f"{km:g}"
+        path = "/" if within == before or km <= STREET else "/map"
+        return path + _address(visit, near=f"{latitude},{longitude}", within=within)
+
+    return address
 
 
 @router.get("/events")
@@ -112,6 +126,8 @@ def _asked(params: Mapping[str, str], *, limit: int) -> Query:
         source=said.get("source"),
         availability=said.get("availability"),
         category=said.get("category"),
+        near=place(said.get("near")),
+        within_km=amount(said.get("within"), "a reach"),
         price_min=_minor(said.get("from")),
         price_max=_minor(said.get("to")),
         sort=one_of(said["sort"], Sort, "sort") if "sort" in said else None,
@@ -129,6 +145,7 @@ def _minor(given: str | None) -> int | None:
 def _form(visit: Visit) -> dict[str, Any]:
     return {
         "asked": {name: visit.request.query_params.get(name, "") for name in ASKED},
+        "but": lambda **other: _address(visit, **other),
         "narrowed": any(visit.request.query_params.get(name) for name in ASKED),
         "kinds": KINDS,
         "sorts": SORTS,
@@ -137,7 +154,10 @@ def _form(visit: Visit) -> dict[str, Any]:
 
 
 def _next(visit: Visit, cursor: str | None) -> str:
-    if cursor is None:
-        return ""
-    params = {name: value for name, value in visit.request.query_params.items() if name != "after" and value}
-    return f"?{urlencode({**params, 'after': cursor})}"
+    return "" if cursor is None else _address(visit, after=cursor)
+
+
+def _address(visit: Visit, **other: str) -> str:
+    """This page with something asked otherwise, from its beginning."""
+    asked = {name: visit.request.query_params.get(name, "") for name in ASKED} | other
+    return f"?{urlencode({name: value for name, value in asked.items() if value})}"

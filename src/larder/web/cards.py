@@ -13,10 +13,12 @@ from larder.actions.words import ago
 from larder.core.model.record import Observed
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
+from larder.store import public
 from larder.store.search.highlight import BEGIN, END
 from larder.store.statement import AnyRow
 from larder.store.tables import observations
-from larder.web.charts import Dot, spark
+from larder.web.charts import spark
+from larder.web.maps import Dot
 from larder.web.pictures import first_of
 
 STEPS = 2_000
@@ -37,10 +39,15 @@ class Card:
     availability: str | None
     lines: Sequence[str]
     starts_at: datetime | None
+    ends_at: datetime | None
     time_known: bool
     colour: str | None
     badge: str
     reason: str
+    anchored_at: datetime
+    """When it was last seen or checked."""
+    elsewhere: int
+    """Other sources that have the same thing."""
     spark: Markup
     highlight: Markup
     latitude: float | None
@@ -50,13 +57,27 @@ class Card:
 
 
 def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
-    """All cards of a page, with the way of their prices and an image: two queries, however many."""
+    """All cards of a page, with the way of their prices, an image and who else has it: three queries."""
     ids = [row.id for row in rows]
     prices, shown = _price_ways(conn, ids), first_of(conn, ids)
-    return [card(row, prices.get(row.id, ()), shown.get(row.id), now=now) for row in rows]
+    carried = public.carriers(
+        conn, list({row.entity_id for row in rows if row.entity_id is not None}), now=now
+    )
+    return [
+        card(
+            row,
+            prices.get(row.id, ()),
+            shown.get(row.id),
+            elsewhere=max(carried.get(row.entity_id, 1) - 1, 0),
+            now=now,
+        )
+        for row in rows
+    ]
 
 
-def card(row: AnyRow, prices: Sequence[int], image: int | None = None, *, now: datetime) -> Card:
+def card(
+    row: AnyRow, prices: Sequence[int], image: int | None = None, *, elsewhere: int = 0, now: datetime
+) -> Card:
     """One card."""
     content: Mapping[str, Any] = row.content
     worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
@@ -70,11 +91,14 @@ def card(row: AnyRow, prices: Sequence[int], image: int | None = None, *, now: d
         period=content.get("period"),
         availability=row.availability,
         lines=[line for line in _LINES[Kind(row.kind)](content) if line],
-        starts_at=_local(row.starts_at, content),
+        starts_at=_local(row.starts_at, content, "starts_at"),
+        ends_at=_local(row.ends_at, content, "ends_at"),
         time_known=bool(content.get("time_known", True)),
         colour=worn.colour if worn else None,
         badge=worn.text if worn else "not shown",
         reason=reason(row, now),
+        anchored_at=row.anchored_at,
+        elsewhere=elsewhere,
         spark=spark(prices),
         highlight=highlighted(getattr(row, "highlight", None)),
         latitude=row.latitude,
@@ -135,9 +159,9 @@ def _product(content: Mapping[str, Any]) -> list[str]:
 _LINES = {Kind.LISTING: _listing, Kind.EVENT: _event, Kind.PRODUCT: _product}
 
 
-def _local(moment: datetime | None, content: Mapping[str, Any]) -> datetime | None:
+def _local(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
     """An event is announced in its own place's time."""
-    said = content.get("starts_at")
+    said = content.get(name)
     if moment is None or not isinstance(said, str):
         return moment
     try:

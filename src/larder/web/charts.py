@@ -16,6 +16,13 @@ WIDTH, HEIGHT = 720, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 14, 14, 28
 POINTS = 400
 """At most so many steps are drawn; of a longer history the newest."""
+BARS_LEFT = 44
+_FORMS = (
+    (timedelta(days=300), "%d %b %Y"),
+    (timedelta(days=3), "%d %b"),
+    (timedelta(minutes=5), "%d %b %H:%M"),
+    (timedelta(days=-1), "%H:%M:%S"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +74,7 @@ def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -
     last = steps[-1]
     turns = "".join(f"H{x(step.since):.1f}V{y(step.value):.1f}" for step in steps[1:])
     path = f"M{x(began):.1f},{y(steps[0].value):.1f}{turns}H{x(last.confirmed):.1f}"
-    floor = HEIGHT - BOTTOM
-    parts.append(f'<path class="under" d="{path}V{floor}H{LEFT}Z"/><path class="trace" d="{path}"/>')
+    parts.append(f'<path class="trace" d="{path}"/>')
     parts.append(f'<path class="unsure" d="M{x(last.confirmed):.1f},{y(last.value):.1f}H{x(now):.1f}"/>')
     parts.extend(
         f'<circle class="dot" cx="{x(s.since):.1f}" cy="{y(s.value):.1f}" r="3.5">'
@@ -116,70 +122,42 @@ def shares(parts: Sequence[Share], *, said: str) -> Markup:
     )
 
 
-def bars(values: Sequence[tuple[str, float]], *, said: str, limit: float | None = None) -> Markup:
-    """Upright bars, oldest first; `limit` is drawn across them."""
+def bars(
+    values: Sequence[tuple[str, float]],
+    *,
+    said: str,
+    limit: float | None = None,
+    form: str = ",.0f",
+    ends: tuple[str, str] = ("", ""),
+) -> Markup:
+    """Upright bars from zero, oldest first, with their scale; `limit` is drawn across them.
+
+    `form`: how a value is told; `ends`: what the first and the last bar stand for.
+    """
     if not values:
         return Markup("")
     top = max([value for _, value in values] + [limit or 0, 1e-9])
-    wide, high = 640 / len(values), 110
+    wide, high, left = (640 - BARS_LEFT) / len(values), 110, BARS_LEFT
 
     def y(value: float) -> float:
         return 6 + high * (1 - value / top)
 
+    def told(value: float) -> str:
+        return f'<text x="{left - 6}" y="{y(value) + 4:.2f}" text-anchor="end">{value:{form}}</text>'
+
     drawn = [
         f'<rect class="{"fill-red" if limit is not None and value > limit else "fill-accent"}" '
-        f'x="{n * wide + wide * 0.12:.2f}" y="{y(value):.2f}" width="{wide * 0.76:.2f}" '
-        f'height="{max(high + 6 - y(value), 0.6):.2f}"><title>{escape(label)}</title></rect>'
+        f'x="{left + n * wide + wide * 0.12:.2f}" y="{y(value):.2f}" width="{wide * 0.76:.2f}" '
+        f'height="{high + 6 - y(value):.2f}"><title>{escape(label)}</title></rect>'
         for n, (label, value) in enumerate(values)
     ]
     if limit is not None:
-        drawn.append(f'<path class="limit" d="M0,{y(limit):.2f}H640"/>')
-    drawn.append(f'<path class="axis" d="M0,{high + 6}H640"/>')
-    return _svg("".join(drawn), said, 640, high + 12)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dot:
-    """A record on the map."""
-
-    latitude: float
-    longitude: float
-    title: str
-    href: str
-    town: str = ""
-
-
-def place_map(places: Sequence[Dot]) -> Markup:
-    """Places as dots on their own stretch of the earth; a town is named once."""
-    if not places:
-        return Markup("")
-    south, north = _span([each.latitude for each in places])
-    west, east = _span([each.longitude for each in places])
-    width, height = 960, 420
-    named: set[tuple[int, int]] = set()
-
-    def drawn(each: Dot) -> str:
-        across = (each.longitude - west) / (east - west) * width
-        down = (north - each.latitude) / (north - south) * height
-        dot = (
-            f'<a href="{escape(each.href)}"><circle class="place" cx="{across:.1f}" cy="{down:.1f}" r="6">'
-            f"<title>{escape(each.title)}</title></circle></a>"
-        )
-        cell = (round(across / 70), round(down / 26))
-        if not each.town or cell in named:
-            return dot
-        named.update((cell[0] + aside, cell[1]) for aside in (-1, 0, 1))
-        return f'{dot}<text class="town" x="{across + 9:.1f}" y="{down + 4:.1f}">{escape(each.town)}</text>'
-
-    lines = "".join(f'<path class="grid" d="M{n * 96},0V{height}"/>' for n in range(1, 10)) + "".join(
-        f'<path class="grid" d="M0,{n * 70}H{width}"/>' for n in range(1, 6)
-    )
-    corner = f'<text x="8" y="{height - 8}">{south:.2f}–{north:.2f}° N, {west:.2f}–{east:.2f}° E</text>'
-    dots = "".join(drawn(each) for each in places)
-    return Markup(  # noqa: S704 - titles, towns and addresses are escaped
-        f'<svg class="chart map" viewBox="0 0 {width} {height}" role="group" aria-label="Map of places">'
-        f"{lines}{dots}{corner}</svg>"
-    )
+        drawn.append(f'<path class="limit" d="M{left},{y(limit):.2f}H640"/>')
+    drawn.append(f'<path class="axis" d="M{left},{high + 6}H640"/>{told(top)}{told(0)}')
+    first, last = (escape(end) for end in ends)
+    drawn.append(f'<text x="{left}" y="{high + 20}">{first}</text>')
+    drawn.append(f'<text x="640" y="{high + 20}" text-anchor="end">{last}</text>')
+    return _svg("".join(drawn), said, 640, high + 24)
 
 
 def _svg(inner: str, said: str, width: int, height: int) -> Markup:
@@ -204,12 +182,6 @@ def _steps() -> Iterator[int]:
             yield digit * 10**power
 
 
-def _span(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    air = max((high - low) * 0.08, 0.01)
-    return low - air, high + air
-
-
 def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float]) -> str:
     def line(value: int) -> str:
         at, label = y(value), escape(money(value, currency))
@@ -222,17 +194,12 @@ def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float
 
 
 def _days(began: datetime, now: datetime, x: Callable[[datetime], float]) -> str:
+    """Up to four moments, each told as finely as the whole is long, none told twice."""
     length = now - began
-    form = (
-        "%d %b %Y"
-        if length > timedelta(days=300)
-        else "%d %b"
-        if length > timedelta(days=3)
-        else "%d %b %H:%M"
-    )
-    marks = [began + length * n / 3 for n in range(4)]
-    ends = ("start", "middle", "middle", "end")
+    form = next(form for longer, form in _FORMS if length > longer)
+    marks = [(began + length * n / 3, end) for n, end in enumerate(("start", "middle", "middle", "end"))]
+    told = {f"{at:{form}}": (at, end) for at, end in reversed(marks)}
     return "".join(
-        f'<text x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">{at.strftime(form)}</text>'
-        for at, end in zip(marks, ends, strict=True)
+        f'<text x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">{name}</text>'
+        for name, (at, end) in told.items()
     )

@@ -15,7 +15,8 @@ from larder.core.errors import NotThere
 from larder.store import pictures, public
 from larder.store.statement import AnyRow
 from larder.web.cards import Card, card, cards, dot_of
-from larder.web.charts import Step, place_map
+from larder.web.charts import Step
+from larder.web.maps import place_map
 from larder.web.visit import Operator, Visitor, text
 from larder.web.why import reasons
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.web.charts import Dot, Share, Step, bars, place_map, price_chart, shares, spark
+from larder.web.charts import Share, Step, bars, price_chart, shares, spark
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -59,7 +59,6 @@ def test_no_history_draws_nothing() -> None:
     assert price_chart([], currency="EUR", now=NOW) == ""
     assert spark([5, 5, 5]) == ""
     assert bars([], said="none") == ""
-    assert place_map([]) == ""
 
 
 def test_shares_fill_the_bar() -> None:
@@ -72,17 +71,17 @@ def test_shares_fill_the_bar() -> None:
 
 def test_a_bar_above_the_limit_is_red() -> None:
     drawn = _parts(bars([("a", 0.2), (EVIL, 0.7)], said="rates", limit=0.5))
-    assert [part.get("class") for part in drawn.iter() if part.get("x")] == ["fill-accent", "fill-red"]
+    assert [part.get("class") for part in drawn.iter() if part.tag == "rect"] == ["fill-accent", "fill-red"]
 
 
-def test_the_map_is_north_up_and_east_right_and_names_a_town_once() -> None:
-    dots = [
-        Dot(latitude=52.4, longitude=4.9, title=EVIL, href="/records/1", town=EVIL),
-        Dot(latitude=52.4, longitude=4.9001, title="b", href="/records/2", town=EVIL),
-        Dot(latitude=50.8, longitude=5.7, title="c", href="/records/3", town="Maastricht"),
-    ]
-    drawn = _parts(place_map(dots))
-    places = [part for part in drawn.iter() if part.get("class") == "place"]
-    assert float(places[0].get("cy", "")) < float(places[2].get("cy", ""))
-    assert float(places[0].get("cx", "")) < float(places[2].get("cx", ""))
-    assert [part.text for part in drawn.iter() if part.get("class") == "town"] == [EVIL, "Maastricht"]
+def test_bars_tell_their_scale() -> None:
+    drawn = _parts(bars([("a", 12), ("b", 1_234)], said="requests", ends=("a day ago", EVIL)))
+    assert [part.text for part in drawn.iter() if part.tag == "text"] == ["1,234", "0", "a day ago", EVIL]
+
+
+def test_no_moment_is_told_twice_below_a_price() -> None:
+    for length in (timedelta(seconds=20), HOUR, timedelta(days=9), timedelta(days=900)):
+        step = Step(value=500, since=NOW - length, confirmed=NOW)
+        drawn = _parts(price_chart([step], currency="EUR", now=NOW))
+        told = [part.text for part in drawn.iter() if part.get("y") == "212"]
+        assert len(told) == len(set(told)) == 4
