@@ -92,12 +92,12 @@ class Listed:
     letters: Sequence[LetterView]
 
 
-def every(conn: Connection, asked: Asked, *, limit: int = 20) -> Listed:
-    """Letters by group, and the latest of them."""
+def every(conn: Connection, asked: Asked, *, before: int | None = None, limit: int = 20) -> Listed:
+    """Letters by group, and the latest of them; `before`: of those with a smaller number."""
     which = _which(conn, asked)
     return Listed(
         groups=[_group(row) for row in letters.groups(conn, which)],
-        letters=[_view(row) for row in letters.find(conn, which, most=limit)],
+        letters=[_view(row) for row in letters.find(conn, which, before=before, most=limit)],
     )
 
 

@@ -73,15 +73,18 @@ def every(
     source: str | None = None,
     status: QuarantineStatus | None = QuarantineStatus.PENDING,
     reason: QuarantineReason | None = None,
+    before: int | None = None,
     limit: int = 50,
 ) -> list[ItemView]:
-    """What is in quarantine, newest first; `status` None: what was decided, too."""
+    """Newest first; `status` None: what was decided, too; `before`: of those with a smaller number."""
     query = _rows().order_by(quarantine.c.id.desc()).limit(limit)
     if source is not None:
         query = query.where(quarantine.c.source_id == source_row(conn, source).id)
     for column, asked in ((quarantine.c.status, status), (quarantine.c.reason, reason)):
         if asked is not None:
             query = query.where(column == asked)
+    if before is not None:
+        query = query.where(quarantine.c.id < before)
     return [_view(row) for row in conn.execute(query)]
 
 

@@ -128,14 +128,21 @@ def show(conn: Connection, target_id: int) -> TargetView:
 
 
 def every(
-    conn: Connection, *, slug: str | None = None, status: TargetStatus | None = None, limit: int = 100
+    conn: Connection,
+    *,
+    slug: str | None = None,
+    status: TargetStatus | None = None,
+    after: int | None = None,
+    limit: int = 100,
 ) -> list[TargetView]:
-    """Targets by number, those of one source or status where asked."""
+    """By number, those of one source or status where asked; `after`: of those with a larger number."""
     asked = _select()
     if slug is not None:
         asked = asked.where(targets.c.source_id == source_row(conn, slug).id)
     if status is not None:
         asked = asked.where(targets.c.status == status)
+    if after is not None:
+        asked = asked.where(targets.c.id > after)
     return [_view(row) for row in conn.execute(asked.order_by(targets.c.id).limit(limit))]
 
 

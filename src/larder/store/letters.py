@@ -59,9 +59,19 @@ class Which:
 # -- looking -----------------------------------------------------------------------------------------------
 
 
-def find(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> Sequence[AnyRow]:
-    """The latest letters, newest first."""
-    return conn.execute(_among(_listed(), which, ids).order_by(letters.c.id.desc()).limit(most)).all()
+def find(
+    conn: Connection,
+    which: Which,
+    *,
+    most: int,
+    ids: Sequence[int] | None = None,
+    before: int | None = None,
+) -> Sequence[AnyRow]:
+    """The latest letters, newest first; `before`: of those with a smaller number."""
+    asked = _among(_listed(), which, ids)
+    if before is not None:
+        asked = asked.where(letters.c.id < before)
+    return conn.execute(asked.order_by(letters.c.id.desc()).limit(most)).all()
 
 
 def one(conn: Connection, letter_id: int) -> AnyRow | None:

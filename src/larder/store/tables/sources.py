@@ -164,6 +164,7 @@ targets = Table(
     UniqueConstraint("source_id", "canonical_url"),
     Index("ix_targets_due", "source_id", "priority", "next_due_at",
           sqlite_where=_WATCHED, postgresql_where=_WATCHED),
+    Index("ix_targets_source", "source_id", "id"),
 )  # fmt: skip
 
 candidates = Table(

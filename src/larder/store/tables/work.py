@@ -171,7 +171,7 @@ dead_letters = Table(
     key(),
     Column("job_id", BigInteger),
     Column("run_id", BigInteger),
-    Column("source_id", BigInteger, index=True),
+    Column("source_id", BigInteger),
     Column("stage", Text, nullable=False),
     Column("category", Text, nullable=False),
     Column("type", Text, nullable=False),
@@ -186,14 +186,16 @@ dead_letters = Table(
     Column("resolved_at", Moment),
     Column("resolved_by", Text),
     Index("ix_dead_letters_due", "status", "retry_at"),
-    Index("ix_dead_letters_group", "stage", "type"),
+    Index("ix_dead_letters_group", "stage", "type", "id"),
+    Index("ix_dead_letters_source", "source_id", "id"),
+    Index("ix_dead_letters_status", "status", "id"),
 )
 
 quarantine = Table(
     "quarantine",
     metadata,
     key(),
-    Column("source_id", BigInteger, nullable=False, index=True),
+    Column("source_id", BigInteger, nullable=False),
     Column("run_id", BigInteger),
     Column("job_id", BigInteger),
     Column("page_id", BigInteger),
@@ -206,5 +208,6 @@ quarantine = Table(
     Column("decided_at", Moment),
     Column("decided_by", Text),
     Column("note", Text),
+    Index("ix_quarantine_source", "source_id", "id"),
     Index("ix_quarantine_status", "status", "id"),
 )
