@@ -8,7 +8,6 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from larder.adapters.willhaben import adapter as willhaben
-from larder.core.model.job import MAX_ATTEMPTS
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
 from larder.core.policy import (
@@ -46,7 +45,7 @@ def priority_of(*, days: float = 0, items: int = 0, reliability: float = 0, fail
 
 
 RUN_KINDS = [
-    ("a job's attempts", MAX_ATTEMPTS, 3),
+    ("a job's attempts", retry.ATTEMPTS, 3),
     ("collect: items a run", collect.MOST_ITEMS, 100),
     ("collect: hot", cadence.COLLECT_EVERY[Tier.HOT], 6 * HOUR),
     ("collect: standard", cadence.COLLECT_EVERY[Tier.STANDARD], 12 * HOUR),

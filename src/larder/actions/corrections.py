@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from larder.actions import audit
 from larder.actions.find import record_row, run_row
@@ -16,7 +16,6 @@ from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store import erasure, lanes, pins, sources
 from larder.store.statement import AnyRow
-from larder.store.tables import runs
 
 KEPT_AS = {"price": "price_minor"}
 """Fields that a record holds under another name than a page shows them."""
@@ -92,11 +91,6 @@ def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correct
     touched = voiding.unvoid(conn, run_id, now=now)
     audit.note(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
     return Corrected(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)
-
-
-def void_runs(conn: Connection) -> list[int]:
-    """The runs whose word was taken back."""
-    return list(conn.scalars(select(runs.c.id).where(runs.c.voided_at.is_not(None)).order_by(runs.c.id)))
 
 
 def _held(conn: Connection, record_id: int) -> AnyRow:

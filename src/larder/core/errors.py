@@ -8,10 +8,9 @@ LarderError
 │   ├── NotAllowed      whoever asks may not (a key that opens less, a form from elsewhere)
 │   │   └── Stranger    nobody knows who asks (no key, a revoked one)
 │   └── Unusable        the place is wrong (newer database, unwritable folder, port in use …)
-├── StageError          work on a job went wrong; which branch decides what happens to the job
-│   ├── Transient       may pass by itself: tried again
-│   └── Terminal        will not: becomes a dead letter
-└── LeaseLost           somebody else drives this lane now: the work is theirs, ours is dropped
+└── StageError          work on a job went wrong; which branch decides what happens to the job
+    ├── Transient       may pass by itself: tried again
+    └── Terminal        will not: becomes a dead letter
 
 Whether a job is tried again depends on the class alone, never on the text of a message.
 """
@@ -87,7 +86,3 @@ class Transient(StageError):
 
 class Terminal(StageError):
     """Will fail again however often it is tried."""
-
-
-class LeaseLost(LarderError):
-    """The lane's fencing token is no longer ours."""

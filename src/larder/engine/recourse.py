@@ -18,7 +18,6 @@ from larder.store.database import Database
 from larder.store.tables import sources
 
 RELAY = "relay"
-HOST_LOST, QUOTA_SPENT, RELAY_DOWN = "domain_moved", "quota_spent", "relay_down"
 
 P = ParamSpec("P")
 T = TypeVar("T")

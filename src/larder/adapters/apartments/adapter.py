@@ -29,10 +29,8 @@ from larder.sdk import (
 )
 from larder.sdk.urls import join
 
-_LISTING_PATH = re.compile(r"^https?://(?:www\.)?apartments\.com/[^/?#]+/([a-z0-9]{7})/?(?:[?#]|$)")
 _PLACEHOLDER = re.compile(r"\s*\bUnit SI ID\w+", re.IGNORECASE)
 _LABELS = {"Bedrooms": "beds", "Bathrooms": "baths", "Square Feet": "area", "Monthly Rent": "price"}
-_FILTERS = frozenset({"studios"})
 _MONEY = re.compile(r"\$[\d,]+")
 
 
@@ -77,12 +75,6 @@ class Apartments(SiteAdapter):
                 reason=QuarantineReason.VALIDATION_FAILED, item=item, details=str(item.fields[UNKNOWN])
             )
         return item
-
-
-def listing_id(url: str) -> str | None:
-    """The seven characters that name a property; None for a search page."""
-    found = _LISTING_PATH.match(url)
-    return found[1] if found and found[1] not in _FILTERS else None
 
 
 def _item(fields: dict[str, Any]) -> Item:

@@ -6,7 +6,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-MAX_ATTEMPTS = 3
 MAX_INTERRUPTIONS = 10
 SUSPECT_AFTER = 3
 """Interruptions: so many may be a coincidence, for whatever kills a driver hits all that it holds."""

@@ -124,8 +124,3 @@ def weekly_at(weekday: int, wall: time, tz: str, after: datetime) -> datetime:
 
 def _wall_moment(wall: datetime, zone: ZoneInfo, like: datetime) -> datetime:
     return wall.replace(tzinfo=zone).astimezone(like.tzinfo)
-
-
-def staggered(moment: datetime, chance: float) -> datetime:
-    """Starts are spread over a minute."""
-    return moment + STAGGER * chance

@@ -105,17 +105,6 @@ ACTOR_WAITS = {
 """The waits after the first, second, third fault of each kind."""
 
 
-def actor_fault(outcome: FetchOutcome, status: int | None) -> ActorFault | None:
-    """Which row of the table a failed call falls under; None: it is not tried again."""
-    if outcome is FetchOutcome.TIMEOUT:
-        return ActorFault.TIMEOUT
-    if status == 429:
-        return ActorFault.LIMITED
-    if status is None:
-        return ActorFault.NETWORK if outcome.counts_for_circuit else None
-    return ActorFault.SERVER if status >= 500 else None
-
-
 def actor_again(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TIMEOUT) -> Again | None:
     """After the `faults`th fault of this kind (from 1)."""
     waits = ACTOR_WAITS[fault]

@@ -7,7 +7,7 @@ a quarter of an hour on that account.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -67,20 +67,6 @@ class Standing:
         if status is not TargetStatus.PAUSED:
             status = TargetStatus.BROKEN if failures >= rules.failures_to_broken else TargetStatus.ACTIVE
         return Standing(status=status, failures=failures)
-
-    def neglected(self, now: datetime, due_at: datetime) -> "Standing":
-        """Nobody came: an active target long past its time is stale."""
-        if self.status is TargetStatus.ACTIVE and now - due_at > STALE_AFTER:
-            return replace(self, status=TargetStatus.STALE)
-        return self
-
-    def paused(self) -> "Standing":
-        """A person wants it left alone."""
-        return replace(self, status=TargetStatus.PAUSED)
-
-    def resumed(self) -> "Standing":
-        """A person wants it back: with a clean slate."""
-        return Standing()
 
     def next_due_at(
         self,

@@ -181,24 +181,3 @@ class Suspicion:
             return self
         row = self.undecided_in_a_row + 1 if window is Window.UNDECIDED else 0
         return Suspicion(undecided_in_a_row=row, suspect=self.suspect or row >= UNDECIDED_TO_SUSPECT)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known(Generic[Key]):
-    """A record that might serve as a control."""
-
-    key: Key
-    seen_at: datetime
-    """When an index last showed it."""
-    verified_at: datetime | None = None
-
-
-def choose_controls(known: Collection[Known[Key]], now: datetime) -> tuple[Key, ...]:
-    """Shown by an index within 3 h, the latest first; else the latest verified; else the latest seen."""
-
-    def rank(each: Known[Key]) -> tuple[int, datetime]:
-        if now - each.seen_at <= CONTROL_SEEN_WITHIN:
-            return 2, each.seen_at
-        return (0, each.seen_at) if each.verified_at is None else (1, each.verified_at)
-
-    return tuple(each.key for each in sorted(known, key=rank, reverse=True)[:CONTROLS])

@@ -69,10 +69,5 @@ def sale_price(page: Page, price: str) -> str:
 _LISTED = frozenset({"product:price:amount", "og:price:amount"})
 
 
-def sells(page: Page) -> bool:
-    """Do the page's meta tags name a price?"""
-    return "price" in announced(page)
-
-
 def _first(meta: dict[str, str], names: tuple[str, ...]) -> str:
     return next((meta[name] for name in names if meta.get(name)), "")

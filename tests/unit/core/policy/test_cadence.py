@@ -14,7 +14,6 @@ from larder.core.policy.cadence import (
     daily_at,
     next_verification,
     run_kinds,
-    staggered,
     weekly_at,
 )
 
@@ -141,11 +140,6 @@ def test_scouting_is_for_sunday_morning(after: datetime, tz: str) -> None:
 def _exists(wall: datetime) -> bool:
     """Clocks that go forward leave an hour out; what was due in it comes an hour later."""
     return wall.astimezone(UTC).astimezone(wall.tzinfo).hour == wall.hour
-
-
-@given(moments, st.floats(0, 1, exclude_max=True))
-def test_starts_are_staggered_within_a_minute(moment: datetime, chance: float) -> None:
-    assert moment <= staggered(moment, chance) <= moment + MINUTE
 
 
 def test_the_numbers_of_spec() -> None:

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.model.job import MAX_ATTEMPTS
 from larder.core.model.outcome import FetchOutcome
 from larder.core.policy.retry import (
     ACTOR_RETRY_TIMEOUT,
@@ -17,7 +16,6 @@ from larder.core.policy.retry import (
     Again,
     RetryRules,
     actor_again,
-    actor_fault,
     dead_letter_again,
     fetch_again,
     may_pass,
@@ -125,31 +123,12 @@ def test_an_actor_that_timed_out_gets_twice_the_time_both_times() -> None:
     assert first == second == Again(wait=timedelta(0), timeout=1200 * SECOND)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "status", "fault"),
-    [
-        (FetchOutcome.TIMEOUT, None, ActorFault.TIMEOUT),
-        (FetchOutcome.BLOCKED, 429, ActorFault.LIMITED),
-        (FetchOutcome.ERROR, 503, ActorFault.SERVER),
-        (FetchOutcome.ERROR, None, ActorFault.NETWORK),
-        (FetchOutcome.DNS_ERROR, None, ActorFault.NETWORK),
-        (FetchOutcome.ERROR, 400, None),
-        (FetchOutcome.BLOCKED, 403, None),
-        (FetchOutcome.NOT_FOUND, 404, None),
-        (FetchOutcome.OK, 200, None),
-        (FetchOutcome.ROBOTS_BLOCKED, None, None),
-    ],
-)
-def test_which_fault_of_an_actor(outcome: FetchOutcome, status: int | None, fault: ActorFault | None) -> None:
-    assert actor_fault(outcome, status) is fault
-
-
 def test_dead_letters_wait_longer_each_time_and_then_for_a_person() -> None:
     assert [dead_letter_again(retries) for retries in range(5)] == [HOUR, 2 * HOUR, 4 * HOUR, None, None]
 
 
 def test_the_numbers_of_spec() -> None:
-    assert ATTEMPTS == MAX_ATTEMPTS == 3
+    assert ATTEMPTS == 3
     assert (FIRST_WAIT, LONGEST_WAIT) == (SECOND, 30 * SECOND)
     assert {429, 500, 502, 503, 504} == RETRY_STATUSES
     assert (ACTOR_TIMEOUT, ACTOR_RETRY_TIMEOUT) == (600 * SECOND, 1200 * SECOND)

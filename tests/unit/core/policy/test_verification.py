@@ -10,13 +10,11 @@ from larder.core.model.record import Verification
 from larder.core.model.run import Verdict
 from larder.core.policy import verification
 from larder.core.policy.verification import (
-    Known,
     Settled,
     Standing,
     Suspicion,
     VerificationRules,
     Window,
-    choose_controls,
     is_candidate,
     settle,
     verdict,
@@ -249,19 +247,6 @@ def test_two_undecided_windows_in_a_row_make_a_run_suspect(windows: list[Window]
     for window in windows:
         suspicion = suspicion.after(window)
     assert suspicion.suspect is suspect
-
-
-def test_controls_are_those_an_index_showed_last() -> None:
-    known = [
-        Known(key="verified", seen_at=NOON - 30 * HOUR, verified_at=NOON),
-        Known(key="three hours ago", seen_at=NOON - 3 * HOUR),
-        Known(key="long ago", seen_at=NOON - 9 * HOUR),
-        Known(key="just now", seen_at=NOON),
-        Known(key="verified before", seen_at=NOON, verified_at=NOON - HOUR),
-    ]
-    assert set(choose_controls(known, NOON)) == {"just now", "verified before", "three hours ago"}
-    assert choose_controls(known[:1] + known[2:3], NOON) == ("verified", "long ago")
-    assert choose_controls(known[:3], NOON) == ("three hours ago", "verified", "long ago")
 
 
 events = st.lists(
