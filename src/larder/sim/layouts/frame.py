@@ -4,7 +4,7 @@ Pages are plain, valid HTML that a person can browse. A page about a listing dep
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -108,6 +108,20 @@ def listing_document(shop: Shop, listing: Listing, body: str, *, style: str, scr
     """A listing's page around its facts."""
     head = f'<link rel="canonical" href="{shop.listing(listing)}">\n'
     return document(shop, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
+
+
+def item_list(page: IndexPage[Any], items: Sequence[Mapping[str, Any]], **more: str) -> dict[str, Any]:
+    """An index page as schema.org tells lists: its rows in their order, and how many there are in all."""
+    return {
+        "@context": "https://schema.org",
+        "@type": "ItemList",
+        **more,
+        "numberOfItems": page.total,
+        "itemListElement": [
+            {"@type": "ListItem", "position": position, "item": item}
+            for position, item in enumerate(items, start=1)
+        ],
+    }
 
 
 def json_script(value: Mapping[str, Any], attributes: str) -> str:

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.layouts.frame import index_document, json_script, listing_document, stamp
+from larder.sim.layouts.frame import index_document, item_list, json_script, listing_document, stamp
 from larder.sim.shown import Shop, area, brief, decimal, iso, money
 from larder.sim.truth import Listing
 
@@ -46,12 +46,14 @@ border:1px solid var(--line);border-radius:.8rem;overflow:hidden;padding-right:1
 """
 
 _KIND = 'type="application/ld+json"'
+_NEWEST_FIRST = "https://schema.org/ItemListOrderDescending"
 
 
 def index(shop: Shop, page: IndexPage[Listing]) -> str:
     """A list, and an ItemList that says the same."""
     rows = "\n".join(_row(shop, listing) for listing in page.rows)
-    script = json_script(_item_list(shop, page), _KIND)
+    offered = item_list(page, [_offered(shop, row) for row in page.rows], itemListOrder=_NEWEST_FIRST)
+    script = json_script(offered, _KIND)
     return index_document(shop, page, f'<ol class="ads">\n{rows}\n</ol>', style=_STYLE, script=script)
 
 
@@ -80,19 +82,6 @@ def _row(shop: Shop, listing: Listing) -> str:
         f'<div class="sum"><span class="price">{money(listing.price)}</span>'
         f"{stamp(listing.refreshed_at, 'when')}</div></li>"
     )
-
-
-def _item_list(shop: Shop, page: IndexPage[Listing]) -> dict[str, Any]:
-    return {
-        "@context": "https://schema.org",
-        "@type": "ItemList",
-        "itemListOrder": "https://schema.org/ItemListOrderDescending",
-        "numberOfItems": page.total,
-        "itemListElement": [
-            {"@type": "ListItem", "position": position, "item": _offered(shop, listing)}
-            for position, listing in enumerate(page.rows, start=1)
-        ],
-    }
 
 
 def _offered(shop: Shop, listing: Listing) -> dict[str, Any]:

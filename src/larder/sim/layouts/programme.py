@@ -7,7 +7,7 @@ from typing import Any
 from larder.sim.agenda import Announcement
 from larder.sim.classifieds import IndexPage
 from larder.sim.happenings import in_words
-from larder.sim.layouts.frame import Heading, document, index_document, json_script
+from larder.sim.layouts.frame import Heading, document, index_document, item_list, json_script
 from larder.sim.shown import Shop, decimal, iso, slug
 
 SELECTORS: Mapping[str, Any] = {
@@ -64,7 +64,7 @@ def index(front: Shop, page: IndexPage[Announcement], *, marked: bool) -> str:
     """What is to come; `marked`: with the same as structured data."""
     rows = "\n".join(_row(front, told) for told in page.rows)
     heading = Heading(title="Agenda", counted=f"{page.total} evenementen", order="op datum")
-    script = json_script(_item_list(front, page), _KIND) if marked else ""
+    script = json_script(item_list(page, [_event(front, row) for row in page.rows]), _KIND) if marked else ""
     return index_document(
         front, page, f'<ul class="items">\n{rows}\n</ul>', style=_STYLE, script=script, heading=heading
     )
@@ -100,18 +100,6 @@ def _row(front: Shop, told: Announcement) -> str:
         f'<span class="kind">{of.category}</span></div>'
         f'<span class="price">{cost(told)}</span></li>'
     )
-
-
-def _item_list(front: Shop, page: IndexPage[Announcement]) -> dict[str, Any]:
-    return {
-        "@context": "https://schema.org",
-        "@type": "ItemList",
-        "numberOfItems": page.total,
-        "itemListElement": [
-            {"@type": "ListItem", "position": position, "item": _event(front, told)}
-            for position, told in enumerate(page.rows, start=1)
-        ],
-    }
 
 
 def _event(front: Shop, told: Announcement) -> dict[str, Any]:

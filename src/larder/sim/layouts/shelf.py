@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.layouts.frame import Heading, document, index_document, json_script
+from larder.sim.layouts.frame import Heading, document, index_document, item_list, json_script
 from larder.sim.shop import Offer
 from larder.sim.shown import Shop, decimal, slug
 
@@ -78,7 +78,7 @@ def index(front: Shop, page: IndexPage[Offer], *, marked: bool) -> str:
     """The shelves; `marked`: with the same as structured data."""
     rows = "\n".join(_tile(front, offer) for offer in page.rows)
     heading = Heading(title="Everything we sell", counted=f"{page.total:,} products")
-    script = json_script(_item_list(front, page), _KIND) if marked else ""
+    script = json_script(item_list(page, [_brief(front, row) for row in page.rows]), _KIND) if marked else ""
     return index_document(
         front, page, f'<div class="goods">\n{rows}\n</div>', style=_STYLE, script=script, heading=heading
     )
@@ -134,18 +134,6 @@ def _stars(offer: Offer) -> str:
 def _tiers(offer: Offer) -> str:
     rows = "".join(f"<tr><td>{tier.quantity}+</td><td>{money(tier.price)}</td></tr>" for tier in offer.tiers)
     return f'<table class="tiers">{rows}</table>' if rows else ""
-
-
-def _item_list(front: Shop, page: IndexPage[Offer]) -> dict[str, Any]:
-    return {
-        "@context": "https://schema.org",
-        "@type": "ItemList",
-        "numberOfItems": page.total,
-        "itemListElement": [
-            {"@type": "ListItem", "position": position, "item": _brief(front, offer)}
-            for position, offer in enumerate(page.rows, start=1)
-        ],
-    }
 
 
 def _brief(front: Shop, offer: Offer) -> dict[str, Any]:
