@@ -15,6 +15,9 @@ OfSource = Annotated[str | None, Query(max_length=64, description="Only of this 
 Before = Annotated[
     int | None, Query(ge=1, le=MOST_ID, description="Only those before this number: the last of a page.")
 ]
+After = Annotated[
+    int | None, Query(ge=1, le=MOST_ID, description="Only those after this number: the last of a page.")
+]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
 
 

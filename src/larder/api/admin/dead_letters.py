@@ -11,7 +11,7 @@ from starlette.responses import Response
 from larder.actions import dead_letters
 from larder.actions.dead_letters import MOST, Asked, LetterDetails, Listed
 from larder.api.answers import answer
-from larder.api.bodies import MOST_ID, Body, Id, Limit, OfSource
+from larder.api.bodies import MOST_ID, Before, Body, Id, Limit, OfSource
 from larder.api.call import Operator
 from larder.api.shapes import gives
 from larder.engine.letters import Retried
@@ -62,11 +62,12 @@ async def every(
     stage: Annotated[str | None, Query(max_length=50, description="Only of this stage.")] = None,
     type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
     status: Annotated[LetterStatus | None, Query(description="Only in this status.")] = None,
+    before: Before = None,
     limit: Limit = 50,
 ) -> Response:
-    """Groups with how many there are of each, and the letters themselves, newest first."""
+    """Groups with how many there are of each; letters, newest first: `before` goes on from the last."""
     asked = Asked(source=source, stage=stage, type=type, status=status)
-    return answer(await call.look(dead_letters.every, asked, limit=limit))
+    return answer(await call.look(dead_letters.every, asked, before=before, limit=limit))
 
 
 @router.get("/{letter_id}", summary="One dead letter", **gives(LetterDetails))

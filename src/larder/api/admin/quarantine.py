@@ -9,7 +9,7 @@ from starlette.responses import Response
 from larder.actions import quarantine
 from larder.actions.quarantine import ItemView, QuarantineStatus, Released
 from larder.api.answers import answer, answer_all
-from larder.api.bodies import MOST_ID, Body, Id, Limit, OfSource
+from larder.api.bodies import MOST_ID, Before, Body, Id, Limit, OfSource
 from larder.api.call import Operator
 from larder.api.shapes import gives
 from larder.core.model.outcome import QuarantineReason
@@ -36,13 +36,17 @@ class Rejection(Body):
 @router.get("", summary="What is in quarantine", **gives(ItemView, many=True))
 async def every(
     call: Operator,
+    *,
     source: OfSource = None,
     status: Annotated[QuarantineStatus | None, Query(description="Left out: all.")] = None,
     reason: Annotated[QuarantineReason | None, Query(description="Only for this reason.")] = None,
+    before: Before = None,
     limit: Limit = 50,
 ) -> Response:
-    """Newest first."""
-    found = await call.look(quarantine.every, source=source, status=status, reason=reason, limit=limit)
+    """Newest first; `before` takes the number of the last one of a page to the next."""
+    found = await call.look(
+        quarantine.every, source=source, status=status, reason=reason, before=before, limit=limit
+    )
     return answer_all(found)
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from larder.actions import targets
 from larder.actions.targets import Imported, TargetSpec, TargetView
 from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body, Id, Limit, OfSource
+from larder.api.bodies import After, Body, Id, Limit, OfSource
 from larder.api.call import Operator
 from larder.api.shapes import gives
 from larder.core.policy.targets import TargetStatus
@@ -56,10 +56,11 @@ async def every(
     call: Operator,
     source: OfSource = None,
     status: Annotated[TargetStatus | None, Query(description="Only in this status.")] = None,
+    after: After = None,
     limit: Limit = 100,
 ) -> Response:
-    """By number."""
-    return answer_all(await call.look(targets.every, slug=source, status=status, limit=limit))
+    """By number; `after` takes that of the last one of a page to the next."""
+    return answer_all(await call.look(targets.every, slug=source, status=status, after=after, limit=limit))
 
 
 @router.post("", summary="Watch a URL", **gives(TargetView, status=201))
