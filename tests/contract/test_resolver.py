@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, update
 
 from larder.actions import entities as actions
+from larder.actions.find import record_row
 from larder.core.errors import BadInput, Conflict, NotThere
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
@@ -78,8 +79,7 @@ def test_one_product_in_two_shops_is_linked_and_the_link_says_why(conn: Connecti
     first, second = shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)
     assert settle(conn).linked == 2
     assert together(conn, first, second)
-    view = actions.of_record(conn, first)
-    assert view is not None
+    view = actions.show(conn, record_row(conn, first).entity_id)
     told = {link.record_id: link for link in view.links}
     assert told[second].rule == "product"
     assert told[second].score >= 0.8
@@ -290,7 +290,8 @@ def test_siblings_of_hidden_sources_never_leak(conn: Connection) -> None:
     assert [row.id for row in actions.siblings(conn, first, now)] == [second]
     assert [row.source for row in actions.siblings(conn, first, now)] == ["two"]
     assert actions.siblings(conn, third, now) == []
-    assert {row.id for row in actions.siblings(conn, first, now, public_only=False)} == {second, third}
+    everybody = actions.others(conn, record_row(conn, first), public_only=False, now=now)
+    assert {row.id for row in everybody} == {second, third}
     assert [row.id for row in actions.siblings(conn, first, NOW + 40 * DAY)] == []
 
 

@@ -83,22 +83,19 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     )
 
 
-def of_record(conn: Connection, record_id: int) -> EntityView | None:
-    """The entity that a record belongs to, if any."""
-    entity_id = record_row(conn, record_id).entity_id
-    return None if entity_id is None else show(conn, entity_id)
+def siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
+    """The other records of the same thing that the public may see, of a record that it may."""
+    row = public.one(conn, record_id, now=now)
+    return [] if row is None else others(conn, row, now=now)
 
 
-def siblings(
-    conn: Connection, record_id: int, now: datetime, *, public_only: bool = True
-) -> Sequence[AnyRow]:
-    """The other records of the same thing; for the public those that it may see, of a record that it may."""
-    entity_id = conn.scalar(select(records.c.entity_id).where(records.c.id == record_id))
-    if entity_id is None or (public_only and public.one(conn, record_id, now=now) is None):
+def others(conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime) -> Sequence[AnyRow]:
+    """The other records of the same thing as one whose row is at hand."""
+    if row.entity_id is None:
         return []
     begun = public.shown(now) if public_only else everything(now)
-    others = begun.where(records.c.entity_id == entity_id, records.c.id != record_id)
-    return conn.execute(others.order_by(records.c.price_minor, records.c.id)).all()
+    same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
+    return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()
 
 
 def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: datetime) -> EntityView:

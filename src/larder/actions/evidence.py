@@ -70,12 +70,16 @@ class Happening:
 class Image:
     """An image of the record, and what became of it."""
 
+    id: int
     url: str
+    alt: str | None
     format: str | None
     width: int | None
     height: int | None
     fetched_at: datetime | None
     error: str | None
+    stored: bool
+    """Its bytes are kept here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,4 +144,4 @@ def _happened(conn: Connection, record_id: int) -> list[Happening]:
 
 
 def _images(conn: Connection, record_id: int) -> list[Image]:
-    return [view_of(Image, row) for row in pictures.of(conn, record_id)]
+    return [view_of(Image, row, stored=row.content_hash is not None) for row in pictures.of(conn, record_id)]

@@ -9,7 +9,6 @@ from sqlalchemy import Connection, select
 
 from larder.actions.views import view_of
 from larder.core.model.record import Observed
-from larder.store.statement import AnyRow
 from larder.store.tables import observations, pages, versions
 
 
@@ -67,26 +66,20 @@ class Origin:
     """Who fixed it by hand; pages do not change it then."""
 
 
-def prices(conn: Connection, record_id: int) -> list[PricePoint]:
-    """Every price that counts, oldest first."""
-    seen = _observed(conn, record_id, Observed.PRICE)
-    return [view_of(PricePoint, row, currency=row.word, run=row.run_id) for row in seen]
-
-
-def words(conn: Connection, record_id: int) -> list[WordPoint]:
-    """Who sold it and whether it could be had, oldest first."""
-    seen = _observed(conn, record_id, Observed.AVAILABILITY, Observed.SELLER)
-    return [view_of(WordPoint, row, run=row.run_id) for row in seen]
-
-
-def _observed(conn: Connection, record_id: int, *fields: Observed) -> Sequence[AnyRow]:
+def observed(conn: Connection, record_id: int) -> tuple[list[PricePoint], list[WordPoint]]:
+    """Every price that counts, and who sold it and whether it could be had; oldest first."""
     counts = (
         select(observations)
-        .where(observations.c.record_id == record_id, observations.c.field.in_(fields))
-        .where(observations.c.voided_at.is_(None))
+        .where(observations.c.record_id == record_id, observations.c.voided_at.is_(None))
         .order_by(observations.c.observed_at, observations.c.id)
     )
-    return conn.execute(counts).all()
+    seen = conn.execute(counts).all()
+    prices = [row for row in seen if row.field == Observed.PRICE]
+    words = [row for row in seen if row.field in (Observed.AVAILABILITY, Observed.SELLER)]
+    return (
+        [view_of(PricePoint, row, currency=row.word, run=row.run_id) for row in prices],
+        [view_of(WordPoint, row, run=row.run_id) for row in words],
+    )
 
 
 def said(conn: Connection, record_id: int) -> list[VersionLine]:

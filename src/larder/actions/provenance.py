@@ -10,7 +10,8 @@ from sqlalchemy import Connection, select
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.store import sources as source_store
-from larder.store.tables import blobs, pages, records, versions
+from larder.store.statement import AnyRow
+from larder.store.tables import blobs, pages, versions
 
 LATEST = 20
 """Versions that are looked at; what is older than that told hardly any value of today."""
@@ -44,17 +45,15 @@ class Provenance:
     told: Sequence[Told]
 
 
-def of(conn: Connection, record_id: int) -> Provenance:
+def of(conn: Connection, record: AnyRow) -> Provenance:
     """For each value the last version that said just this; two queries, however long the history."""
-    mine = select(records.c.source_id, records.c.identity_key, records.c.content)
-    record = conn.execute(mine.where(records.c.id == record_id)).one()
     query = (
         select(
             versions, pages.c.final_url, pages.c.url, pages.c.headers, pages.c.content_hash, blobs.c.location
         )
         .outerjoin(pages, pages.c.id == versions.c.page_id)
         .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
-        .where(versions.c.record_id == record_id, versions.c.voided_at.is_(None))
+        .where(versions.c.record_id == record.id, versions.c.voided_at.is_(None))
         .order_by(versions.c.observed_at.desc(), versions.c.id.desc())
         .limit(LATEST)
     )

@@ -129,15 +129,20 @@ def latest(conn: Connection, *, limit: int = 20, now: datetime) -> list[RecordLi
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
     """One record: its history, where each value comes from, and why it stands as it does."""
-    row = any_row(conn, record_id, now=now)
-    told, proof = history.said(conn, record_id), evidence.of(conn, row)
+    return view(conn, any_row(conn, record_id, now=now), now=now)
+
+
+def view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
+    """The same for a record whose row is at hand."""
+    told, proof = history.said(conn, row.id), evidence.of(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
+    prices, words = history.observed(conn, row.id)
     return RecordView(
         record=_line(row, now),
         fields=row.content,
         evidence={name: getattr(row, name) for name in EVIDENCE},
-        prices=history.prices(conn, record_id),
-        words=history.words(conn, record_id),
+        prices=prices,
+        words=words,
         versions=told,
         origins=[history.origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
         proof=proof,
@@ -146,8 +151,8 @@ def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
 
 def any_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
     """One record whatever its standing; `NotThere` where there is none."""
-    record_row(conn, record_id)
-    return conn.execute(everything(now).where(records.c.id == record_id)).one()
+    row = conn.execute(everything(now).where(records.c.id == record_id)).one_or_none()
+    return record_row(conn, record_id) if row is None else row  # which says that there is none
 
 
 def search(conn: Connection, query: Query, *, now: datetime) -> Found:

@@ -130,7 +130,7 @@ def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str,
     row = public.one(conn, record_id, now=now)
     if row is None:
         raise NotThere(f"there is no record {record_id}", hint="it may be gone, or not public")
-    known = records.show(conn, record_id, now=now)
+    known = records.view(conn, row, now=now)
     return {
         "record": shown.told(row, shown.NAMES, now=now),
         "prices": plain(known.prices),

@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 720, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 14, 14, 28
 POINTS = 400
 """At most so many steps are drawn; of a longer history the newest."""
-BARS_LEFT = 44
+BARS_LEFT = 38
 _FORMS = (
     (timedelta(days=300), "%d %b %Y"),
     (timedelta(days=3), "%d %b"),
@@ -40,6 +40,16 @@ class Share:
 
     label: str
     many: int
+    fill: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """What something was for a while, by the name of its colour."""
+
+    label: str
+    since: datetime
+    until: datetime
     fill: str
 
 
@@ -105,6 +115,24 @@ def spark(values: Sequence[int]) -> Markup:
     )
 
 
+def strip(spans: Sequence[Span], *, began: datetime, now: datetime, said: str) -> Markup:
+    """What something was, when, below a price chart and on the same days."""
+    whole = max((now - began).total_seconds(), 1.0)
+    wide = WIDTH - LEFT - RIGHT
+
+    def x(at: datetime) -> float:
+        return LEFT + wide * min(max((at - began).total_seconds() / whole, 0), 1)
+
+    drawn = "".join(
+        f'<rect class="fill-{each.fill}" x="{x(each.since):.1f}" y="2" height="10" '
+        f'width="{max(x(each.until) - x(each.since), 1):.1f}"><title>{escape(each.label)}, '
+        f"from {each.since:%d %b %Y %H:%M}</title></rect>"
+        for each in spans
+    )
+    name = f'<text x="{LEFT - 8}" y="11" text-anchor="end">stock</text>'
+    return _svg(name + drawn, said, WIDTH, 16) if spans else Markup("")
+
+
 def shares(parts: Sequence[Share], *, said: str) -> Markup:
     """One bar that is the whole, in its parts."""
     whole = sum(part.many for part in parts) or 1
@@ -137,7 +165,7 @@ def bars(
     if not values:
         return Markup("")
     top = max([value for _, value in values] + [limit or 0, 1e-9])
-    wide, high, left = (640 - BARS_LEFT) / len(values), 110, BARS_LEFT
+    wide, high, left = (480 - BARS_LEFT) / len(values), 110, BARS_LEFT
 
     def y(value: float) -> float:
         return 6 + high * (1 - value / top)
@@ -152,12 +180,12 @@ def bars(
         for n, (label, value) in enumerate(values)
     ]
     if limit is not None:
-        drawn.append(f'<path class="limit" d="M{left},{y(limit):.2f}H640"/>')
-    drawn.append(f'<path class="axis" d="M{left},{high + 6}H640"/>{told(top)}{told(0)}')
+        drawn.append(f'<path class="limit" d="M{left},{y(limit):.2f}H480"/>')
+    drawn.append(f'<path class="axis" d="M{left},{high + 6}H480"/>{told(top)}{told(0)}')
     first, last = (escape(end) for end in ends)
     drawn.append(f'<text x="{left}" y="{high + 20}">{first}</text>')
-    drawn.append(f'<text x="640" y="{high + 20}" text-anchor="end">{last}</text>')
-    return _svg("".join(drawn), said, 640, high + 24)
+    drawn.append(f'<text x="480" y="{high + 20}" text-anchor="end">{last}</text>')
+    return _svg("".join(drawn), said, 480, high + 24)
 
 
 def _svg(inner: str, said: str, width: int, height: int) -> Markup:

@@ -12,11 +12,13 @@ from statistics import fmean
 
 from markupsafe import Markup, escape
 
-WIDTH, HEIGHT = 960, 440
+WIDTH, HEIGHT = 1200, 460
 AIR = 48
 """Pixels around the outermost places."""
 APART = 26
 """Places nearer than so many pixels are drawn as one."""
+TOP = 30
+"""Pixels that are kept for the names of the meridians."""
 LEAST = 0.02
 """Degrees that a map shows at least: one street is no map."""
 KM_A_DEGREE = 111.195
@@ -156,7 +158,8 @@ def _graticule(plane: _Plane) -> Iterator[str]:
     for n in _multiples(plane.latitude, high, step):
         y = plane.at(n, plane.longitude)[1]
         name = f"{abs(n):.{digits}f}° {'N' if n >= 0 else 'S'}"
-        yield f'<path class="grid" d="M0,{y:.1f}H{WIDTH}"/><text x="6" y="{y - 4:.1f}">{name}</text>'
+        told = f'<text x="6" y="{y - 4:.1f}">{name}</text>' if y > TOP else ""
+        yield f'<path class="grid" d="M0,{y:.1f}H{WIDTH}"/>{told}'
     for n in _multiples(plane.longitude, wide, step * 2):
         x = plane.at(plane.latitude, n)[0]
         name = f"{abs(n):.{digits}f}° {'E' if n >= 0 else 'W'}"

@@ -10,19 +10,22 @@ from sqlalchemy import Connection
 
 from larder.actions import corrections, entities, records
 from larder.actions.entities import EntityView
+from larder.actions.evidence import Image
+from larder.actions.history import WordPoint
 from larder.actions.records import RecordView
 from larder.core.errors import NotThere
-from larder.store import pictures, public
+from larder.core.model.record import Observed
+from larder.store import public
 from larder.store.statement import AnyRow
-from larder.web.cards import Card, card, cards, dot_of
-from larder.web.charts import Step
-from larder.web.maps import place_map
+from larder.web.cards import Card, card, cards
+from larder.web.charts import Span, Step
 from larder.web.visit import Operator, Visitor, text
 from larder.web.why import reasons
 
 router = APIRouter()
 
 MOST_SIBLINGS = 12
+_FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +36,9 @@ class Opened:
     card: Card
     view: RecordView
     siblings: Sequence[Card]
-    images: Sequence[AnyRow]
+    images: Sequence[Image]
     steps: Sequence[Step]
+    stock: Sequence[Span]
     entity: EntityView | None
     """For operators: the thing it is linked to, and why."""
 
@@ -43,10 +47,10 @@ class Opened:
 async def one(visit: Visitor, record_id: int) -> Response:
     """A record; one that the public may not see is not there, except for an operator."""
     found = await visit.look(_opened, record_id, operator=visit.operator, now=visit.now)
-    dot = dot_of(found.card)
-    where = place_map([dot]) if dot else ""
-    why = await reasons(visit.app, record_id)
-    return visit.page("public/record.html", place="browse", found=found, why=why, where=where)
+    why = await reasons(visit.app, found.row)
+    return visit.page(
+        "public/record.html", place="browse", found=found, why=why, where=_elsewhere(found.card)
+    )
 
 
 @router.post("/admin/records/{record_id:int}/{action}")
@@ -77,19 +81,42 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
         row = records.any_row(conn, record_id, now=now)
     if row is None:
         raise NotThere(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
-    view = records.show(conn, record_id, now=now)
+    view = records.view(conn, row, now=now)
     steps = [
         Step(value=point.amount, since=point.observed_at, confirmed=point.confirmed_at)
         for point in view.prices
         if point.amount is not None
     ]
-    others = entities.siblings(conn, record_id, now, public_only=not operator)
+    others = entities.others(conn, row, public_only=not operator, now=now)
     return Opened(
         row=row,
         card=card(row, [step.value for step in steps], now=now),
-        images=[each for each in pictures.of(conn, record_id) if each.content_hash],
+        images=[each for each in view.proof.images if each.stored],
         view=view,
         siblings=cards(conn, others[:MOST_SIBLINGS], now=now),
-        entity=entities.of_record(conn, record_id) if operator else None,
+        entity=entities.show(conn, row.entity_id) if operator and row.entity_id is not None else None,
         steps=steps,
+        stock=_stock(view.words, now),
     )
+
+
+def _elsewhere(card: Card) -> str:
+    """Its place on a map of the world, for whoever wants to see the streets."""
+    if card.latitude is None or card.longitude is None:
+        return ""
+    at = f"{card.latitude:.5f}", f"{card.longitude:.5f}"
+    return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map=15/{at[0]}/{at[1]}"
+
+
+def _stock(words: Sequence[WordPoint], now: datetime) -> list[Span]:
+    """Whether it could be had, when."""
+    seen = [each for each in words if each.field == Observed.AVAILABILITY and each.word]
+    return [
+        Span(
+            label=str(each.word).replace("_", " "),
+            since=each.observed_at,
+            until=each.superseded_at or now,
+            fill=_FILLS.get(str(each.word), "faded"),
+        )
+        for each in seen
+    ]

@@ -65,6 +65,7 @@ def environment() -> Environment:
         line=SHOWN,
         price_chart=charts.price_chart,
         spark=charts.spark,
+        strip=charts.strip,
         shares=charts.shares,
         bars=charts.bars,
         place="",

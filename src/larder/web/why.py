@@ -12,6 +12,7 @@ from larder.app import App
 from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
+from larder.store.statement import AnyRow
 
 FIRST = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 PAGES = 3
@@ -35,9 +36,9 @@ class Reason:
     """The page is still stored."""
 
 
-async def reasons(app: App, record_id: int) -> Sequence[Reason]:
+async def reasons(app: App, record: AnyRow) -> Sequence[Reason]:
     """Every field of a record, the most asked for first."""
-    known = await app.look(provenance.of, record_id)
+    known = await app.look(provenance.of, record)
     found: dict[str, Reason] = {}
     for number, told in enumerate(known.told):
         passages = await _passages(app, known, told) if number < PAGES else {}
