@@ -1,4 +1,4 @@
-"""Which buttons there are, and which of them a test presses.
+"""Which pages and buttons there are, and which of them a test opens and presses.
 
 What a page offers stands in its template, what a browser sends is an address. Both are named by the route
 that answers them, with the deed filled in, so that they can be compared: `/admin/runs/*/stop`.
@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import compile_path
 
 from larder import web
-from larder.web import admin, entrance, record
+from larder.web import admin, browse, entrance, pictures, record
 
 TEMPLATES = Path(web.__file__).parent / "templates"
 _ASKS = re.compile(r'<form[^>]*method="get"[^>]*>')
@@ -32,17 +32,32 @@ def offered() -> set[str]:
 
 def button(path: str) -> str:
     """Its name, by where its form is sent."""
-    for route in _posts():
+    return named(path, "POST")
+
+
+def named(path: str, method: str) -> str:
+    """The route that answers, with the deed in it."""
+    for route in _routes(method):
         found = compile_path(route)[0].match(path)
         if found:
-            return re.sub(r"\{.*?\}", "*", route.replace("{action}", found.groupdict().get("action", "")))
-    raise LookupError(f"no route takes a form at {path}")
+            return _short(route.replace("{action}", found.groupdict().get("action", "")))
+    raise LookupError(f"no route answers {method} {path}")
 
 
-def _posts() -> Iterator[str]:
+def pages() -> set[str]:
+    """All that can be opened in a browser, live parts and files included."""
+    return {_short(route) for route in _routes("GET")}
+
+
+def _short(route: str) -> str:
+    return re.sub(r"\{.*?\}", "*", route)
+
+
+def _routes(method: str) -> Iterator[str]:
     """In the order in which they are asked."""
-    routers = [("", entrance.router), ("", record.router), *(("/admin", each) for each in admin.routers())]
+    public = (entrance, browse, record, pictures)
+    routers = [*(("", each.router) for each in public), *(("/admin", each) for each in admin.routers())]
     for prefix, router in routers:
         for route in router.routes:
-            if isinstance(route, APIRoute) and "POST" in (route.methods or ()):
+            if isinstance(route, APIRoute) and method in (route.methods or ()):
                 yield prefix + route.path

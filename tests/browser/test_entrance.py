@@ -3,9 +3,10 @@
 import re
 
 from playwright.async_api import expect
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from larder.actions import keys
+from larder.actions.audit import PAGE, note
 from larder.store.tables import audit, proxies, sessions
 from larder.store.tables import keys as keys_table
 from tests.browser.buttons import presses
@@ -94,6 +95,11 @@ async def test_a_proxy_is_added_switched_and_removed_and_its_password_never_show
 
 
 async def test_the_audit_log_is_filtered_by_who_and_what(world: World) -> None:
+    def busy(conn: Connection) -> None:
+        for number in range(PAGE + 1):
+            note(conn, "looked", str(number), who="crowd", now=world.app.clock.now())
+
+    await world.app.do(busy)
     page = await world.operator()
     await page.goto("/admin/audit")
     rows = page.locator("tbody tr")
@@ -102,6 +108,10 @@ async def test_the_audit_log_is_filtered_by_who_and_what(world: World) -> None:
     await page.get_by_role("button", name="Filter").click()
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("source added")
+    await page.goto("/admin/audit?who=crowd")
+    await page.get_by_role("link", name="More").click()
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("crowd")
     await page.get_by_label("Who").fill("nobody")
     await page.get_by_role("button", name="Filter").click()
     await expect(page.get_by_role("heading", name="Nothing yet")).to_be_visible()

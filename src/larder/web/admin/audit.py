@@ -1,5 +1,7 @@
 """Who changed what, and when."""
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 
@@ -16,5 +18,6 @@ async def every(visit: Operator) -> Response:
     params = visit.request.query_params
     before, who, subject = whole(params.get("before"), "before"), params.get("who"), params.get("subject")
     lines = await visit.look(audit.latest, before=before, who=who or None, subject=subject or None)
-    more = f"?before={lines[-1].id}" if len(lines) == audit.PAGE else ""
+    asked = {"who": who or "", "subject": subject or ""}
+    more = f"?{urlencode({**asked, 'before': lines[-1].id})}" if len(lines) == audit.PAGE else ""
     return await answer(visit, "audit.html", "audit", lines=lines, more=more, who=who, subject=subject)

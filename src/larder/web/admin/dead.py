@@ -43,7 +43,8 @@ async def act(visit: Operator, action: str) -> Response:
     which = _which(form)
     if action == "retry":
         done = await visit.do(dead_letters.retry, which, visit.app.dispatcher, who=visit.who, now=visit.now)
-        said = f"{len(done.in_line)} are tried again, {len(done.read_since)} had been read since."
+        tried = len(done.in_line) + len(done.sent_again)
+        said = f"Tried again: {tried}. Read since they failed: {len(done.read_since)}."
         held = f"{len(done.held_back)} are held back: their source may not run." if done.held_back else ""
         return visit.back("/admin/dead", said, hint=held)
     if action == "discard":
