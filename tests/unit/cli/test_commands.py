@@ -131,11 +131,26 @@ def test_version_and_help(empty: Shell) -> None:
     assert empty("source").out == empty("source", "--help").out
 
 
-def test_the_overview_loads_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("asked", "heavy"),
+    [
+        pytest.param(
+            "run(['--help'])",
+            "sqlalchemy aiohttp pydantic alembic orjson turbohtml",
+            id="the overview",
+        ),
+        pytest.param(
+            "[load(each) for each in 'source status records run quarantine dead alert key'.split()]",
+            "aiohttp alembic sqlalchemy.orm larder.engine.driver larder.stages.fetch larder.stages.parse "
+            "larder.stages.normalize",
+            id="what only looks",
+        ),
+    ],
+)
+def test_nothing_heavy_is_loaded_for(asked: str, heavy: str) -> None:
     script = (
-        "import sys\nfrom larder.cli import run\nrun(['--help'])\n"
-        "heavy = {'sqlalchemy', 'aiohttp', 'pydantic', 'alembic', 'orjson', 'turbohtml'} & set(sys.modules)\n"
-        "assert not heavy, heavy"
+        f"import sys\nfrom larder.cli import load, run\n{asked}\n"
+        f"loaded = {set(heavy.split())} & set(sys.modules)\nassert not loaded, loaded"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
