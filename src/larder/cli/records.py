@@ -8,18 +8,7 @@ import typer
 from larder.actions import corrections, records
 from larder.actions.records import RecordLine, RecordView
 from larder.app import App
-from larder.cli.asking import (
-    Brand,
-    Category,
-    Near,
-    OfKind,
-    PriceMax,
-    PriceMin,
-    RoomsMin,
-    Site,
-    Source,
-    WithinKm,
-)
+from larder.cli import asking
 from larder.cli.record_view import draw_record
 from larder.cli.session import order, with_app
 from larder.cli.show import Json, ago, answer, freshness, money, table, tell
@@ -40,16 +29,16 @@ Field = Annotated[str, typer.Argument(help="The field: title, price, area …", 
 def list_(
     *,
     text: Annotated[str | None, typer.Option(help="Words to look for; the best answers come first.")] = None,
-    source: Source = None,
-    site: Site = None,
-    kind: OfKind = None,
-    price_min: PriceMin = None,
-    price_max: PriceMax = None,
-    rooms_min: RoomsMin = None,
-    category: Category = None,
-    brand: Brand = None,
-    near: Near = None,
-    within_km: WithinKm = None,
+    source: asking.Source = None,
+    site: asking.Site = None,
+    kind: asking.OfKind = None,
+    price_min: asking.PriceMin = None,
+    price_max: asking.PriceMax = None,
+    rooms_min: asking.RoomsMin = None,
+    category: asking.Category = None,
+    brand: asking.Brand = None,
+    near: asking.Near = None,
+    within_km: asking.WithinKm = None,
     sort: Annotated[Sort | None, typer.Option(help="Which come first.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only what public reads show.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,

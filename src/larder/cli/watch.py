@@ -8,18 +8,7 @@ import typer
 from larder.actions import watches
 from larder.actions.watches import WatchLine
 from larder.app import App
-from larder.cli.asking import (
-    Brand,
-    Category,
-    Near,
-    OfKind,
-    PriceMax,
-    PriceMin,
-    RoomsMin,
-    Site,
-    Source,
-    WithinKm,
-)
+from larder.cli import asking
 from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, answer, table
 from larder.store.query import Query, place
@@ -46,16 +35,16 @@ def add(
     record: Annotated[int | None, typer.Option(help="Only this record.")] = None,
     falls: Annotated[float | None, typer.Option(help="Tell when a price fell by so many percent.")] = None,
     text: Annotated[str | None, typer.Option(help="Words to look for.")] = None,
-    source: Source = None,
-    site: Site = None,
-    kind: OfKind = None,
-    price_min: PriceMin = None,
-    price_max: PriceMax = None,
-    rooms_min: RoomsMin = None,
-    category: Category = None,
-    brand: Brand = None,
-    near: Near = None,
-    within_km: WithinKm = None,
+    source: asking.Source = None,
+    site: asking.Site = None,
+    kind: asking.OfKind = None,
+    price_min: asking.PriceMin = None,
+    price_max: asking.PriceMax = None,
+    rooms_min: asking.RoomsMin = None,
+    category: asking.Category = None,
+    brand: asking.Brand = None,
+    near: asking.Near = None,
+    within_km: asking.WithinKm = None,
     channel: Annotated[str | None, typer.Option(help="Tell it here; else where all is told.")] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Tell of hidden sources, too.")] = False,
     as_json: Json = False,
