@@ -71,6 +71,7 @@ async def test_how_sure_we_are_is_said_with_its_reason(world: World) -> None:
     await expect(badge).to_contain_text("recently verified")
     reason = re.compile(r"\d+ of 100: (seen|checked alive) .*, falling [\d.]+ points an hour")
     await expect(badge).to_have_attribute("title", reason)
+    await expect(badge).to_contain_text(reason)
     await page.locator(".card a").first.click()
     fresh = page.locator("section", has_text="Is it still there?")
     await expect(fresh.get_by_text(reason)).to_be_visible()

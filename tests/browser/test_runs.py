@@ -99,6 +99,8 @@ async def test_a_run_goes_on_before_ones_eyes_without_a_reload(world: World) -> 
     certificate = page.locator("section", has_text="Coverage certificate")
     await expect(certificate.get_by_text("last page")).to_be_visible()
     await expect(page.get_by_role("link", name=re.compile(r"^index 1"))).to_be_visible()
+    await expect(page.get_by_role("button", name="Void")).to_be_visible()
+    await expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     assert await page.evaluate("window.neverReloaded")
     assert await world.one(select(runs.c.status).where(runs.c.id == number)) == "completed"
 

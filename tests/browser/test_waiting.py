@@ -33,7 +33,7 @@ async def test_quarantine_is_decided_with_page_and_values_side_by_side(world: Wo
     await page.get_by_role("button", name="Reject").click()
     await expect(page.get_by_role("status")).to_contain_text("is rejected")
     assert await world.one(select(quarantine.c.note).where(quarantine.c.status == "rejected")) == "a misprint"
-    await page.get_by_role("checkbox", name=re.compile("Item")).check()
+    await page.get_by_role("checkbox", name="All", exact=True).check()
     await page.get_by_label("Note").fill("not a price at all")
     await page.get_by_role("button", name="Reject the chosen").click()
     await expect(page.get_by_role("status")).to_contain_text("rejected")
@@ -80,6 +80,9 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
     await page.locator("tr", has_text="ReadTimeout").get_by_role("button", name="Discard all").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
     assert await world.app.look(_counted, dead_letters.c.status) == {"discarded": 3}
+    await page.locator("form tbody").get_by_role("link", name="Odd").click()
+    await expect(page.get_by_text("by ada")).to_be_visible()
+    await expect(page.get_by_role("button", name="Retry")).to_have_count(0)
     noted = select(func.count()).where(dead_letters.c.notes.contains("nobody misses it"))
     assert await world.one(noted) == 1
 
@@ -109,7 +112,7 @@ async def test_a_letter_that_cannot_be_retried_says_why(world: World) -> None:
     await world.app.do(lost)
     page = await world.operator()
     await page.goto("/admin/dead?type=Lost")
-    await page.get_by_role("checkbox", name=re.compile("Letter")).check()
+    await page.get_by_role("checkbox", name="All", exact=True).check()
     await page.get_by_role("button", name="Retry the chosen").click()
     await expect(page.get_by_role("status")).to_contain_text("none of these can be retried")
     assert await world.one(select(dead_letters.c.status).where(dead_letters.c.type == "Lost")) == "pending"
