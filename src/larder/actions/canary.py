@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from larder import adapters
 from larder.actions import audit
 from larder.actions.find import site_row, source_row
+from larder.actions.views import view_of
 from larder.core.errors import Conflict, NotThere
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.canary import Comparison, FieldDiff, Sample, Standing
@@ -102,16 +103,11 @@ def _differing(conn: Connection, adapter: str, site: str | None, known: Adapters
 
 def _view(row: AnyRow) -> CanaryView:
     found: Mapping[str, Any] = row.comparison or {}
-    return CanaryView(
+    return view_of(
+        CanaryView,
+        row,
         source=row.slug,
-        adapter=row.adapter,
         site=row.domain,
-        status=row.status,
-        active=row.active,
-        active_since=row.active_since,
-        candidate=row.candidate,
-        judged_at=row.judged_at,
-        accepted_by=row.accepted_by,
         objections=tuple(found.get("objections", ())),
         comparison=_comparison(found) if found else None,
     )

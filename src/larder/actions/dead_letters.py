@@ -104,15 +104,11 @@ def every(conn: Connection, asked: Asked, *, before: int | None = None, limit: i
 def show(conn: Connection, letter_id: int) -> LetterDetails:
     """One letter."""
     row = _must_be(conn, letter_id)
-    return LetterDetails(
+    return view_of(
+        LetterDetails,
+        row,
         letter=_view(row),
-        job_id=row.job_id,
-        page_id=row.page_id,
-        trace=row.trace,
         payload=row.payload or {},
-        notes=row.notes,
-        resolved_at=row.resolved_at,
-        resolved_by=row.resolved_by,
     )
 
 

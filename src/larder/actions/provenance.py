@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from larder.actions.views import view_of
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.store import sources as source_store
@@ -65,17 +66,15 @@ def of(conn: Connection, record: AnyRow) -> Provenance:
         for name in fields:
             del wanted[name]
         told.append(
-            Told(
+            view_of(
+                Told,
+                row,
                 fields=sorted(fields),
                 purpose=Purpose(row.purpose),
                 run=row.run_id,
-                adapter=row.adapter,
-                adapter_version=row.adapter_version,
                 strategies=row.strategies or {},
-                observed_at=row.observed_at,
                 url=row.final_url or row.url,
                 content_type=(row.headers or {}).get("content-type"),
-                location=row.location,
                 content_hash=row.content_hash if row.location else None,
             )
         )

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.actions import audit
+from larder.actions.views import view_of
 from larder.core.errors import NotThere
 from larder.store import proxies
 from larder.store.secrets import Strongbox
@@ -78,15 +79,11 @@ def _one(conn: Connection, proxy_id: int) -> ProxyView:
 
 def _view(row: AnyRow) -> ProxyView:
     bare = proxies.Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port)
-    return ProxyView(
-        id=row.id,
+    return view_of(
+        ProxyView,
+        row,
         address=bare.address,
         username=row.username or None,
         enabled=bool(row.enabled),
         out=bool(row.out),
-        successes=row.successes,
-        failures=row.failures,
-        failures_in_a_row=row.failures_in_a_row,
-        average_ms=row.average_ms,
-        last_used_at=row.last_used_at,
     )

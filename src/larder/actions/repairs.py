@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from larder.actions import audit
 from larder.actions.find import source_row
+from larder.actions.views import view_of
 from larder.core.errors import BadInput
 from larder.core.ports import Clock
 from larder.engine.heal import Healer
@@ -136,13 +137,10 @@ def _declaring(conn: Connection, slug: str) -> AnyRow:
 
 def _view(row: AnyRow, slug: str) -> RepairView:
     proof = row.proof or {}
-    return RepairView(
-        id=row.id,
+    return view_of(
+        RepairView,
+        row,
         source=slug,
-        field=row.field,
-        status=row.status,
-        before=row.before,
-        after=row.after,
         proven=bool(proof.get("proven")),
         agreed=proof.get("agreed", 0),
         examples=proof.get("examples", ()),
@@ -151,7 +149,4 @@ def _view(row: AnyRow, slug: str) -> RepairView:
         run=proof.get("run"),
         pages=proof.get("pages", ()),
         archived=proof.get("archived", ()),
-        made_at=row.made_at,
-        applied_at=row.applied_at,
-        taken_back_at=row.taken_back_at,
     )

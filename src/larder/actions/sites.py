@@ -11,6 +11,7 @@ from larder.actions import audit
 from larder.actions.find import domain_of, site_row
 from larder.actions.runs import end_runs
 from larder.actions.spec import SiteSpec
+from larder.actions.views import view_of
 from larder.core.model.run import RunStatus
 from larder.sdk.urls import registrable_domain
 from larder.store import letters, sources
@@ -114,22 +115,17 @@ def _sites() -> Select[Any]:
 
 def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteView:
     manners = politeness_of(row)
-    return SiteView(
-        domain=row.domain,
+    return view_of(
+        SiteView,
+        row,
         sources=slugs,
-        preset=row.preset,
         spacing=manners.spacing.total_seconds(),
         spacing_max=manners.spacing_max.total_seconds(),
         at_once=manners.at_once,
         crawl_delay=None if row.crawl_delay_ms is None else row.crawl_delay_ms / 1000,
         local=bool(row.local),
         blocked=bool(row.blocked),
-        blocked_reason=row.blocked_reason,
-        terms_reviewed_at=row.terms_reviewed_at,
-        terms_reviewed_by=row.terms_reviewed_by,
-        cooling_until=row.cooling_until,
         robots=robots_state,
-        notes=row.notes,
     )
 
 

@@ -13,6 +13,7 @@ from larder.actions.blocking import Why
 from larder.actions.find import source_row
 from larder.actions.overview import Badges, badges_of
 from larder.actions.spec import SiteSpec, SourceSpec, slug_of
+from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.cadence import run_kinds
@@ -199,21 +200,15 @@ def counted(conn: Connection, *, now: datetime) -> Counts:
 
 def _line(row: AnyRow, why: Why, total: int, shown: int) -> SourceLine:
     nexts = [kind.next_at for kind in why.kinds if kind.next_at]
-    return SourceLine(
-        slug=row.slug,
+    return view_of(
+        SourceLine,
+        row,
         name=row.name or row.slug,
-        kind=row.kind,
         site=row.domain,
-        adapter=row.adapter,
-        plan=row.plan,
-        tier=row.tier,
-        visibility=row.visibility,
         state=why.state,
         blocked_by=[reason.gate for reason in why.blocked_by],
         records=total,
         shown=shown,
-        last_run_at=row.last_run_at,
-        last_run_status=row.last_run_status,
         next_at=min(nexts, default=None),
     )
 
