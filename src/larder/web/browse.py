@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
@@ -69,7 +68,7 @@ def _closer(visit: Visit) -> Zoom:
     def address(latitude: float, longitude: float, km: float) -> str:
         within = f"{km:g}"
         path = "/" if within == before or km <= STREET else "/map"
-        return path + _address(visit, near=f"{latitude},{longitude}", within=within)
+        return path + visit.but(near=f"{latitude},{longitude}", within=within)
 
     return address
 
@@ -145,7 +144,7 @@ def _minor(given: str | None) -> int | None:
 def _form(visit: Visit) -> dict[str, Any]:
     return {
         "asked": {name: visit.request.query_params.get(name, "") for name in ASKED},
-        "but": lambda **other: _address(visit, **other),
+        "but": visit.but,
         "narrowed": any(visit.request.query_params.get(name) for name in ASKED),
         "kinds": KINDS,
         "sorts": SORTS,
@@ -154,10 +153,4 @@ def _form(visit: Visit) -> dict[str, Any]:
 
 
 def _next(visit: Visit, cursor: str | None) -> str:
-    return "" if cursor is None else _address(visit, after=cursor)
-
-
-def _address(visit: Visit, **other: str) -> str:
-    """This page with something asked otherwise, from its beginning."""
-    asked = {name: visit.request.query_params.get(name, "") for name in ASKED} | other
-    return f"?{urlencode({name: value for name, value in asked.items() if value})}"
+    return "" if cursor is None else visit.but(after=cursor)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 import orjson
 from fastapi import Depends, Request
@@ -35,6 +35,8 @@ NO_TEXT = "\x00"
 """PostgreSQL holds every character but this."""
 SAID = "larder_said"
 THEME = "larder_theme"
+PLACES = frozenset({"before", "after"})
+"""What an address says of where in a list its page begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,11 @@ class Visit:
         """This page's own address."""
         url = self.request.url
         return url.path + (f"?{url.query}" if url.query else "")
+
+    def but(self, **other: object) -> str:
+        """This page with something asked otherwise, from its beginning; what is empty is not asked."""
+        kept = {name: said for name, said in self.request.query_params.items() if name not in PLACES}
+        return f"?{urlencode({name: said for name, said in {**kept, **other}.items() if said})}"
 
     @property
     def token_field(self) -> Markup:

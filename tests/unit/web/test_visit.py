@@ -1,10 +1,15 @@
 """Where a form may send a browser, and what a field may hold."""
 
+from datetime import UTC, datetime
+from typing import Any
+
 import pytest
+from fastapi import Request
 
 from larder.core.errors import BadInput
+from larder.core.model.caller import ANYONE
 from larder.web.render import environment, outward, shortened
-from larder.web.visit import own, whole
+from larder.web.visit import Visit, own, whole
 
 
 @pytest.mark.parametrize(
@@ -32,6 +37,25 @@ def test_only_web_addresses_become_links(url: str | None) -> None:
 
 def test_a_web_address_becomes_a_link() -> None:
     assert outward("https://a.example/x?y=1") == "https://a.example/x?y=1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "other", "then"),
+    [
+        ("", {}, "?"),
+        ("kind=sweep", {"before": 7}, "?kind=sweep&before=7"),
+        ("kind=sweep&before=90", {"before": 7}, "?kind=sweep&before=7"),
+        ("kind=sweep&before=90&after=x", {"status": "done"}, "?kind=sweep&status=done"),
+        ("kind=sweep&status=&source=a%26b", {"kind": ""}, "?source=a%26b"),
+        ("q=%3Cb%3E%22", {"after": "=&"}, "?q=%3Cb%3E%22&after=%3D%26"),
+    ],
+    ids=["nothing", "further", "still further", "another filter begins anew", "less", "whatever was written"],
+)
+def test_a_page_asked_otherwise_keeps_what_was_asked(asked: str, other: dict[str, object], then: str) -> None:
+    request = Request({"type": "http", "query_string": asked.encode()})
+    nobody: Any = None
+    visit = Visit(request=request, app=nobody, door=nobody, caller=ANYONE, now=datetime.now(UTC))
+    assert visit.but(**other) == then
 
 
 def test_numbers_in_fields() -> None:

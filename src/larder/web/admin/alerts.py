@@ -5,6 +5,7 @@ from fastapi.responses import Response
 
 from larder.actions import alerts
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE, leaf, place, whence
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/alerts")
@@ -14,13 +15,14 @@ router = APIRouter(prefix="/alerts")
 async def every(visit: Operator) -> Response:
     """Open ones, or all."""
     everything = visit.request.query_params.get("all") == "1"
-    found = await visit.look(alerts.every, open_only=not everything)
-    return await answer(visit, "alerts.html", "alerts", alerts=found, everything=everything)
+    found = await visit.look(alerts.every, open_only=not everything, before=place(visit), limit=PAGE + 1)
+    shown, more = leaf(visit, found)
+    return await answer(visit, "alerts.html", "alerts", alerts=shown, more=more, everything=everything)
 
 
 @router.post("/{alert_id:int}/resolve")
 async def resolve(visit: Operator, alert_id: int) -> Response:
     """Somebody took care of it."""
-    await visit.form()
+    form = await visit.form()
     await visit.do(alerts.resolve, alert_id, who=visit.who, now=visit.now)
-    return visit.back("/admin/alerts", "Resolved. It comes again if it happens again.")
+    return visit.back(whence(form, "/admin/alerts"), "Resolved. It comes again if it happens again.")

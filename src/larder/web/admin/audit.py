@@ -1,23 +1,20 @@
 """Who changed what, and when."""
 
-from urllib.parse import urlencode
-
 from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions import audit
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, whole
+from larder.web.admin.lists import PAGE, leaf, place
+from larder.web.visit import Operator
 
 router = APIRouter(prefix="/audit")
 
 
 @router.get("")
 async def every(visit: Operator) -> Response:
-    """The latest first; `before` goes on."""
-    params = visit.request.query_params
-    before, who, subject = whole(params.get("before"), "before"), params.get("who"), params.get("subject")
-    lines = await visit.look(audit.latest, before=before, who=who or None, subject=subject or None)
-    asked = {"who": who or "", "subject": subject or ""}
-    more = f"?{urlencode({**asked, 'before': lines[-1].id})}" if len(lines) == audit.PAGE else ""
-    return await answer(visit, "audit.html", "audit", lines=lines, more=more, who=who, subject=subject)
+    """The latest first."""
+    who, subject = (visit.request.query_params.get(name) or None for name in ("who", "subject"))
+    found = await visit.look(audit.latest, who=who, subject=subject, before=place(visit), limit=PAGE + 1)
+    shown, more = leaf(visit, found)
+    return await answer(visit, "audit.html", "audit", lines=shown, more=more, who=who, subject=subject)

@@ -7,6 +7,7 @@ from larder.actions import candidates
 from larder.actions.candidates import CandidateStatus
 from larder.core.errors import NotThere
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE, leaf, place, whence
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/candidates")
@@ -16,19 +17,20 @@ STATUSES = tuple(str(status) for status in CandidateStatus)
 
 @router.get("")
 async def every(visit: Operator) -> Response:
-    """The surest first to be looked at."""
+    """The newest first; where nothing is asked, those that nobody decided on."""
     asked = visit.request.query_params.get("status") or CandidateStatus.NEW
     status = CandidateStatus(asked) if asked in STATUSES else None
-    found = await visit.look(candidates.every, status=status)
+    found = await visit.look(candidates.every, status=status, before=place(visit), limit=PAGE + 1)
+    shown, more = leaf(visit, found)
     return await answer(
-        visit, "candidates.html", "candidates", candidates=found, asked=asked, statuses=STATUSES
+        visit, "candidates.html", "candidates", candidates=shown, more=more, asked=asked, statuses=STATUSES
     )
 
 
 @router.post("/{candidate_id:int}/{action}")
 async def act(visit: Operator, candidate_id: int, action: str) -> Response:
     """Take in or turn down."""
-    await visit.form()
+    form = await visit.form()
     if action == "accept":
         added = await visit.do(
             candidates.accept, candidate_id, visit.app.dispatcher, who=visit.who, now=visit.now
@@ -36,5 +38,5 @@ async def act(visit: Operator, candidate_id: int, action: str) -> Response:
         return visit.back(f"/admin/sources/{added.slug}", f"{added.slug} is a source now.")
     if action == "reject":
         await visit.do(candidates.reject, candidate_id, who=visit.who, now=visit.now)
-        return visit.back("/admin/candidates", "Turned down; it is not suggested again.")
+        return visit.back(whence(form, "/admin/candidates"), "Turned down; it is not suggested again.")
     raise NotThere(f"nothing is called {action!r} here")

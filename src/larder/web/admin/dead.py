@@ -9,11 +9,10 @@ from larder.actions.dead_letters import Asked
 from larder.core.errors import NotThere
 from larder.store.letters import LetterStatus
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE, leaf, place, whence
 from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/dead")
-
-PAGE = 100
 
 
 @router.get("")
@@ -23,10 +22,12 @@ async def every(visit: Operator) -> Response:
     asked = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
     status = LetterStatus(asked["status"]) if asked["status"] in list(LetterStatus) else None
     which = Asked(source=asked["source"], stage=asked["stage"], type=asked["type"], status=status)
-    found = await visit.look(dead_letters.every, which, limit=PAGE)
+    found = await visit.look(dead_letters.every, which, before=place(visit), limit=PAGE + 1)
+    shown, more = leaf(visit, found.letters)
     return await answer(
-        visit, "dead.html", "dead", found=found, asked=asked, statuses=[str(each) for each in LetterStatus]
-    )
+        visit, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
+        statuses=[str(each) for each in LetterStatus],
+    )  # fmt: skip
 
 
 @router.get("/{letter_id:int}")
@@ -40,16 +41,16 @@ async def one(visit: Operator, letter_id: int) -> Response:
 async def act(visit: Operator, action: str) -> Response:
     """Retry or discard those that were chosen, or a whole group."""
     form = await visit.form()
-    which = _which(form)
+    which, back = _which(form), whence(form, "/admin/dead")
     if action == "retry":
         done = await visit.do(dead_letters.retry, which, visit.app.dispatcher, who=visit.who, now=visit.now)
         tried = len(done.in_line) + len(done.sent_again)
         said = f"Tried again: {tried}. Read since they failed: {len(done.read_since)}."
         held = f"{len(done.held_back)} are held back: their source may not run." if done.held_back else ""
-        return visit.back("/admin/dead", said, hint=held)
+        return visit.back(back, said, hint=held)
     if action == "discard":
         gone = await visit.do(dead_letters.discard, which, text(form, "note"), who=visit.who, now=visit.now)
-        return visit.back("/admin/dead", f"{len(gone)} discarded.")
+        return visit.back(back, f"{len(gone)} discarded.")
     raise NotThere(f"nothing is called {action!r} here")
 
 

@@ -7,11 +7,11 @@ from larder.actions import errors
 from larder.actions.errors import Asked
 from larder.core.errors import Category
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, whole
+from larder.web.admin.lists import PAGE, leaf, place
+from larder.web.visit import Operator
 
 router = APIRouter(prefix="/errors")
 
-PAGE = 100
 CATEGORIES = tuple(str(category) for category in Category)
 
 
@@ -22,8 +22,8 @@ async def every(visit: Operator) -> Response:
     said = {name: params.get(name) or None for name in ("source", "category", "text")}
     category = Category(said["category"]) if said["category"] in CATEGORIES else None
     asked = Asked(source=said["source"], category=category, text=said["text"])
-    found = await visit.look(errors.every, asked, before=whole(params.get("before"), "before"), limit=PAGE)
-    more = f"?{visit.request.url.query}&before={found[-1].id}" if len(found) == PAGE else ""
+    found = await visit.look(errors.every, asked, before=place(visit), limit=PAGE + 1)
+    shown, more = leaf(visit, found)
     return await answer(
-        visit, "errors.html", "errors", errors=found, asked=said, categories=CATEGORIES, more=more
+        visit, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more
     )

@@ -7,12 +7,11 @@ from larder.actions import quarantine
 from larder.actions.quarantine import QuarantineStatus
 from larder.core.model.outcome import QuarantineReason
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE, leaf, place, whence
 from larder.web.stored import passage
 from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/quarantine")
-
-PAGE = 100
 
 
 @router.get("")
@@ -23,10 +22,16 @@ async def every(visit: Operator) -> Response:
     reason = QuarantineReason(asked["reason"]) if asked["reason"] in list(QuarantineReason) else None
     wanted = status or (None if asked["status"] else QuarantineStatus.PENDING)
     found = await visit.look(
-        quarantine.every, source=asked["source"], status=wanted, reason=reason, limit=PAGE
+        quarantine.every,
+        source=asked["source"],
+        status=wanted,
+        reason=reason,
+        before=place(visit),
+        limit=PAGE + 1,
     )
+    shown, more = leaf(visit, found)
     return await answer(
-        visit, "quarantine.html", "quarantine", items=found, asked=asked,
+        visit, "quarantine.html", "quarantine", items=shown, more=more, asked=asked,
         statuses=[str(each) for each in QuarantineStatus], reasons=[str(each) for each in QuarantineReason],
     )  # fmt: skip
 
@@ -65,6 +70,5 @@ async def reject(visit: Operator) -> Response:
     form = await visit.form()
     ids = numbers(form, "item")
     await visit.do(quarantine.reject, ids, text(form, "note"), who=visit.who, now=visit.now)
-    return visit.back(
-        "/admin/quarantine", f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} is rejected."
-    )
+    said = f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} is rejected."
+    return visit.back(whence(form, "/admin/quarantine"), said)

@@ -1,6 +1,7 @@
 """Runs by kind: live progress, page by page, errors, checkpoint, coverage certificate; hold, stop, void."""
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from fastapi import APIRouter
@@ -11,9 +12,10 @@ from larder.actions.runs import RunView
 from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import leaf, place
 from larder.web.live import stream
 from larder.web.stored import passage
-from larder.web.visit import Operator, Visit, one_of, whole
+from larder.web.visit import Operator, Visit, one_of
 
 router = APIRouter()
 
@@ -46,10 +48,9 @@ async def one(visit: Operator, run_id: int) -> Response:
 @router.get("/runs/{run_id:int}/pages")
 async def of_run(visit: Operator, run_id: int) -> Response:
     """All its pages, one after the other."""
-    before = whole(visit.request.query_params.get("before"), "before")
-    found = await visit.look(journeys.of_run, run_id, before=before, limit=PAGE)
-    more = f"?before={found[-1].job}" if len(found) == PAGE else ""
-    return await answer(visit, "run_pages.html", "runs", pages=found, run=run_id, more=more)
+    found = await visit.look(journeys.of_run, run_id, before=place(visit), limit=PAGE + 1)
+    shown, more = leaf(visit, found, PAGE, number=attrgetter("job"))
+    return await answer(visit, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
 
 
 @router.get("/pages/{job_id:int}")
@@ -99,9 +100,15 @@ async def _listed(visit: Visit) -> dict[str, Any]:
     asked = {name: visit.request.query_params.get(name) or None for name in ("source", "kind", "status")}
     kind = one_of(asked["kind"], RunKind, "run kind") if asked["kind"] else None
     status = one_of(asked["status"], RunStatus, "status") if asked["status"] else None
-    found = await visit.look(runs.every, source=asked["source"], kind=kind, status=status, limit=PAGE)
-    query = visit.request.url.query
-    return {"runs": found, "asked": asked, "kinds": KINDS, "statuses": STATUSES, "query": query}
+    before = place(visit)
+    found = await visit.look(
+        runs.every, source=asked["source"], kind=kind, status=status, before=before, limit=PAGE + 1
+    )
+    shown, more = leaf(visit, found, PAGE)
+    return {
+        "runs": shown, "more": more, "first": before is None,
+        "asked": asked, "kinds": KINDS, "statuses": STATUSES,
+    }  # fmt: skip
 
 
 async def _shown(visit: Visit, run_id: int) -> dict[str, Any]:

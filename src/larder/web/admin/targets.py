@@ -12,11 +12,11 @@ from larder.actions.targets import TargetSpec, duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import TargetStatus
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE, leaf, place, whence
 from larder.web.visit import Operator, amount, text
 
 router = APIRouter(prefix="/targets")
 
-PAGE = 200
 MOST_URGENT = 1_000_000
 LARGEST = 5_000_000
 """Bytes of a file that is imported."""
@@ -27,12 +27,15 @@ async def every(visit: Operator) -> Response:
     """All that is watched."""
     asked = {name: visit.request.query_params.get(name) or None for name in ("source", "status")}
     status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
-    found = await visit.look(targets.every, slug=asked["source"], status=status, limit=PAGE)
+    after = place(visit, "after")
+    found = await visit.look(targets.every, slug=asked["source"], status=status, after=after, limit=PAGE + 1)
+    shown, more = leaf(visit, found, at="after")
     return await answer(
         visit,
         "targets.html",
         "targets",
-        targets=found,
+        targets=shown,
+        more=more,
         asked=asked,
         statuses=[str(s) for s in TargetStatus],
         bad=(),
@@ -68,9 +71,11 @@ async def import_(visit: Operator) -> Response:
     said = f"{done.added} added, {done.changed} changed, {len(done.bad)} bad lines."
     if not done.bad:
         return visit.back("/admin/targets", said)
-    found = await visit.look(targets.every, slug=slug, limit=PAGE)
+    found = await visit.look(targets.every, slug=slug, limit=PAGE + 1)
+    shown, more = leaf(visit, found, at="after")
+    more = more and f"/admin/targets{visit.but(source=slug, after=shown[-1].id)}"
     return await answer(
-        visit, "targets.html", "targets", targets=found, asked={"source": slug, "status": None},
+        visit, "targets.html", "targets", targets=shown, more=more, asked={"source": slug, "status": None},
         statuses=[str(s) for s in TargetStatus], bad=done.bad[:200], imported=said,
     )  # fmt: skip
 
@@ -78,7 +83,7 @@ async def import_(visit: Operator) -> Response:
 @router.post("/{target_id:int}/{action}")
 async def act(visit: Operator, target_id: int, action: str) -> Response:
     """Pause, resume, run now, remove."""
-    await visit.form()
+    form = await visit.form()
     deeds: Mapping[str, Any] = {
         "pause": targets.pause, "resume": targets.resume, "run": targets.run_now, "remove": targets.remove,
     }  # fmt: skip
@@ -86,7 +91,7 @@ async def act(visit: Operator, target_id: int, action: str) -> Response:
         raise NotThere(f"nothing is called {action!r} here")
     await visit.do(deeds[action], target_id, who=visit.who, now=visit.now)
     done = {"pause": "is paused", "resume": "is watched again", "run": "is due now", "remove": "is removed"}
-    return visit.back("/admin/targets", f"Target {target_id} {done[action]}.")
+    return visit.back(whence(form, "/admin/targets"), f"Target {target_id} {done[action]}.")
 
 
 def _priority(given: str) -> int | None:

@@ -12,6 +12,7 @@ from larder.actions.checks import CheckLine
 from larder.actions.runs import RunView
 from larder.core.model.run import RunKind, Verdict
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE, leaf, place
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/verification")
@@ -31,14 +32,16 @@ class Verified:
 async def every(visit: Operator) -> Response:
     """The latest."""
     outcome = visit.request.query_params.get("outcome") or None
-    found = await visit.look(_verified, outcome if outcome in OUTCOMES else None)
+    found = await visit.look(_verified, outcome if outcome in OUTCOMES else None, before=place(visit))
+    shown, more = leaf(visit, found.checks)
     return await answer(
-        visit, "verification.html", "verification", found=found, outcome=outcome, outcomes=OUTCOMES
-    )
+        visit, "verification.html", "verification", runs=found.runs, checks=shown, more=more,
+        outcome=outcome, outcomes=OUTCOMES,
+    )  # fmt: skip
 
 
-def _verified(conn: Connection, outcome: str | None) -> Verified:
+def _verified(conn: Connection, outcome: str | None, *, before: int | None) -> Verified:
     return Verified(
         runs=runs.every(conn, kind=RunKind.VERIFICATION, limit=10),
-        checks=checks.latest(conn, outcome=outcome),
+        checks=checks.latest(conn, outcome=outcome, before=before, limit=PAGE + 1),
     )
