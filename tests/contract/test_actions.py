@@ -14,6 +14,7 @@ from larder.actions.spec import SiteSpec, SourceSpec
 from larder.engine.dispatch import Dispatcher, tick
 from larder.store import search
 from larder.store.database import Database
+from larder.store.query import Query
 from larder.store.tables import records as records_table
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -71,7 +72,7 @@ async def test_records_and_numbers(homes: Database, how: Dispatcher) -> None:
     }  # fmt: skip
     await homes.run(lambda conn: conn.execute(insert(records_table), [row]))
     await homes.run(search.reindex)
-    (found,) = await homes.run(records.find, text="flat", public_only=True, now=NOW)
+    (found,) = await homes.run(records.lines, Query(text="flat"), public_only=True, now=NOW)
     assert (found.title, found.confidence, found.badge) == ("A Flat", 100, "green")
     assert (await homes.run(records.show, found.id, now=NOW)).fields == {"title": "A Flat"}
     assert await homes.run(records.price_changes) == []

@@ -12,7 +12,6 @@ from larder.actions.evidence import Evidence
 from larder.actions.find import record_row, source_row
 from larder.actions.history import Origin, PricePoint, VersionLine, WordPoint
 from larder.actions.views import view_of
-from larder.core.model.source import Kind
 from larder.core.policy.freshness import badge
 from larder.store import public
 from larder.store.freshness import confidence
@@ -40,6 +39,15 @@ class RecordLine:
     badge_text: str | None
     first_seen_at: datetime
     last_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A page of a list of records."""
+
+    lines: Sequence[RecordLine]
+    next: str | None
+    """Where the next page begins; None: this was the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,45 +94,27 @@ EVIDENCE = (
 )
 
 
-def find(
-    conn: Connection,
-    *,
-    source: str | None = None,
-    kind: Kind | None = None,
-    text: str | None = None,
-    public_only: bool = False,
-    limit: int = 20,
-    now: datetime,
-) -> list[RecordLine]:
-    """The newest records, or what answers a text best; `public_only`: what a visitor would see."""
-    return lines(
-        conn, Query(source=source, kind=kind, text=text), public_only=public_only, limit=limit, now=now
-    )
-
-
 def lines(
     conn: Connection, query: Query, *, public_only: bool = False, limit: int = 20, now: datetime
 ) -> list[RecordLine]:
-    """The first `limit` records that a query asks for, page by page."""
-    if query.source is not None:
-        source_row(conn, query.source)
-    if not public_only and query == Query():
-        return latest(conn, limit=limit, now=now)
-    begun = public.shown(now) if public_only else everything(now)
+    """The first `limit` records that a query asks for; `public_only`: of those that a visitor would see."""
     told: list[RecordLine] = []
     while len(told) < limit:
-        found = page(conn, begun, replace(query, limit=limit - len(told)), now=now)
-        told += [_line(row, now) for row in found.rows]
+        asked = replace(query, limit=limit - len(told))
+        found = leaf(conn, asked, public_only=public_only, now=now)
+        told += found.lines
         if found.next is None:
             break
         query = replace(query, after=found.next)
     return told
 
 
-def latest(conn: Connection, *, limit: int = 20, now: datetime) -> list[RecordLine]:
-    """What came last, gone or not: by number, which is by when it came."""
-    query = everything(now).order_by(records.c.id.desc()).limit(limit)
-    return [_line(row, now) for row in conn.execute(query)]
+def leaf(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> Leaf:
+    """One page of them."""
+    if query.source is not None:
+        source_row(conn, query.source)
+    found = public.find(conn, query, now=now) if public_only else search(conn, query, now=now)
+    return Leaf(lines=[_line(row, now) for row in found.rows], next=found.next)
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
@@ -156,8 +146,8 @@ def any_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
 
 
 def search(conn: Connection, query: Query, *, now: datetime) -> Found:
-    """A page of all records that answer a query, whatever their standing."""
-    return page(conn, everything(now), query, now=now)
+    """A page of all records that answer a query, whatever their standing; the newest by number."""
+    return page(conn, everything(now), query, newest=records.c.id, now=now)
 
 
 LOOKED_AT = 2_000

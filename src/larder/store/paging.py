@@ -50,11 +50,18 @@ Ranked = Sequence[tuple[float, int]]
 
 
 def page(
-    conn: Connection, begun: Select[Any], query: Query, *, ranked: Ranked | None = None, now: datetime
+    conn: Connection,
+    begun: Select[Any],
+    query: Query,
+    *,
+    ranked: Ranked | None = None,
+    newest: ColumnElement[Any] = records.c.first_seen_at,
+    now: datetime,
 ) -> Found:
     """The page of `begun` (records joined with their sources) that the query asks for.
 
     `ranked`: what another index found; only what `begun` and the query let through is told.
+    `newest`: what tells which came last.
     """
     check(query)
     place = cursors.opened(query.after, query) if query.after else None
@@ -68,14 +75,14 @@ def page(
         return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
     if wanted is not None:
         narrowed = search.narrow(conn, narrowed, wanted)
-    rows = conn.execute(_following(narrowed, query, place).limit(query.size + 1)).all()
+    asked = _following(narrowed, query, _key(query, newest), place)
+    rows = conn.execute(asked.limit(query.size + 1)).all()
     return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
 
 
 _MAY_LACK = frozenset({Sort.PRICE, Sort.PRICE_DOWN, Sort.STARTS_AT})
 _DOWN = frozenset({Sort.NEWEST, Sort.PRICE_DOWN, Sort.FRESHNESS})
 _KEYS: dict[Sort, ColumnElement[Any]] = {
-    Sort.NEWEST: records.c.first_seen_at,
     Sort.PRICE: records.c.price_minor,
     Sort.PRICE_DOWN: records.c.price_minor,
     Sort.STARTS_AT: records.c.starts_at,
@@ -83,15 +90,15 @@ _KEYS: dict[Sort, ColumnElement[Any]] = {
 }
 
 
-def _key(query: Query) -> ColumnElement[Any]:
+def _key(query: Query, newest: ColumnElement[Any]) -> ColumnElement[Any]:
     if query.order is Sort.DISTANCE and query.near is not None:
         return type_coerce(filters.square(query.near), Float)
-    return type_coerce(_KEYS[query.order], BigInteger)
+    return type_coerce(_KEYS.get(query.order, newest), BigInteger)
 
 
-def _following(asked: Select[Any], query: Query, place: Place | None) -> Select[Any]:
+def _following(asked: Select[Any], query: Query, key: ColumnElement[Any], place: Place | None) -> Select[Any]:
     """In order, from behind `place`; rows that lack what is sorted by are not part of that order."""
-    key, down = _key(query), query.order in _DOWN
+    down = query.order in _DOWN
     asked = _with_key(asked, key, query)
     if query.order in _MAY_LACK:
         asked = asked.where(key.is_not(None))

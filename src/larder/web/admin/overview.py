@@ -17,6 +17,7 @@ from larder.actions.overview import Overview
 from larder.actions.records import PriceChange, RecordLine
 from larder.actions.runs import RunView
 from larder.engine.dispatch import Dispatcher
+from larder.store.query import Query
 from larder.store.tables import alerts, pages
 from larder.web.admin.frame import answer
 from larder.web.charts import Share, by_badge
@@ -77,7 +78,7 @@ def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetim
         alerts=_alerts(conn),
         runs=run_actions.every(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),
-        newest=record_actions.find(conn, limit=LATEST, now=now),
+        newest=record_actions.lines(conn, Query(), limit=LATEST, now=now),
     )
 
 

@@ -1,30 +1,31 @@
 """Records as an operator finds them: hidden and inactive ones, too."""
 
-from typing import Any
-
 from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions import records
 from larder.core.model.source import Kind
+from larder.store.query import Query
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import PAGE
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/records")
 
-PAGE = 100
+KINDS = tuple(str(kind) for kind in Kind)
 
 
 @router.get("")
 async def every(visit: Operator) -> Response:
     """The newest, or those that fit."""
-    asked: dict[str, Any] = {
-        name: visit.request.query_params.get(name) or None for name in ("text", "source", "kind")
-    }
-    kind = Kind(asked["kind"]) if asked["kind"] in list(Kind) else None
-    found = await visit.look(
-        records.find, source=asked["source"], kind=kind, text=asked["text"], limit=PAGE, now=visit.now
+    params = visit.request.query_params
+    said = {name: params.get(name) or None for name in ("text", "source", "kind")}
+    kind = Kind(said["kind"]) if said["kind"] in KINDS else None
+    asked = Query(
+        text=said["text"], source=said["source"], kind=kind, after=params.get("after") or None, limit=PAGE
     )
+    found = await visit.look(records.leaf, asked, now=visit.now)
+    more = visit.but(after=found.next) if found.next else ""
     return await answer(
-        visit, "records.html", "records", records=found, asked=asked, kinds=[str(k) for k in Kind]
+        visit, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS
     )
