@@ -15,7 +15,8 @@ from larder.actions.overview import Badges
 from larder.actions.records import PriceChange, RecordLine
 from larder.app import App
 from larder.core.policy.head_trust import Method
-from larder.sim.demo import MARKETS, Market, Place, Score, Together, score, together, total
+from larder.sim.demo import MARKETS, Market
+from larder.sim.scores import Place, Score, Together, score, together, total
 from larder.sim.server import SimServer
 from larder.store.tables import records, sources, verifications
 

@@ -6,7 +6,8 @@ from itertools import combinations
 import pytest
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.demo import MARKETS, WATCHED, Together, addresses, open_web, score, together
+from larder.sim.demo import MARKETS, WATCHED, addresses, open_web
+from larder.sim.scores import Together, score, together
 from larder.sim.server import SimServer
 from larder.sim.witness import Visit
 

@@ -1,0 +1,134 @@
+"""How far a dataset is true to the made-up web, and what that cost the sites: told from their own logs."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+from types import MappingProxyType
+
+from larder.core.model.source import Kind, Plan
+from larder.sim.demo import Market, addresses
+from larder.sim.server import SimServer
+from larder.sim.witness import Witness
+
+OK = 200
+AGAIN = timedelta(hours=3)
+"""No plan looks at a thing's own page twice within this."""
+RECENT = 5.0
+"""Seconds over which the rate of requests is told."""
+_PATHS = {Kind.LISTING: "listing", Kind.PRODUCT: "product", Kind.EVENT: "event"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """How far the dataset is true to one site, and what that cost it."""
+
+    live: int
+    """Things on the site, or, where addresses are watched, at those."""
+    known: int
+    """Of these, in the dataset."""
+    priced: int
+    """Of these, with today's price."""
+    gone: int
+    """In the dataset as active, no longer on the site."""
+    requests: int
+    rate: float
+    """Requests a second, lately."""
+    doubled: int
+    """Things' own pages that were fetched again within hours, which no plan asks for."""
+
+    @property
+    def recall(self) -> float:
+        """The share of what is there that is known."""
+        return self.known / self.live if self.live else 1.0
+
+
+def score(
+    web: SimServer,
+    market: Market,
+    prices: Mapping[str, int | None],
+    checked: Mapping[str, int] = MappingProxyType({}),
+) -> Score:
+    """Compare active records (platform id → price) with the truth and with the site's own log.
+
+    `checked`: how often a page was fetched to see whether it is still there, by its path.
+    """
+    there = _expected(web, market)
+    witness = web.witness.of(market.site)
+    known = there.keys() & prices.keys()
+    return Score(
+        live=len(there),
+        known=len(known),
+        priced=sum((prices[each] or 0) == (there[each] or 0) for each in known),
+        gone=len(prices.keys() - there.keys()),
+        requests=len(witness.visits),
+        rate=_rate(witness),
+        doubled=_doubled(witness, market, checked),
+    )
+
+
+Place = tuple[str, str]
+"""A site and its own number of something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """What is held to be one thing on several sites."""
+
+    things: int
+    pairs: int
+    right: int
+    """Of the pairs, those that are one thing."""
+
+
+def together(web: SimServer, groups: Iterable[Sequence[Place]]) -> Together:
+    """Compare what was linked with what is the same."""
+    now = web.now()
+    held = [[web.sites[site].which(number, now) for site, number in group] for group in groups]
+    several = [group for group in held if len(group) > 1]
+    pairs = [pair for group in several for pair in combinations(group, 2)]
+    right = sum(one == two != "" for one, two in pairs)
+    return Together(things=len(several), pairs=len(pairs), right=right)
+
+
+def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
+    """All that is on a site; where addresses are watched, what is still there of those."""
+    there = web.sites[market.site].prices(web.now())
+    if market.plan is not Plan.WATCH:
+        return there
+    watched = {url.rpartition("/")[2].partition("-")[0] for url in addresses(web, market)}
+    return {name: price for name, price in there.items() if name in watched}
+
+
+def _doubled(witness: Witness, market: Market, checked: Mapping[str, int]) -> int:
+    """Needless fetches of things' own pages; to watch an address or to check a thing is to fetch it again."""
+    if market.plan is Plan.WATCH:
+        return 0
+    again, seen = Counter[str](), dict[str, datetime]()
+    for visit in witness.visits:
+        if visit.method == "GET" and visit.status == OK and f"/{_PATHS[market.kind]}/" in visit.path:
+            again[visit.path] += visit.path in seen and visit.at - seen[visit.path] < AGAIN
+            seen[visit.path] = visit.at
+    return sum(max(0, times - checked.get(path, 0)) for path, times in again.items())
+
+
+def _rate(witness: Witness) -> float:
+    """Visits a second over the last seconds, by the clock the witness itself uses."""
+    since = time.monotonic() - RECENT
+    return sum(visit.arrived > since for visit in witness.visits) / RECENT
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """All markets together."""
+    each = list(scores)
+    return Score(
+        live=sum(s.live for s in each),
+        known=sum(s.known for s in each),
+        priced=sum(s.priced for s in each),
+        gone=sum(s.gone for s in each),
+        requests=sum(s.requests for s in each),
+        rate=sum(s.rate for s in each),
+        doubled=sum(s.doubled for s in each),
+    )
