@@ -145,4 +145,4 @@ def _said(conn: Connection, now: datetime) -> Said:
     by_source = overview.badges(conn, now=now)
     badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
     changed = record_actions.price_changes(conn, limit=LATEST)
-    return prices, badges, changed, record_actions.find(conn, limit=LATEST, now=now)
+    return prices, badges, changed, record_actions.latest(conn, limit=LATEST, now=now)
