@@ -18,6 +18,7 @@ from larder.core.policy.head_trust import Method
 from larder.sim.demo import MARKETS, Market
 from larder.sim.scores import Place, Score, Together, score, together, total
 from larder.sim.server import SimServer
+from larder.store.query import Query
 from larder.store.tables import records, sources, verifications
 
 LATEST = 8
@@ -145,4 +146,4 @@ def _said(conn: Connection, now: datetime) -> Said:
     by_source = overview.badges(conn, now=now)
     badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
     changed = record_actions.price_changes(conn, limit=LATEST)
-    return prices, badges, changed, record_actions.latest(conn, limit=LATEST, now=now)
+    return prices, badges, changed, record_actions.lines(conn, Query(), limit=LATEST, now=now)
