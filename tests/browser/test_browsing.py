@@ -37,7 +37,7 @@ async def test_what_is_asked_for_by_price_and_order_is_what_is_shown(world: Worl
     cheapest = await world.one(select(func.min(records.c.price_minor)).where(between))
     page = await world.visitor()
     await page.goto("/")
-    await page.get_by_role("search").get_by_label("Kind").select_option("listing")
+    await page.get_by_role("group", name="Kinds").get_by_role("link", name="Listings").click()
     await page.get_by_label("Source").select_option("homes")
     await page.get_by_label("Price from").fill("800")
     await page.get_by_label("Price to").fill("2000")
