@@ -27,6 +27,7 @@ async def world(
 @pytest_asyncio.fixture(loop_scope="module")
 async def witnessed(request: pytest.FixtureRequest, world: World) -> AsyncIterator[None]:
     """What a test leaves on the screen is sound, and it pressed what it says it presses."""
+    await world.close_pages()
     world.pressed.clear()
     yield
     for page in world.open_pages():
