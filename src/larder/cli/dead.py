@@ -37,12 +37,13 @@ def list_(
     status: Annotated[LetterStatus | None, typer.Option(help="Only those.")] = None,
     stage: Stage = None,
     kind: Type = None,
+    before: Annotated[int | None, typer.Option(help="Go on from this letter's number.")] = None,
     limit: Limit = 20,
     as_json: Json = False,
 ) -> None:
     """Letters by group, and the latest of them."""
     asked = Asked(source=source, status=status, stage=stage, type=kind)
-    answer(ask(dead_letters.every, asked, limit=limit), as_json=as_json, draw=_draw_list)
+    answer(ask(dead_letters.every, asked, before=before, limit=limit), as_json=as_json, draw=_draw_list)
 
 
 @app.command()

@@ -30,12 +30,13 @@ def list_(
     reason: Annotated[QuarantineReason | None, typer.Option(help="Only for this reason.")] = None,
     status: Annotated[QuarantineStatus, typer.Option(help="Where they stand.")] = QuarantineStatus.PENDING,
     every: Annotated[bool, typer.Option("--all", help="Those that were decided, too.")] = False,
+    before: Annotated[int | None, typer.Option(help="Go on from this item's number.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
     """What waits for a person, newest first."""
     wanted = None if every else status
-    found = ask(quarantine.every, source=source, status=wanted, reason=reason, limit=limit)
+    found = ask(quarantine.every, source=source, status=wanted, reason=reason, before=before, limit=limit)
     answer(found, as_json=as_json, draw=_draw_list)
 
 

@@ -51,13 +51,14 @@ def list_(
     *,
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     status: Annotated[TargetStatus | None, typer.Option(help="Only those.")] = None,
+    after: Annotated[int | None, typer.Option(help="Go on from this target's number.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
     """What is watched, and when it is looked at next."""
 
     async def work(app: App) -> list[TargetView]:
-        return await app.do(targets.every, slug=source, status=status, limit=limit)
+        return await app.do(targets.every, slug=source, status=status, after=after, limit=limit)
 
     answer(with_app(work), as_json=as_json, draw=_draw)
 
