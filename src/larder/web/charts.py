@@ -13,10 +13,10 @@ from larder.actions.overview import Badges
 from larder.actions.words import money
 
 WIDTH, HEIGHT = 720, 220
-LEFT, RIGHT, TOP, BOTTOM = 88, 14, 14, 28
+LEFT, RIGHT, TOP, BOTTOM = 100, 14, 14, 28
 POINTS = 400
 """At most so many steps are drawn; of a longer history the newest."""
-BARS_LEFT = 38
+BARS_LEFT = 50
 _FORMS = (
     (timedelta(days=300), "%d %b %Y"),
     (timedelta(days=3), "%d %b"),
@@ -176,7 +176,7 @@ def bars(
     drawn = [
         f'<rect class="{"fill-red" if limit is not None and value > limit else "fill-accent"}" '
         f'x="{left + n * wide + wide * 0.12:.2f}" y="{y(value):.2f}" width="{wide * 0.76:.2f}" '
-        f'height="{high + 6 - y(value):.2f}"><title>{escape(label)}</title></rect>'
+        f'height="{max(high + 6 - y(value), 1):.2f}"><title>{escape(label)}</title></rect>'
         for n, (label, value) in enumerate(values)
     ]
     if limit is not None:

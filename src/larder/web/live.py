@@ -1,7 +1,7 @@
 """Parts of pages that stay live: the server draws a part anew and sends it when it differs.
 
-A part is a template of its own, so that what a script puts in place is just what a reload would show. Streams
-end by themselves after a while; browsers come again on their own.
+A part is a template of its own, so that what a script puts in place is just what a reload would show. A stream
+says when nothing more will come; else it ends after a while, and browsers come again on their own.
 """
 
 import asyncio
@@ -17,16 +17,21 @@ LONGEST = 600
 """Looks of one stream."""
 
 
-def stream(visit: Visit, draw: Callable[[], Awaitable[str]], *, beat: float = BEAT) -> StreamingResponse:
-    """Send `draw`'s text whenever it changed."""
+Draw = Callable[[], Awaitable[str]]
+
+
+def stream(
+    visit: Visit, draw: Draw, *, beat: float = BEAT, over: Callable[[], bool] = lambda: False
+) -> StreamingResponse:
+    """Send `draw`'s text whenever it changed, until what it shows is `over`."""
     return StreamingResponse(
-        _events(visit, draw, beat),
+        _events(visit, draw, beat, over),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _events(visit: Visit, draw: Callable[[], Awaitable[str]], beat: float) -> AsyncIterator[str]:
+async def _events(visit: Visit, draw: Draw, beat: float, over: Callable[[], bool]) -> AsyncIterator[str]:
     sent = None
     for _ in range(LONGEST):
         if await visit.request.is_disconnected():
@@ -38,6 +43,9 @@ async def _events(visit: Visit, draw: Callable[[], Awaitable[str]], beat: float)
             yield _event("part", drawn)
         else:
             yield ": still here\n\n"
+        if over():
+            yield "event: end\ndata:\n\n"
+            return
         await asyncio.sleep(beat)
     yield "retry: 1000\n\n"
 

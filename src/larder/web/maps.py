@@ -12,9 +12,13 @@ from statistics import fmean
 
 from markupsafe import Markup, escape
 
-WIDTH, HEIGHT = 1200, 460
-AIR = 48
+HEIGHT = 460
+NARROW, WIDE = 560, 1200
+"""A map is as wide as its places are, between these: a phone has room for one that is not wide."""
+AIR = 56
 """Pixels around the outermost places."""
+FAR = 3_000
+"""Lines go on beyond the picture, for whoever has more room."""
 APART = 26
 """Places nearer than so many pixels are drawn as one."""
 TOP = 30
@@ -46,17 +50,13 @@ class _Plane:
 
     latitude: float
     longitude: float
+    width: float
     scale: float
     """Pixels for a degree of latitude."""
 
-    @property
-    def shrink(self) -> float:
-        """How much shorter a degree of longitude is here."""
-        return max(math.cos(math.radians(self.latitude)), 0.05)
-
     def at(self, latitude: float, longitude: float) -> tuple[float, float]:
-        across = (longitude - self.longitude) * self.shrink * self.scale
-        return WIDTH / 2 + across, HEIGHT / 2 - (latitude - self.latitude) * self.scale
+        across = (longitude - self.longitude) * shrink(self.latitude) * self.scale
+        return self.width / 2 + across, HEIGHT / 2 - (latitude - self.latitude) * self.scale
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,26 +77,34 @@ class _Cluster:
         return named.most_common(1)[0][0] if named else ""
 
 
+def shrink(latitude: float) -> float:
+    """How much shorter a degree of longitude is there than one of latitude."""
+    return max(math.cos(math.radians(latitude)), 0.05)
+
+
 def place_map(dots: Sequence[Dot], zoom: Zoom | None = None) -> Markup:
     """Places as dots and circles on their own stretch of the earth."""
     if not dots:
         return Markup("")
     plane = _plane(dots)
     clusters = sorted(_clusters(dots, plane), key=lambda each: -len(each.dots))
-    drawn = [*_graticule(plane), *(_circle(each, zoom) for each in clusters), *_names(clusters), _bar(plane)]
+    circles = (_circle(each, zoom) for each in clusters)
+    drawn = [*_graticule(plane), *circles, *_names(clusters, plane.width), _bar(plane)]
     return Markup(  # noqa: S704 - titles, towns and addresses are escaped
-        f'<svg class="chart map" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-label="Map of places">'
+        f'<svg class="chart map" viewBox="0 0 {plane.width:.0f} {HEIGHT}" role="group" '
+        'aria-label="Map of places">'
         f"{''.join(drawn)}</svg>"
     )
 
 
 def _plane(dots: Sequence[Dot]) -> _Plane:
     up, across = [dot.latitude for dot in dots], [dot.longitude for dot in dots]
-    middle = _Plane(latitude=(min(up) + max(up)) / 2, longitude=(min(across) + max(across)) / 2, scale=1.0)
+    latitude, longitude = (min(up) + max(up)) / 2, (min(across) + max(across)) / 2
     high = max(max(up) - min(up), LEAST)
-    wide = max((max(across) - min(across)) * middle.shrink, LEAST)
-    scale = min((HEIGHT - 2 * AIR) / high, (WIDTH - 2 * AIR) / wide)
-    return _Plane(latitude=middle.latitude, longitude=middle.longitude, scale=scale)
+    wide = max((max(across) - min(across)) * shrink(latitude), LEAST)
+    scale = min((HEIGHT - 2 * AIR) / high, (WIDE - 2 * AIR) / wide)
+    width = min(max(wide * scale + 2 * AIR, NARROW), WIDE)
+    return _Plane(latitude=latitude, longitude=longitude, width=width, scale=scale)
 
 
 def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
@@ -130,20 +138,29 @@ def _circle(cluster: _Cluster, zoom: Zoom | None) -> str:
 def _around(dots: Sequence[Dot]) -> tuple[float, float, float]:
     """The midst of some places, and how far they reach from it."""
     latitude, longitude = fmean(dot.latitude for dot in dots), fmean(dot.longitude for dot in dots)
-    shrink = math.cos(math.radians(latitude))
-    reach = max(math.hypot(dot.latitude - latitude, (dot.longitude - longitude) * shrink) for dot in dots)
+    reach = max(
+        math.hypot(dot.latitude - latitude, (dot.longitude - longitude) * shrink(latitude)) for dot in dots
+    )
     return round(latitude, 5), round(longitude, 5), max(math.ceil(reach * KM_A_DEGREE * 11) / 10, 0.5)
 
 
-def _names(clusters: Sequence[_Cluster]) -> Iterator[str]:
+def _names(clusters: Sequence[_Cluster], width: float) -> Iterator[str]:
     """The towns' names, those of the fullest first; a name that would lie on another thing is left out."""
     taken = [(each.x - each.radius, each.y - 9, each.x + each.radius, each.y + 9) for each in clusters]
-    for each in clusters:
-        x, y = each.x + each.radius + 4, each.y
-        box = (x, y - 8, x + 8 * len(each.town), y + 8)
-        if each.town and box[2] < WIDTH and not any(_touch(box, other) for other in taken):
-            taken.append(box)
-            yield f'<text class="town" x="{x:.1f}" y="{y + 4:.1f}">{escape(each.town)}</text>'
+    for each in (each for each in clusters if each.town):
+        long, gap = 8 * len(each.town), each.radius + 4
+        for left, anchor, x in (
+            (each.x + gap, "start", each.x + gap),
+            (each.x - gap - long, "end", each.x - gap),
+        ):
+            box = (left, each.y - 8, left + long, each.y + 8)
+            if left > 0 and left + long < width and not any(_touch(box, other) for other in taken):
+                taken.append(box)
+                yield (
+                    f'<text class="town" x="{x:.1f}" y="{each.y + 4:.1f}" text-anchor="{anchor}">'
+                    f"{escape(each.town)}</text>"
+                )
+                break
 
 
 def _touch(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
@@ -152,18 +169,23 @@ def _touch(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 
 def _graticule(plane: _Plane) -> Iterator[str]:
     """Parallels and meridians at round degrees, with their names at the edge."""
-    high, wide = HEIGHT / plane.scale, WIDTH / plane.scale / plane.shrink
+    high, wide = HEIGHT / plane.scale, plane.width / plane.scale / shrink(plane.latitude)
     step = next((each for each in STEPS if high / each >= 3), STEPS[-1])
     digits = max(0, -math.floor(math.log10(step)))
-    for n in _multiples(plane.latitude, high, step):
+    for n in _multiples(plane.latitude, high * 2, step):
         y = plane.at(n, plane.longitude)[1]
-        name = f"{abs(n):.{digits}f}° {'N' if n >= 0 else 'S'}"
-        told = f'<text x="6" y="{y - 4:.1f}">{name}</text>' if y > TOP else ""
-        yield f'<path class="grid" d="M0,{y:.1f}H{WIDTH}"/>{told}'
-    for n in _multiples(plane.longitude, wide, step * 2):
+        told = f'<text x="6" y="{y - 4:.1f}">{_degrees(n, "NS", digits)}</text>' if TOP < y < HEIGHT else ""
+        yield f'<path class="grid" d="M{-FAR},{y:.1f}H{FAR}"/>{told}'
+    for n in _multiples(plane.longitude, wide * 5, step * 2):
         x = plane.at(plane.latitude, n)[0]
-        name = f"{abs(n):.{digits}f}° {'E' if n >= 0 else 'W'}"
-        yield f'<path class="grid" d="M{x:.1f},0V{HEIGHT}"/><text x="{x + 4:.1f}" y="14">{name}</text>'
+        told = (
+            f'<text x="{x + 4:.1f}" y="14">{_degrees(n, "EW", digits)}</text>' if 0 < x < plane.width else ""
+        )
+        yield f'<path class="grid" d="M{x:.1f},{-FAR}V{FAR}"/>{told}'
+
+
+def _degrees(number: float, sides: str, digits: int) -> str:
+    return f"{abs(number):.{digits}f}° {sides[number < 0]}"
 
 
 def _multiples(middle: float, width: float, step: float) -> list[float]:
@@ -175,9 +197,9 @@ def _bar(plane: _Plane) -> str:
     """How long some kilometres are."""
     pixels = plane.scale / KM_A_DEGREE
     km = next((each for each in BARS if each * pixels <= 160), BARS[-1])
-    right, y = WIDTH - 16, HEIGHT - 16
+    right, y = plane.width - 16, HEIGHT - 16
     left = right - km * pixels
     return (
-        f'<path class="bar" d="M{left:.1f},{y - 6}V{y}H{right}V{y - 6}"/>'
-        f'<text x="{right}" y="{y - 10}" text-anchor="end">{km:g} km</text>'
+        f'<path class="bar" d="M{left:.1f},{y - 6}V{y}H{right:.1f}V{y - 6}"/>'
+        f'<text x="{right:.1f}" y="{y - 10}" text-anchor="end">{km:g} km</text>'
     )

@@ -23,8 +23,8 @@ _TONES = {
     word: tone
     for tone, words in {
         "busy": "running retrying half_open candidate suggested waiting",
-        "good": "completed ready active verified alive closed ok enabled public resolved applied released"
-        " new in_stock done",
+        "good": "completed ready proven active verified alive closed ok enabled public resolved applied"
+        " released new in_stock done",
         "warn": "partial paused suspect pending lapsed stale hidden undecided held_back P2 backorder",
         "bad": "failed gone broken dead disabled blocked open error timeout P1 critical strike out_of_stock",
     }.items()

@@ -52,7 +52,7 @@ def test_since_when_nobody_looked_is_dashed() -> None:
     drawn = _parts(price_chart([step], currency=None, now=NOW))
     (unsure,) = (part for part in drawn.iter() if part.get("class") == "unsure")
     begins, ends = unsure.get("d", "")[1:].split(",")[0], unsure.get("d", "").split("H")[1]
-    assert float(begins) == pytest.approx((float(ends) + 88) / 2, abs=1)
+    assert float(begins) == pytest.approx((float(ends) + 100) / 2, abs=1)
 
 
 def test_no_history_draws_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.web.maps import HEIGHT, WIDTH, Dot, place_map
+from larder.web.maps import HEIGHT, Dot, place_map
 
 EVIL = "<script>alert(1)</script>\"'&"
 places = st.tuples(st.floats(-85, 85), st.floats(-179, 179))
@@ -62,8 +62,8 @@ def test_places_on_one_another_are_one_circle_that_leads_closer() -> None:
 @given(st.lists(places, min_size=1, max_size=40))
 def test_every_place_is_on_the_map_and_counted_once(where: list[tuple[float, float]]) -> None:
     svg = drawn(*(dot(up, across, n) for n, (up, across) in enumerate(where)))
-    shown = circles(svg)
-    assert all(0 <= float(each.get("cx", "")) <= WIDTH for each in shown)
+    shown, width = circles(svg), float(svg.get("viewBox", "").split()[2])
+    assert all(0 <= float(each.get("cx", "")) <= width for each in shown)
     assert all(0 <= float(each.get("cy", "")) <= HEIGHT for each in shown)
     counted = [int(part.text or "") for part in svg.iter() if part.get("class") == "many"]
     assert sum(counted) + len(shown) - len(counted) == len(where)

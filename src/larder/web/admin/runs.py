@@ -64,12 +64,16 @@ async def journey(visit: Operator, job_id: int) -> Response:
 
 @router.get("/live/runs/{run_id:int}")
 async def live(visit: Operator, run_id: int) -> Response:
-    """The run as it goes on."""
+    """The run as it goes on, until it is over."""
+    ended = False
 
     async def draw() -> str:
-        return visit.draw("admin/run_part.html", **await _shown(visit, run_id))
+        nonlocal ended
+        shown = await _shown(visit, run_id)
+        ended = shown["r"].over
+        return visit.draw("admin/run_part.html", **shown)
 
-    return stream(visit, draw)
+    return stream(visit, draw, over=lambda: ended)
 
 
 @router.post("/runs/{run_id:int}/{action}")
