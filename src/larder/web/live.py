@@ -1,7 +1,7 @@
 """Parts of pages that stay live: the server draws a part anew and sends it when it differs.
 
-A part is a template of its own, so that what a script puts in place is just what a reload would show. A stream
-says when nothing more will come; else it ends after a while, and browsers come again on their own.
+A part is a template of its own, so that what a script puts in place is just what a reload would show. A
+stream says when nothing more will come; else it ends after a while, and browsers come again on their own.
 """
 
 import asyncio
