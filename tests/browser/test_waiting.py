@@ -80,6 +80,8 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
     await page.locator("tr", has_text="ReadTimeout").get_by_role("button", name="Discard all").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
     assert await world.app.look(_counted, dead_letters.c.status) == {"discarded": 3}
+    await expect(page).to_have_url(re.compile(r"/admin/dead\?type=ReadTimeout$"))
+    await page.goto("/admin/dead")
     await page.locator("form tbody").get_by_role("link", name="Odd").click()
     await expect(page.get_by_text("by ada")).to_be_visible()
     await expect(page.get_by_role("button", name="Retry")).to_have_count(0)
