@@ -9,9 +9,19 @@ import pytest_asyncio
 from tests.browser.looks import sound
 from tests.browser.world import Mode, World, opened
 
+HERE = Path(__file__).parent
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "presses(*buttons): what the test sends by clicks")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a world go to the same worker, so that it is opened once."""
+    for item in (each for each in items if each.path.parent == HERE):
+        given = getattr(item, "callspec", None)
+        mode = given.params.get("world", "") if given else ""
+        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {mode}"))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
