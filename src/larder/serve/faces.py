@@ -15,7 +15,7 @@ from larder.api.problems import problem
 from larder.app import App
 from larder.core.errors import NotAllowed
 from larder.door import Door
-from larder.serve.guards import Bounded, Headed
+from larder.serve.guards import Bodiless, Bounded, Headed
 
 DOCUMENT = "/api/openapi.json"
 
@@ -25,10 +25,10 @@ def faces(app: App, *, web: bool = True) -> Starlette:
     door = Door(app)
     routes: list[BaseRoute] = [
         Route("/enter", _enter(door, then="/admin" if web else DOCUMENT)),
-        Mount("/api", api(app, door)),
+        Mount("/api", Bodiless(api(app, door))),
     ]
     if web:
-        routes.append(Mount("/", pages.pages(app, door)))
+        routes.append(Mount("/", Bodiless(pages.pages(app, door))))
     return Starlette(
         routes=routes,
         exception_handlers={HTTPException: _nowhere},

@@ -35,6 +35,26 @@ class Headed:
         await self._app(scope, receive, with_headers)
 
 
+class Bodiless:
+    """Answers HEAD as GET would be answered, and keeps the body: for monitors and for whoever is curious."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """On the way in and out."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+                await send({"type": "http.response.body", "body": b""})
+
+        await self._app({**scope, "method": "GET"}, receive, without_body)
+
+
 class Bounded:
     """Reads a body before anybody else does, and no further than it may be long."""
 
