@@ -6,6 +6,7 @@ What was asked for is kept on the way.
 
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -174,7 +175,7 @@ async def test_the_live_part_of_a_list_is_what_its_first_page_shows(
     faces: Faces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "LONGEST", 1)
-    monkeypatch.setattr(live.stream, "__kwdefaults__", {"beat": 0.0})
+    monkeypatch.setattr("larder.web.admin.runs.stream", partial(live.stream, beat=0.0))
     page = (await faces.admin.get("/admin/runs?source=homes")).text
     (address,) = re.findall(r'data-live="([^"]+)"', page)
     part = (await faces.admin.get(unescape(address))).text
