@@ -123,6 +123,8 @@ async def _numbers(faces: Faces, path: str, **asked: Any) -> list[int]:
 # -- by link -----------------------------------------------------------------------------------------------
 
 PAGES: list[tuple[str, Iterable[int]]] = [
+    ("/admin/quarantine", EVEN),
+    ("/admin/quarantine?status=all", ALL),
     ("/admin/quarantine?status=pending&source=homes", EVEN),
     ("/admin/dead", ALL),
     ("/admin/dead?source=homes&status=pending&stage=parse&type=NoItems", EVEN),

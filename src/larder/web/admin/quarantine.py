@@ -13,18 +13,21 @@ from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/quarantine")
 
+ALL = "all"
+"""Whatever its status."""
+
 
 @router.get("")
 async def every(visit: Operator) -> Response:
-    """What waits, the latest first."""
+    """What waits, the latest first, or what was asked for."""
     asked = {name: visit.request.query_params.get(name) or None for name in ("source", "status", "reason")}
+    asked["status"] = asked["status"] or QuarantineStatus.PENDING
     status = QuarantineStatus(asked["status"]) if asked["status"] in list(QuarantineStatus) else None
     reason = QuarantineReason(asked["reason"]) if asked["reason"] in list(QuarantineReason) else None
-    wanted = status or (None if asked["status"] else QuarantineStatus.PENDING)
     found = await visit.look(
         quarantine.every,
         source=asked["source"],
-        status=wanted,
+        status=status,
         reason=reason,
         before=place(visit),
         limit=PAGE + 1,
@@ -32,7 +35,7 @@ async def every(visit: Operator) -> Response:
     shown, more = leaf(visit, found)
     return await answer(
         visit, "quarantine.html", "quarantine", items=shown, more=more, asked=asked,
-        statuses=[str(each) for each in QuarantineStatus], reasons=[str(each) for each in QuarantineReason],
+        statuses=[*map(str, QuarantineStatus), ALL], reasons=[str(each) for each in QuarantineReason],
     )  # fmt: skip
 
 
