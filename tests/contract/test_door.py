@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 from larder.actions import keys
 from larder.core.errors import BadInput, Conflict, NotThere, Stranger
 from larder.core.model.caller import Scope
-from larder.door import COOKIE
+from larder.door import COOKIE, CSRF_HEADER
 from larder.store import keys as stored_keys
 from larder.store import sessions
-from tests.contract.faces import Faces, opened
+from tests.contract.faces import Client, Faces, caller_of, opened
 from tests.contract.world import MINUTE, NOW, SECOND, dump, rows, unit_of_work
 
 BY: dict[str, Any] = {"who": "ada", "now": NOW}
@@ -166,6 +166,41 @@ def test_a_session_ends_with_the_key_that_opened_it(conn: Connection) -> None:
     assert sessions.find(conn, entered.token, now=NOW) is None
 
 
+async def test_what_a_key_opened_by_link_ends_with_the_key(faces: Faces) -> None:
+    """Also what came of it later: a link made from the session that a link opened."""
+    boss = await faces.app.do(keys.add, "boss", Scope.ADMIN, **BY)
+    async with caller_of(faces.app)("") as browser, caller_of(faces.app)("") as another:
+        await browser.get("/enter", params={"ticket": await _ticket(faces.admin)})
+        token = hmac.new(browser.cookies[COOKIE].encode(), b"csrf", "sha256").hexdigest()
+        await another.get("/enter", params={"ticket": await _ticket(browser, **{CSRF_HEADER: token})})
+        unused = await _ticket(faces.admin)
+        assert [(await each.get(ADMIN)).status_code for each in (browser, another)] == [200, 200]
+        bearer = {"authorization": f"Bearer {boss.key}"}
+        assert (await faces.anyone.delete("/api/admin/keys/ada", headers=bearer)).status_code == 200
+        assert [(await each.get(ADMIN)).status_code for each in (browser, another)] == [401, 401]
+        assert (await faces.anyone.get("/enter", params={"ticket": unused})).status_code == 403
+
+
+@unit_of_work
+def test_a_link_is_no_longer_good_than_its_key(conn: Connection) -> None:
+    issued = keys.add(conn, "ada", Scope.ADMIN, lasts=2 * MINUTE, **BY)
+    early, late = (keys.ticket(conn, key=issued.view.prefix, **BY) for _ in range(2))
+    entered = keys.enter(conn, early, now=NOW + MINUTE)
+    assert entered.caller.key == issued.view.prefix
+    assert sessions.find(conn, entered.token, now=NOW + 2 * MINUTE) is None
+    with pytest.raises(Stranger):
+        keys.enter(conn, late, now=NOW + 2 * MINUTE)
+
+
+@unit_of_work
+def test_a_link_that_no_key_made_outlives_every_key(conn: Connection) -> None:
+    keys.add(conn, "ada", Scope.ADMIN, **BY)
+    ticket = keys.ticket(conn, **BY)
+    keys.revoke(conn, "ada", **BY)
+    entered = keys.enter(conn, ticket, now=NOW)
+    assert sessions.find(conn, entered.token, now=NOW) == entered.caller
+
+
 @unit_of_work
 def test_only_an_admin_key_signs_in(conn: Connection) -> None:
     with pytest.raises(Stranger):
@@ -189,6 +224,12 @@ async def test_a_session_that_is_over_sees_what_is_public(faces: Faces) -> None:
     stale = {"cookie": f"{COOKIE}=long-gone"}
     assert (await faces.anyone.get("/api/records", headers=stale)).status_code == 200
     assert (await faces.anyone.get(ADMIN, headers=stale)).status_code == 401
+
+
+async def _ticket(client: Client, **headers: str) -> str:
+    """Of a link that this caller makes."""
+    made = await client.post("/api/admin/keys/link", headers=headers)
+    return str(made.json()["link"].partition("ticket=")[2])
 
 
 def _raw(headers: dict[str, Any]) -> dict[bytes, bytes]:

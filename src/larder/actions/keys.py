@@ -79,7 +79,7 @@ def add(
 
 
 def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
-    """It opens nothing from now on, and whoever came in with it is out."""
+    """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
     row = _must_be(conn, name)
     keys.revoke(conn, row.id, now=now)
     sessions.close_those_of(conn, row.id)
@@ -87,10 +87,13 @@ def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
     return next(view for view in every(conn) if view.prefix == row.prefix)
 
 
-def ticket(conn: Connection, *, who: str, now: datetime) -> str:
-    """A ticket that lets one browser in, once and soon."""
-    audit.note(conn, "link made", who, who=who, now=now)
-    return sessions.open_(conn, Kind.TICKET, who=who, scopes=[Scope.ADMIN], expires_at=now + TICKET, now=now)
+def ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime) -> str:
+    """A ticket that lets one browser in, once and soon; `key`: the prefix of the one with which it ends."""
+    audit.note(conn, "link made", who, {"key": key}, who=who, now=now)
+    until = now + TICKET
+    return sessions.open_(
+        conn, Kind.TICKET, who=who, scopes=[Scope.ADMIN], key=key, expires_at=until, now=now
+    )
 
 
 def enter(conn: Connection, token: str, *, now: datetime) -> Entered:

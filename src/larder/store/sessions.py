@@ -1,7 +1,7 @@
 """Browser sessions and one-time tickets: random tokens of which only the hash is stored.
 
-A session that a key opened ends with the key. A ticket is taken by deleting its row, so that of two who
-present it at once one is let in.
+What a key opened ends with the key: its sessions, the tickets it made, and the sessions that came of them. A
+ticket is taken by deleting its row, so that of two who present it at once one is let in.
 """
 
 import secrets
@@ -42,12 +42,12 @@ def open_(
     return token
 
 
-def find(conn: Connection, token: str, *, now: datetime) -> Caller | None:
-    """Whose session this is, if it is one now."""
+def find(conn: Connection, token: str, kind: Kind = Kind.SESSION, *, now: datetime) -> Caller | None:
+    """Whom this token lets in, if it lets in anybody now."""
     query = (
         select(sessions.c.who, sessions.c.scopes, keys.c.prefix)
         .outerjoin(keys, keys.c.id == sessions.c.key_id)
-        .where(sessions.c.hash == hashed(token), sessions.c.kind == Kind.SESSION, sessions.c.expires_at > now)
+        .where(sessions.c.hash == hashed(token), sessions.c.kind == kind, sessions.c.expires_at > now)
         .where(keys.c.revoked_at.is_(None), or_(keys.c.expires_at.is_(None), keys.c.expires_at > now))
     )
     row = conn.execute(query).one_or_none()
@@ -56,10 +56,11 @@ def find(conn: Connection, token: str, *, now: datetime) -> Caller | None:
 
 def take_ticket(conn: Connection, token: str, *, now: datetime) -> Caller | None:
     """Whom a ticket lets in; it lets in nobody a second time."""
-    valid = (sessions.c.hash == hashed(token)) & (sessions.c.kind == Kind.TICKET)
-    taken = delete(sessions).where(valid, sessions.c.expires_at > now)
-    row = conn.execute(taken.returning(sessions.c.who, sessions.c.scopes)).one_or_none()
-    return row and Caller(name=row.who, scopes=frozenset(map(Scope, row.scopes)))
+    caller = find(conn, token, Kind.TICKET, now=now)
+    if caller is None:
+        return None
+    taken = delete(sessions).where(sessions.c.hash == hashed(token)).returning(sessions.c.hash)
+    return caller if conn.execute(taken).one_or_none() else None
 
 
 def close(conn: Connection, token: str) -> None:

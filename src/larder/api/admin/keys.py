@@ -51,8 +51,8 @@ async def add(call: Operator, body: NewKey) -> Response:
 
 @router.post("/link", summary="Make a one-time link", **gives(Link, status=201))
 async def link(call: Operator) -> Response:
-    """It opens the admin pages in one browser, once, within ten minutes, in the name of this key."""
-    ticket = await call.do(keys.ticket, **call.by)
+    """It opens the admin pages in one browser, once, within ten minutes; the session ends with this key."""
+    ticket = await call.do(keys.ticket, key=call.caller.key, **call.by)
     return answer(Link(link=f"{call.app.settings.address}/enter?ticket={ticket}"), status=201)
 
 
@@ -60,5 +60,5 @@ async def link(call: Operator) -> Response:
 async def revoke(
     call: Operator, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
 ) -> Response:
-    """It opens nothing from now on, and whoever came in with it is out."""
+    """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
     return answer(await call.do(keys.revoke, name, **call.by))
