@@ -50,6 +50,15 @@ def seller_hash(seller: str) -> str:
     return hashlib.sha256(" ".join(seller.casefold().split()).encode()).hexdigest()
 
 
+def last(conn: Connection, source_id: int) -> datetime | None:
+    """When somebody was last erased who may stand on pages of this source."""
+    mine = (tombstones.c.source_id == source_id) | tombstones.c.source_id.is_(None)
+    found: datetime | None = conn.scalar(
+        select(tombstones.c.erased_at).where(mine).order_by(tombstones.c.id.desc()).limit(1)
+    )
+    return found
+
+
 def buried_keys(conn: Connection, keys: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
     """Which of these (source, key) were erased."""
     return {(row.source_id, row.identity_key) for row in _BURIED_KEYS(conn, keys)}

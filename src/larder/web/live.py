@@ -9,45 +9,60 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from fastapi.responses import StreamingResponse
 
+from larder.core.errors import NotAllowed
+from larder.core.model.caller import Scope
 from larder.web.visit import Visit
 
 BEAT = 1.0
 """Seconds between two looks."""
 LONGEST = 600
 """Looks of one stream."""
+END = "event: end\ndata:\n\n"
 
 
 Draw = Callable[[], Awaitable[str]]
 
 
-def stream(
+async def stream(
     visit: Visit, draw: Draw, *, beat: float = BEAT, over: Callable[[], bool] = lambda: False
 ) -> StreamingResponse:
-    """Send `draw`'s text whenever it changed, until what it shows is `over`."""
+    """Send `draw`'s text whenever it changed, until what it shows is `over` or the visitor may not see it."""
+    first = await draw()
     return StreamingResponse(
-        _events(visit, draw, beat, over),
+        _events(visit, first, draw, beat, over),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _events(visit: Visit, draw: Draw, beat: float, over: Callable[[], bool]) -> AsyncIterator[str]:
-    sent = None
+async def _events(
+    visit: Visit, first: str, draw: Draw, beat: float, over: Callable[[], bool]
+) -> AsyncIterator[str]:
+    yield _event("part", first)
+    sent = first
     for _ in range(LONGEST):
+        if over():
+            yield END
+            return
+        await asyncio.sleep(beat)
         if await visit.request.is_disconnected():
+            return
+        if not await _may_stay(visit):
+            yield END
             return
         visit.now = visit.app.clock.now()
         drawn = await draw()
-        if drawn != sent:
-            sent = drawn
-            yield _event("part", drawn)
-        else:
-            yield ": still here\n\n"
-        if over():
-            yield "event: end\ndata:\n\n"
-            return
-        await asyncio.sleep(beat)
+        yield _event("part", drawn) if drawn != sent else ": still here\n\n"
+        sent = drawn
     yield "retry: 1000\n\n"
+
+
+async def _may_stay(visit: Visit) -> bool:
+    """A key may be revoked, and a session end, while a page is open."""
+    try:
+        return (await visit.door.caller(visit.request)).may(Scope.ADMIN)
+    except NotAllowed:
+        return False
 
 
 def _event(name: str, text: str) -> str:

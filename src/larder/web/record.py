@@ -47,7 +47,7 @@ class Opened:
 async def one(visit: Visitor, record_id: int) -> Response:
     """A record; one that the public may not see is not there, except for an operator."""
     found = await visit.look(_opened, record_id, operator=visit.operator, now=visit.now)
-    why = await reasons(visit.app, found.row)
+    why = await reasons(visit.app, visit.request.app.state.passages, found.row)
     return visit.page(
         "public/record.html", place="browse", found=found, why=why, where=_elsewhere(found.card)
     )

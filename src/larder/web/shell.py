@@ -24,6 +24,7 @@ from larder.web import admin, browse, entrance, pictures, record
 from larder.web.kept import Kept
 from larder.web.render import STATIC
 from larder.web.visit import Visit, own
+from larder.web.why import Passages
 
 POLICY = "; ".join(
     (
@@ -55,6 +56,7 @@ def pages(app: App, door: Door) -> FastAPI:
     web.state.limiter = Limiter(app.settings.requests_a_minute, time.monotonic)
     web.state.counts = Kept[Overview]()
     web.state.source_counts = Kept[Counts]()
+    web.state.passages = Passages()
     web.mount("/static", StaticFiles(directory=STATIC), name="static")
     for each in (entrance, browse, record, pictures):
         web.include_router(each.router)

@@ -35,6 +35,8 @@ NO_TEXT = "\x00"
 """PostgreSQL holds every character but this."""
 SAID = "larder_said"
 THEME = "larder_theme"
+MOST_ASKED, LONGEST = 16, 250
+"""Parameters that links of a page take along, and how long one may be: a page has hundreds of links."""
 PLACES = frozenset({"before", "after"})
 """What an address says of where in a list its page begins."""
 
@@ -82,7 +84,8 @@ class Visit:
 
     def but(self, **other: object) -> str:
         """This page with something asked otherwise, from its beginning; what is empty is not asked."""
-        kept = {name: said for name, said in self.request.query_params.items() if name not in PLACES}
+        asked = list(self.request.query_params.items())[:MOST_ASKED]
+        kept = {name: said for name, said in asked if name not in PLACES and len(name + said) <= LONGEST}
         return f"?{urlencode({name: said for name, said in {**kept, **other}.items() if said})}"
 
     @property

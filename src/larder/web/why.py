@@ -1,9 +1,11 @@
 """Why a value is what it is: the passage of the stored page that it was read from, shown as text."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from larder.actions import provenance
@@ -17,6 +19,30 @@ from larder.store.statement import AnyRow
 FIRST = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 PAGES = 3
 """Stored pages that are opened for one record."""
+LARGEST = 2_000_000
+"""Bytes of a page that is read again for a visitor."""
+KEPT = 300
+"""Pages whose passages are remembered."""
+
+Found = Mapping[str, Snippet]
+
+
+@dataclass(slots=True)
+class Passages:
+    """What was found is kept for a while, and one page is read at a time: visitors are quicker than pages."""
+
+    _kept: OrderedDict[Hashable, Found] = field(default_factory=OrderedDict)
+    _one: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def of(self, key: Hashable, find: Callable[[], Awaitable[Found]]) -> Found:
+        """What is kept, or what is found now."""
+        async with self._one:
+            if key not in self._kept:
+                self._kept[key] = await find()
+            self._kept.move_to_end(key)
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+            return self._kept[key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +59,20 @@ class Reason:
     url: str | None = None
     snippet: Snippet | None = None
     kept: bool = False
-    """The page is still stored."""
+    """The page is still stored, and may be shown."""
 
 
-async def reasons(app: App, record: AnyRow) -> Sequence[Reason]:
+async def reasons(app: App, passages: Passages, record: AnyRow) -> Sequence[Reason]:
     """Every field of a record, the most asked for first."""
     known = await app.look(provenance.of, record)
     found: dict[str, Reason] = {}
     for number, told in enumerate(known.told):
-        passages = await _passages(app, known, told) if number < PAGES else {}
+        lines: Found = {}
+        if number < PAGES and told.content_hash is not None and told.size <= LARGEST:
+            key = record.id, told.content_hash, told.adapter, told.adapter_version, told.observed_at
+            lines = await passages.of(key, partial(_passages, app, known, told))
         for name in told.fields:
-            found[name] = _reason(name, known.fields[name], told, passages.get(name))
+            found[name] = _reason(name, known.fields[name], told, lines.get(name))
     return [found.get(name) or Reason(field=name, value=known.fields[name]) for name in _order(known.fields)]
 
 
@@ -64,11 +93,11 @@ def _reason(name: str, value: Any, told: Told, passage: Snippet | None) -> Reaso
         observed_at=told.observed_at,
         url=told.url,
         snippet=passage,
-        kept=told.content_hash is not None,
+        kept=told.content_hash is not None and told.size <= LARGEST,
     )
 
 
-async def _passages(app: App, known: Provenance, told: Told) -> Mapping[str, Snippet]:
+async def _passages(app: App, known: Provenance, told: Told) -> Found:
     """The page again, read as it was read then; nothing where it is no longer kept."""
     adapter = app.dispatcher.adapters.get(told.adapter)
     if told.location is None or told.content_hash is None or adapter is None:

@@ -74,3 +74,12 @@ def test_every_template_compiles() -> None:
 def test_long_text_is_shortened_on_one_line() -> None:
     assert shortened("a\n b  c") == "a b c"
     assert shortened("x" * 100, 10) == "x" * 9 + "…"
+
+
+def test_links_do_not_take_along_whatever_a_stranger_wrote() -> None:
+    asked = "&".join(["kind=sweep", f"x={'y' * 60_000}", *(f"n{number}=1" for number in range(500))])
+    request = Request({"type": "http", "query_string": asked.encode()})
+    nobody: Any = None
+    visit = Visit(request=request, app=nobody, door=nobody, caller=ANYONE, now=datetime.now(UTC))
+    assert visit.but(before=7).startswith("?kind=sweep&n0=1")
+    assert len(visit.but(before=7)) < 200

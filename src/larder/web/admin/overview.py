@@ -58,7 +58,7 @@ async def live(visit: Operator) -> Response:
     async def draw() -> str:
         return visit.draw("admin/overview_part.html", **await _context(visit))
 
-    return stream(visit, draw, beat=2.0)
+    return await stream(visit, draw, beat=2.0)
 
 
 async def _context(visit: Visit) -> dict[str, object]:

@@ -36,7 +36,7 @@ async def live_list(visit: Operator) -> Response:
     async def draw() -> str:
         return visit.draw("admin/runs_part.html", **await _listed(visit))
 
-    return stream(visit, draw)
+    return await stream(visit, draw)
 
 
 @router.get("/runs/{run_id:int}")
@@ -73,7 +73,7 @@ async def live(visit: Operator, run_id: int) -> Response:
         ended = shown["r"].over
         return visit.draw("admin/run_part.html", **shown)
 
-    return stream(visit, draw, over=lambda: ended)
+    return await stream(visit, draw, over=lambda: ended)
 
 
 @router.post("/runs/{run_id:int}/{action}")
