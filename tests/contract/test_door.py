@@ -13,10 +13,11 @@ from larder.actions import keys
 from larder.core.errors import BadInput, Conflict, NotThere, Stranger
 from larder.core.model.caller import Scope
 from larder.door import COOKIE, CSRF_HEADER
+from larder.engine.clock import VirtualClock
 from larder.store import keys as stored_keys
 from larder.store import sessions
 from tests.contract.faces import Client, Faces, caller_of, opened
-from tests.contract.world import MINUTE, NOW, SECOND, dump, rows, unit_of_work
+from tests.contract.world import DAY, MINUTE, NOW, SECOND, dump, rows, unit_of_work
 
 BY: dict[str, Any] = {"who": "ada", "now": NOW}
 ADMIN = "/api/admin/overview"
@@ -171,8 +172,8 @@ async def test_what_a_key_opened_by_link_ends_with_the_key(faces: Faces) -> None
     boss = await faces.app.do(keys.add, "boss", Scope.ADMIN, **BY)
     async with caller_of(faces.app)("") as browser, caller_of(faces.app)("") as another:
         await browser.get("/enter", params={"ticket": await _ticket(faces.admin)})
-        token = hmac.new(browser.cookies[COOKIE].encode(), b"csrf", "sha256").hexdigest()
-        await another.get("/enter", params={"ticket": await _ticket(browser, **{CSRF_HEADER: token})})
+        ticket = await _ticket(browser, **{CSRF_HEADER: _csrf(browser)})
+        await another.get("/enter", params={"ticket": ticket})
         unused = await _ticket(faces.admin)
         assert [(await each.get(ADMIN)).status_code for each in (browser, another)] == [200, 200]
         bearer = {"authorization": f"Bearer {boss.key}"}
@@ -199,6 +200,24 @@ def test_a_link_that_no_key_made_outlives_every_key(conn: Connection) -> None:
     keys.revoke(conn, "ada", **BY)
     entered = keys.enter(conn, ticket, now=NOW)
     assert sessions.find(conn, entered.token, now=NOW) == entered.caller
+
+
+async def test_keys_links_and_sessions_go_by_a_clock_that_skips_nothing(faces: Faces) -> None:
+    """The demo's own clock is days ahead: none of them ends the sooner for it, or lasts the longer."""
+    faces.app.clock = VirtualClock(NOW + 30 * DAY)
+    async with caller_of(faces.app)("") as browser:
+        await browser.post("/sign-in", data={"key": faces.admin_key})
+        ticket = await _ticket(faces.admin)
+        assert (await browser.get(ADMIN)).status_code == 200, "no link sweeps out whoever is in"
+        form = {"csrf": _csrf(browser), "name": "paged", "scope": "admin", "days": "1"}
+        assert "expired" not in (await browser.post("/admin/keys/add", data=form)).text
+    await faces.admin.post("/api/admin/keys", json={"name": "called", "days": 1})
+    await faces.admin.delete("/api/admin/keys/rita")
+    views = {view.name: view for view in await faces.app.look(keys.every)}
+    assert {views[name].expires_at for name in ("paged", "called")} == {NOW + DAY}
+    assert views["rita"].revoked_at == NOW
+    faces.app.wall = VirtualClock(NOW + keys.TICKET)
+    assert (await faces.anyone.get("/enter", params={"ticket": ticket})).status_code == 403
 
 
 @unit_of_work
@@ -230,6 +249,11 @@ async def _ticket(client: Client, **headers: str) -> str:
     """Of a link that this caller makes."""
     made = await client.post("/api/admin/keys/link", headers=headers)
     return str(made.json()["link"].partition("ticket=")[2])
+
+
+def _csrf(browser: Client) -> str:
+    """What the forms of this browser's pages carry."""
+    return hmac.new(browser.cookies[COOKIE].encode(), b"csrf", "sha256").hexdigest()
 
 
 def _raw(headers: dict[str, Any]) -> dict[bytes, bytes]:

@@ -51,7 +51,7 @@ def link(as_json: Json = False) -> None:
     """A link that opens the admin pages in one browser, once, within ten minutes."""
 
     async def work(app: App) -> dict[str, str]:
-        token = await app.do(keys.ticket, who=operator(), now=app.clock.now())
+        token = await app.do(keys.ticket, who=operator(), now=app.wall.now())
         return {"link": f"{app.settings.address}/enter?ticket={token}"}
 
     answer(with_app(work), as_json=as_json, draw=lambda made: tell(Text(made["link"])))

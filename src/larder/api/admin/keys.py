@@ -1,4 +1,7 @@
-"""Keys: who may use the API. A key is shown once, when it is made."""
+"""Keys: who may use the API. A key is shown once, when it is made.
+
+Keys and links are dated by the clock that the door goes by: the demo's own skips hours.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,7 +15,7 @@ from larder.actions import keys
 from larder.actions.keys import Issued, KeyView
 from larder.api.answers import answer, answer_all
 from larder.api.bodies import Body
-from larder.api.call import Operator
+from larder.api.call import By, Call, Operator
 from larder.api.shapes import gives
 from larder.core.model.caller import Scope
 
@@ -46,13 +49,13 @@ async def every(call: Operator) -> Response:
 async def add(call: Operator, body: NewKey) -> Response:
     """It is shown this once; only its hash is kept."""
     lasts = None if body.days is None else timedelta(days=body.days)
-    return answer(await call.do(keys.add, body.name, body.scope, lasts=lasts, **call.by), status=201)
+    return answer(await call.do(keys.add, body.name, body.scope, lasts=lasts, **_by(call)), status=201)
 
 
 @router.post("/link", summary="Make a one-time link", **gives(Link, status=201))
 async def link(call: Operator) -> Response:
     """It opens the admin pages in one browser, once, within ten minutes; the session ends with this key."""
-    ticket = await call.do(keys.ticket, key=call.caller.key, **call.by)
+    ticket = await call.do(keys.ticket, key=call.caller.key, **_by(call))
     return answer(Link(link=f"{call.app.settings.address}/enter?ticket={ticket}"), status=201)
 
 
@@ -61,4 +64,8 @@ async def revoke(
     call: Operator, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
 ) -> Response:
     """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
-    return answer(await call.do(keys.revoke, name, **call.by))
+    return answer(await call.do(keys.revoke, name, **_by(call)))
+
+
+def _by(call: Call) -> By:
+    return By(who=call.caller.name, now=call.app.wall.now())

@@ -1,21 +1,34 @@
-"""Keys: who may call, with what scope; shown once, revocable."""
+"""Keys: who may call, with what scope; shown once, revocable.
 
+They are dated by the clock that the door goes by: the demo's own skips hours.
+"""
+
+from dataclasses import replace
 from datetime import timedelta
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 
 from larder.actions import keys
 from larder.core.errors import BadInput
 from larder.core.model.caller import Scope
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, text, whole
+from larder.web.visit import Operator, Visit, text, whole
 
 router = APIRouter(prefix="/keys")
 
 
+async def _by_the_wall(visit: Operator) -> Visit:
+    return replace(visit, now=visit.app.wall.now())
+
+
+Keeper = Annotated[Visit, Depends(_by_the_wall)]
+"""An operator at the door's own time."""
+
+
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(visit: Keeper) -> Response:
     """All that were given out."""
     return await answer(
         visit, "keys.html", "keys", keys=await visit.look(keys.every), issued=None, scopes=list(Scope)
@@ -23,7 +36,7 @@ async def every(visit: Operator) -> Response:
 
 
 @router.post("/add")
-async def add(visit: Operator) -> Response:
+async def add(visit: Keeper) -> Response:
     """A new key: this page is the only one that ever shows it."""
     form = await visit.form()
     scope, days = text(form, "scope") or Scope.READ, whole(text(form, "days"), "days")
@@ -38,7 +51,7 @@ async def add(visit: Operator) -> Response:
 
 
 @router.post("/revoke")
-async def revoke(visit: Operator) -> Response:
+async def revoke(visit: Keeper) -> Response:
     """It opens nothing from now on."""
     form = await visit.form()
     await visit.do(keys.revoke, text(form, "name"), who=visit.who, now=visit.now)
