@@ -172,7 +172,7 @@ async def test_a_cursor_that_is_no_longer_kept_is_told_and_not_passed_over(faces
     refused = await faces.admin.get("/api/changes", params={"since": first})
     assert refused.status_code == 404
     assert "latest" in refused.json()["hint"]
-    for nonsense in ("1", "a.b", "1.2.3", "-1.0", "9" * 60):
+    for nonsense in ("1", "a.b", "1.2.3", "-1.0", "9" * 60, f"{'9' * 22}.{'9' * 20}", "².³"):
         assert (await faces.admin.get("/api/changes", params={"since": nonsense})).status_code == 422
 
 

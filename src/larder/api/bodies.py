@@ -6,8 +6,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from larder.core.errors import BadInput
-
-MOST_ID = 2**63 - 1
+from larder.edge import MOST_ID
 
 Id = Annotated[int, Path(ge=1, le=MOST_ID, description="Its number.")]
 Slug = Annotated[str, Path(min_length=1, max_length=64, description="The source's slug.")]

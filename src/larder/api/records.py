@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 from starlette.responses import Response
@@ -15,6 +15,7 @@ from larder.actions.history import Origin, PricePoint, VersionLine, WordPoint
 from larder.actions.plain import plain
 from larder.actions.shown import Shown
 from larder.api.answers import packed, sent, tag_of, tagged
+from larder.api.bodies import Id
 from larder.api.call import Anyone, Desk
 from larder.api.kept import Body
 from larder.api.shapes import gives
@@ -28,8 +29,6 @@ from larder.store.query import Query as Asked
 
 router = APIRouter(prefix="/records", tags=["records"])
 
-MOST_ID = 2**63 - 1
-RecordId = Annotated[int, Path(ge=1, le=MOST_ID, description="The record's number.")]
 _MINOR = 2**53
 NEAR = r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$"
 
@@ -107,14 +106,14 @@ async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
     return sent(request, kept.packed, kept.tag, private=call.caller.known)
 
 
-@router.get("/{record_id}", summary="One record, with its history", **gives(RecordHistory))
-async def show(request: Request, call: Anyone, record_id: RecordId) -> Response:
+@router.get("/{record_id:row}", summary="One record, with its history", **gives(RecordHistory))
+async def show(request: Request, call: Anyone, record_id: Id) -> Response:
     """What it is, every price and version of it, and the page that each value was read from."""
     return tagged(request, await call.look(_history, record_id, now=call.now), private=call.caller.known)
 
 
-@router.get("/{record_id}/siblings", summary="The same thing elsewhere", **gives(Shown, many=True))
-async def siblings(request: Request, call: Anyone, record_id: RecordId) -> Response:
+@router.get("/{record_id:row}/siblings", summary="The same thing elsewhere", **gives(Shown, many=True))
+async def siblings(request: Request, call: Anyone, record_id: Id) -> Response:
     """Records of other sources that are about the same thing, cheapest first."""
     rows = await call.look(entities.siblings, record_id, call.now)
     told = [shown.told(row, shown.NAMES, now=call.now) for row in rows]

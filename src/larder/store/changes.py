@@ -5,6 +5,7 @@ larger one. The feed is therefore ordered by transaction first, and shows only w
 still come before. A cursor that has passed a place has seen all of it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,8 @@ from larder.store.tables import changes
 from larder.store.tables.columns import micros
 
 MOST = 1_000
+_WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
+"""A cursor; longer numbers are handed out by no database."""
 
 _ADD = """
     INSERT INTO changes (at, transaction_id, record_id, source_id, change, details)
@@ -102,12 +105,12 @@ class Cursor:
     @classmethod
     def parse(cls, text: str) -> "Cursor":
         """A cursor as it was handed out."""
-        head, dot, tail = text.partition(".")
-        if not (dot and head.isdigit() and tail.isdigit() and len(text) < 50):
+        found = _WRITTEN.fullmatch(text)
+        if found is None:
             raise BadInput(
                 f"{text!r} is no cursor", hint="use the `next` of the last answer, or leave it out"
             )
-        return cls(int(head), int(tail))
+        return cls(int(found[1]), int(found[2]))
 
 
 def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:

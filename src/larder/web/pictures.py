@@ -37,7 +37,7 @@ def first_of(conn: Connection, record_ids: Sequence[int]) -> dict[int, int]:
     return {row[0]: row[1] for row in found}
 
 
-@router.get("/images/{image_id:int}")
+@router.get("/images/{image_id:row}")
 async def one(visit: Visitor, image_id: int) -> Response:
     """An image of a record that the visitor may see."""
     row = await visit.look(_stored, image_id, operator=visit.operator, now=visit.now)

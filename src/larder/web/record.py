@@ -43,7 +43,7 @@ class Opened:
     """For operators: the thing it is linked to, and why."""
 
 
-@router.get("/records/{record_id:int}")
+@router.get("/records/{record_id:row}")
 async def one(visit: Visitor, record_id: int) -> Response:
     """A record; one that the public may not see is not there, except for an operator."""
     found = await visit.look(_opened, record_id, operator=visit.operator, now=visit.now)
@@ -53,7 +53,7 @@ async def one(visit: Visitor, record_id: int) -> Response:
     )
 
 
-@router.post("/admin/records/{record_id:int}/{action}")
+@router.post("/admin/records/{record_id:row}/{action}")
 async def correct(visit: Operator, record_id: int, action: str) -> Response:
     """What an operator may put right: pin, unpin, unlink, erase."""
     form = await visit.form()

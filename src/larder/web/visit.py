@@ -24,6 +24,7 @@ from larder.core.errors import BadInput, NotAllowed
 from larder.core.model.caller import Caller, Scope
 from larder.core.policy.limits import Limiter
 from larder.door import CSRF_FIELD, Door, check_csrf, csrf_of, must_be_admin
+from larder.edge import DIGITS
 from larder.web.render import environment
 
 P = ParamSpec("P")
@@ -157,14 +158,14 @@ def whole(given: str | None, name: str, *, low: int = 1) -> int | None:
     """A whole number that was written into a field, if one was."""
     if not given:
         return None
-    if not given.isdecimal() or not low <= int(given[:19]) < 2**63:
+    if not given.isdecimal() or len(given) > DIGITS or int(given) < low:
         raise BadInput(f"{name} must be a whole number, not {given[:40]!r}", hint="write digits only")
     return int(given)
 
 
 def numbers(form: FormData, name: str) -> list[int]:
     """The numbers of what was ticked."""
-    return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) < 19]
+    return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) <= DIGITS]
 
 
 def amount(given: str | None, name: str) -> float | None:

@@ -23,7 +23,7 @@ async def every(call: Operator, open: Open = True, before: Before = None, limit:
     return answer_all(await call.look(alerts.every, open_only=open, before=before, limit=limit))
 
 
-@router.post("/{alert_id}/resolve", summary="Close an alert", **gives(AlertView))
+@router.post("/{alert_id:row}/resolve", summary="Close an alert", **gives(AlertView))
 async def resolve(call: Operator, alert_id: Id) -> Response:
     """It is dealt with; if it comes again, it is a new one."""
     return answer(await call.do(alerts.resolve, alert_id, **call.by))

@@ -27,19 +27,19 @@ async def every(
     return answer_all(await call.look(candidates.every, status=status, before=before, limit=limit))
 
 
-@router.get("/{candidate_id}", summary="One candidate", **gives(CandidateView))
+@router.get("/{candidate_id:row}", summary="One candidate", **gives(CandidateView))
 async def show(call: Operator, candidate_id: Id) -> Response:
     """With the evidence it was judged by."""
     return answer(await call.look(candidates.show, candidate_id))
 
 
-@router.post("/{candidate_id}/accept", summary="Make it a source", **gives(Added, status=201))
+@router.post("/{candidate_id:row}/accept", summary="Make it a source", **gives(Added, status=201))
 async def accept(call: Operator, candidate_id: Id) -> Response:
     """Hidden, and not before its site's terms were read."""
     return answer(await call.do(candidates.accept, candidate_id, call.how, **call.by), status=201)
 
 
-@router.post("/{candidate_id}/reject", summary="It is none", **gives(CandidateView))
+@router.post("/{candidate_id:row}/reject", summary="It is none", **gives(CandidateView))
 async def reject(call: Operator, candidate_id: Id) -> Response:
     """It stays on record, so that it is not found again."""
     return answer(await call.do(candidates.reject, candidate_id, **call.by))

@@ -11,9 +11,10 @@ from starlette.responses import Response
 from larder.actions import dead_letters
 from larder.actions.dead_letters import MOST, Asked, LetterDetails, Listed
 from larder.api.answers import answer
-from larder.api.bodies import MOST_ID, Before, Body, Id, Limit, OfSource
+from larder.api.bodies import Before, Body, Id, Limit, OfSource
 from larder.api.call import Operator
 from larder.api.shapes import gives
+from larder.edge import MOST_ID
 from larder.engine.letters import Retried
 from larder.store.letters import LetterStatus
 
@@ -70,7 +71,7 @@ async def every(
     return answer(await call.look(dead_letters.every, asked, before=before, limit=limit))
 
 
-@router.get("/{letter_id}", summary="One dead letter", **gives(LetterDetails))
+@router.get("/{letter_id:row}", summary="One dead letter", **gives(LetterDetails))
 async def show(call: Operator, letter_id: Id) -> Response:
     """With its trace, and what it would go on from."""
     return answer(await call.look(dead_letters.show, letter_id))
@@ -88,7 +89,7 @@ async def discard(call: Operator, body: Discarded) -> Response:
     return answer(Numbers(ids=await call.do(dead_letters.discard, body.asked(), body.note, **call.by)))
 
 
-@router.post("/{letter_id}/note", summary="Note something on a letter", **gives(LetterDetails))
+@router.post("/{letter_id:row}/note", summary="Note something on a letter", **gives(LetterDetails))
 async def note(call: Operator, letter_id: Id, body: Note) -> Response:
     """For whoever comes after you."""
     return answer(await call.do(dead_letters.note, letter_id, body.text, **call.by))

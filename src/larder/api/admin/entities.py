@@ -7,9 +7,10 @@ from starlette.responses import Response
 from larder.actions import entities
 from larder.actions.entities import EntityView
 from larder.api.answers import answer
-from larder.api.bodies import MOST_ID, Body, Id
+from larder.api.bodies import Body, Id
 from larder.api.call import Operator
 from larder.api.shapes import gives
+from larder.edge import MOST_ID
 
 router = APIRouter(prefix="/entities", tags=["entities"])
 
@@ -27,7 +28,7 @@ class Single(Body):
     record: int = Field(ge=1, le=MOST_ID, description="Its number.")
 
 
-@router.get("/{entity_id}", summary="One entity", **gives(EntityView))
+@router.get("/{entity_id:row}", summary="One entity", **gives(EntityView))
 async def show(call: Operator, entity_id: Id) -> Response:
     """Its records, and why each belongs to it."""
     return answer(await call.look(entities.show, entity_id))

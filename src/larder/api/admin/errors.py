@@ -8,10 +8,11 @@ from starlette.responses import Response
 from larder.actions import errors
 from larder.actions.errors import ErrorLine
 from larder.api.answers import answer_all
-from larder.api.bodies import MOST_ID, Before, Limit, OfSource
+from larder.api.bodies import Before, Limit, OfSource
 from larder.api.call import Operator
 from larder.api.shapes import gives
 from larder.core.errors import Category
+from larder.edge import MOST_ID
 
 router = APIRouter(prefix="/errors", tags=["errors"])
 

@@ -33,19 +33,19 @@ async def add(call: Operator, body: NewProxy) -> Response:
     return answer(await call.do(proxies.add, url, call.strongbox, **call.by), status=201)
 
 
-@router.delete("/{proxy_id}", summary="Forget a proxy", **gives(ProxyView))
+@router.delete("/{proxy_id:row}", summary="Forget a proxy", **gives(ProxyView))
 async def remove(call: Operator, proxy_id: Id) -> Response:
     """What it was."""
     return answer(await call.do(proxies.remove, proxy_id, **call.by))
 
 
-@router.post("/{proxy_id}/enable", summary="Back into the pool", **gives(ProxyView))
+@router.post("/{proxy_id:row}/enable", summary="Back into the pool", **gives(ProxyView))
 async def enable(call: Operator, proxy_id: Id) -> Response:
     """With a clean record."""
     return answer(await call.do(proxies.enable, proxy_id, **call.by))
 
 
-@router.post("/{proxy_id}/disable", summary="Out of the pool", **gives(ProxyView))
+@router.post("/{proxy_id:row}/disable", summary="Out of the pool", **gives(ProxyView))
 async def disable(call: Operator, proxy_id: Id) -> Response:
     """Until it is enabled again."""
     return answer(await call.do(proxies.disable, proxy_id, **call.by))

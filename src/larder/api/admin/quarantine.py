@@ -9,10 +9,11 @@ from starlette.responses import Response
 from larder.actions import quarantine
 from larder.actions.quarantine import ItemView, QuarantineStatus, Released
 from larder.api.answers import answer, answer_all
-from larder.api.bodies import MOST_ID, Before, Body, Id, Limit, OfSource
+from larder.api.bodies import Before, Body, Id, Limit, OfSource
 from larder.api.call import Operator
 from larder.api.shapes import gives
 from larder.core.model.outcome import QuarantineReason
+from larder.edge import MOST_ID
 
 router = APIRouter(prefix="/quarantine", tags=["quarantine"])
 
@@ -50,13 +51,13 @@ async def every(
     return answer_all(found)
 
 
-@router.get("/{item_id}", summary="One item", **gives(ItemView))
+@router.get("/{item_id:row}", summary="One item", **gives(ItemView))
 async def show(call: Operator, item_id: Id) -> Response:
     """As its page showed it."""
     return answer(await call.look(quarantine.show, item_id))
 
 
-@router.post("/{item_id}/release", summary="Let an item go on", **gives(Released))
+@router.post("/{item_id:row}/release", summary="Let an item go on", **gives(Released))
 async def release(call: Operator, item_id: Id, body: Release | None = None) -> Response:
     """As of when it was seen, with values that were put right."""
     said = body or Release()

@@ -46,25 +46,25 @@ async def find(request: Request, call: Operator, asked: Filtered) -> Response:
     return tagged(request, page_of(found, names, call.now), private=True)
 
 
-@router.get("/{record_id}", summary="One record with its evidence", **gives(RecordView))
+@router.get("/{record_id:row}", summary="One record with its evidence", **gives(RecordView))
 async def show(call: Operator, record_id: Id) -> Response:
     """Its history, where each value comes from, and why it stands as it does."""
     return answer(await call.look(records.show, record_id, now=call.now))
 
 
-@router.put("/{record_id}/pins/{name}", summary="Pin a value", **gives(Corrected))
+@router.put("/{record_id:row}/pins/{name}", summary="Pin a value", **gives(Corrected))
 async def pin(call: Operator, record_id: Id, name: Name, body: Pinned) -> Response:
     """Fixes a field; it survives whatever pages say."""
     return answer(await call.do(corrections.pin, record_id, name, body.value, **call.by))
 
 
-@router.delete("/{record_id}/pins/{name}", summary="Unpin a value", **gives(Corrected))
+@router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value", **gives(Corrected))
 async def unpin(call: Operator, record_id: Id, name: Name) -> Response:
     """Pages speak for the field again."""
     return answer(await call.do(corrections.unpin, record_id, name, **call.by))
 
 
-@router.post("/{record_id}/erase", summary="Forget a record", **gives(Corrected))
+@router.post("/{record_id:row}/erase", summary="Forget a record", **gives(Corrected))
 async def erase(call: Operator, record_id: Id, body: Erasure) -> Response:
     """For good; a tombstone keeps it from coming back."""
     return answer(await call.do(corrections.erase, record_id, reason=body.reason, **call.by))

@@ -47,55 +47,55 @@ async def start(call: Operator, body: NewRun) -> Response:
     return answer(await call.do(runs.start, body.source, body.kind, call.how, **call.by), status=201)
 
 
-@router.get("/{run_id}", summary="One run, page by page", **gives(RunDetails))
+@router.get("/{run_id:row}", summary="One run, page by page", **gives(RunDetails))
 async def show(call: Operator, run_id: Id) -> Response:
     """Where it stands, its checkpoint, the pages it asked for, and what went wrong."""
     return answer(await call.look(runs.show, run_id))
 
 
-@router.get("/{run_id}/pages", summary="All pages of a run", **gives(PageLine, many=True))
+@router.get("/{run_id:row}/pages", summary="All pages of a run", **gives(PageLine, many=True))
 async def of_run(call: Operator, run_id: Id, *, before: Before = None, limit: Limit = 50) -> Response:
     """The latest first; `before` takes the job of the last one of a page to the next."""
     return answer_all(await call.look(journeys.of_run, run_id, before=before, limit=limit))
 
 
-@router.get("/pages/{job_id}", summary="One page's way", **gives(JourneyView))
+@router.get("/pages/{job_id:row}", summary="One page's way", **gives(JourneyView))
 async def journey(call: Operator, job_id: Id) -> Response:
     """Each attempt to fetch it, and every item on it that did not become a record."""
     return answer(await call.look(journeys.show, job_id))
 
 
-@router.post("/{run_id}/pause", summary="Hold a run", **gives(RunView))
+@router.post("/{run_id:row}/pause", summary="Hold a run", **gives(RunView))
 async def pause(call: Operator, run_id: Id) -> Response:
     """Pages under way come to their end, no others are asked for."""
     return answer(await call.do(runs.pause, run_id, **call.by))
 
 
-@router.post("/{run_id}/resume", summary="Let a run go on", **gives(RunView))
+@router.post("/{run_id:row}/resume", summary="Let a run go on", **gives(RunView))
 async def resume(call: Operator, run_id: Id) -> Response:
     """Where it was."""
     return answer(await call.do(runs.resume, run_id, **call.by))
 
 
-@router.post("/{run_id}/stop", summary="End a run here", **gives(RunView))
+@router.post("/{run_id:row}/stop", summary="End a run here", **gives(RunView))
 async def stop(call: Operator, run_id: Id) -> Response:
     """What it found stays, what it had not fetched yet is left."""
     return answer(await call.do(runs.stop, run_id, **call.by))
 
 
-@router.post("/{run_id}/requeue", summary="Put stale pages back into line", **gives(RunView))
+@router.post("/{run_id:row}/requeue", summary="Put stale pages back into line", **gives(RunView))
 async def requeue(call: Operator, run_id: Id) -> Response:
     """Those of its pages that nobody took for a day."""
     return answer(await call.do(runs.requeue, run_id, **call.by))
 
 
-@router.post("/{run_id}/void", summary="Take back what a run said", **gives(Corrected))
+@router.post("/{run_id:row}/void", summary="Take back what a run said", **gives(Corrected))
 async def void(call: Operator, run_id: Id) -> Response:
     """Its word no longer counts; nothing is deleted."""
     return answer(await call.do(corrections.void, run_id, **call.by))
 
 
-@router.post("/{run_id}/unvoid", summary="Let a run's word count again", **gives(Corrected))
+@router.post("/{run_id:row}/unvoid", summary="Let a run's word count again", **gives(Corrected))
 async def unvoid(call: Operator, run_id: Id) -> Response:
     """Undoes a void."""
     return answer(await call.do(corrections.unvoid, run_id, **call.by))

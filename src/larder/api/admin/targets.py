@@ -77,37 +77,37 @@ async def import_(call: Operator, body: TargetFile) -> Response:
     return answer(done)
 
 
-@router.get("/{target_id}", summary="One target", **gives(TargetView))
+@router.get("/{target_id:row}", summary="One target", **gives(TargetView))
 async def show(call: Operator, target_id: Id) -> Response:
     """With what became of it last."""
     return answer(await call.look(targets.show, target_id))
 
 
-@router.patch("/{target_id}", summary="Change a target", **gives(TargetView))
+@router.patch("/{target_id:row}", summary="Change a target", **gives(TargetView))
 async def edit(call: Operator, target_id: Id, body: TargetChange) -> Response:
     """Its interval or calendar, its priority, its notes."""
     return answer(await call.do(targets.edit, target_id, body.said(), **call.by))
 
 
-@router.delete("/{target_id}", summary="Stop watching a URL", **gives(TargetView))
+@router.delete("/{target_id:row}", summary="Stop watching a URL", **gives(TargetView))
 async def remove(call: Operator, target_id: Id) -> Response:
     """Its record and history stay."""
     return answer(await call.do(targets.remove, target_id, **call.by))
 
 
-@router.post("/{target_id}/pause", summary="Leave a target alone", **gives(TargetView))
+@router.post("/{target_id:row}/pause", summary="Leave a target alone", **gives(TargetView))
 async def pause(call: Operator, target_id: Id) -> Response:
     """Until it is resumed."""
     return answer(await call.do(targets.pause, target_id, **call.by))
 
 
-@router.post("/{target_id}/resume", summary="Watch a target again", **gives(TargetView))
+@router.post("/{target_id:row}/resume", summary="Watch a target again", **gives(TargetView))
 async def resume(call: Operator, target_id: Id) -> Response:
     """With a clean slate, from now on."""
     return answer(await call.do(targets.resume, target_id, **call.by))
 
 
-@router.post("/{target_id}/run", summary="Look at a target now", **gives(TargetView))
+@router.post("/{target_id:row}/run", summary="Look at a target now", **gives(TargetView))
 async def run(call: Operator, target_id: Id) -> Response:
     """At the next opportunity, whatever its schedule says."""
     return answer(await call.do(targets.run_now, target_id, **call.by))

@@ -8,9 +8,10 @@ from starlette.responses import Response
 from larder.actions import checks
 from larder.actions.checks import CheckLine
 from larder.api.answers import answer_all
-from larder.api.bodies import MOST_ID, Before, Limit
+from larder.api.bodies import Before, Limit
 from larder.api.call import Operator
 from larder.api.shapes import gives
+from larder.edge import MOST_ID
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 

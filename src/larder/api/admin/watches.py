@@ -9,10 +9,11 @@ from starlette.responses import Response
 from larder.actions import watches
 from larder.actions.watches import MOST_NAME, WatchLine
 from larder.api.answers import answer, answer_all
-from larder.api.bodies import MOST_ID, Body, Id
+from larder.api.bodies import Body, Id
 from larder.api.call import Operator
 from larder.api.records import Filters
 from larder.api.shapes import gives
+from larder.edge import MOST_ID
 from larder.store.query import PAGE
 
 router = APIRouter(prefix="/watches", tags=["watches"])
@@ -56,19 +57,19 @@ async def add(call: Operator, body: NewWatch) -> Response:
     return answer(made, status=201)
 
 
-@router.post("/{watch_id}/pause", summary="Tell nothing for now", **gives(WatchLine))
+@router.post("/{watch_id:row}/pause", summary="Tell nothing for now", **gives(WatchLine))
 async def pause(call: Operator, watch_id: Id) -> Response:
     """What happens meanwhile is not told later."""
     return answer(await call.do(watches.pause, watch_id, **call.by))
 
 
-@router.post("/{watch_id}/resume", summary="Go on telling", **gives(WatchLine))
+@router.post("/{watch_id:row}/resume", summary="Go on telling", **gives(WatchLine))
 async def resume(call: Operator, watch_id: Id) -> Response:
     """From now on."""
     return answer(await call.do(watches.resume, watch_id, **call.by))
 
 
-@router.delete("/{watch_id}", summary="Wait for it no longer", **gives(WatchLine))
+@router.delete("/{watch_id:row}", summary="Wait for it no longer", **gives(WatchLine))
 async def remove(call: Operator, watch_id: Id) -> Response:
     """What it was."""
     return answer(await call.do(watches.remove, watch_id, **call.by))

@@ -20,7 +20,7 @@ async def every(visit: Operator) -> Response:
     return await answer(visit, "alerts.html", "alerts", alerts=shown, more=more, everything=everything)
 
 
-@router.post("/{alert_id:int}/resolve")
+@router.post("/{alert_id:row}/resolve")
 async def resolve(visit: Operator, alert_id: int) -> Response:
     """Somebody took care of it."""
     form = await visit.form()

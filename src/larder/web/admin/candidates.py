@@ -27,7 +27,7 @@ async def every(visit: Operator) -> Response:
     )
 
 
-@router.post("/{candidate_id:int}/{action}")
+@router.post("/{candidate_id:row}/{action}")
 async def act(visit: Operator, candidate_id: int, action: str) -> Response:
     """Take in or turn down."""
     form = await visit.form()

@@ -6,7 +6,6 @@ from starlette.datastructures import FormData
 
 from larder.actions import dead_letters
 from larder.actions.dead_letters import Asked
-from larder.core.errors import NotThere
 from larder.store.letters import LetterStatus
 from larder.web.admin.frame import answer
 from larder.web.admin.lists import PAGE, leaf, place, whence
@@ -30,31 +29,35 @@ async def every(visit: Operator) -> Response:
     )  # fmt: skip
 
 
-@router.get("/{letter_id:int}")
+@router.get("/{letter_id:row}")
 async def one(visit: Operator, letter_id: int) -> Response:
     """One letter, whole."""
     found = await visit.look(dead_letters.show, letter_id)
     return await answer(visit, "letter.html", "dead", found=found, letter=found.letter)
 
 
-@router.post("/{action}")
-async def act(visit: Operator, action: str) -> Response:
-    """Retry or discard those that were chosen, or a whole group."""
+@router.post("/retry")
+async def retry(visit: Operator) -> Response:
+    """Try those again that were chosen, or a whole group."""
     form = await visit.form()
-    which, back = _which(form), whence(form, "/admin/dead")
-    if action == "retry":
-        done = await visit.do(dead_letters.retry, which, visit.app.dispatcher, who=visit.who, now=visit.now)
-        tried = len(done.in_line) + len(done.sent_again)
-        said = f"Tried again: {tried}. Read since they failed: {len(done.read_since)}."
-        held = f"{len(done.held_back)} are held back: their source may not run." if done.held_back else ""
-        return visit.back(back, said, hint=held)
-    if action == "discard":
-        gone = await visit.do(dead_letters.discard, which, text(form, "note"), who=visit.who, now=visit.now)
-        return visit.back(back, f"{len(gone)} discarded.")
-    raise NotThere(f"nothing is called {action!r} here")
+    how = visit.app.dispatcher
+    done = await visit.do(dead_letters.retry, _which(form), how, who=visit.who, now=visit.now)
+    tried = len(done.in_line) + len(done.sent_again)
+    said = f"Tried again: {tried}. Read since they failed: {len(done.read_since)}."
+    held = f"{len(done.held_back)} are held back: their source may not run." if done.held_back else ""
+    return visit.back(whence(form, "/admin/dead"), said, hint=held)
 
 
-@router.post("/{letter_id:int}/note")
+@router.post("/discard")
+async def discard(visit: Operator) -> Response:
+    """Let go of those that were chosen, or of a whole group."""
+    form = await visit.form()
+    why = text(form, "note")
+    gone = await visit.do(dead_letters.discard, _which(form), why, who=visit.who, now=visit.now)
+    return visit.back(whence(form, "/admin/dead"), f"{len(gone)} discarded.")
+
+
+@router.post("/{letter_id:row}/note")
 async def note(visit: Operator, letter_id: int) -> Response:
     """Write something down beside it."""
     form = await visit.form()

@@ -30,7 +30,7 @@ async def add(visit: Operator) -> Response:
     return visit.back("/admin/proxies", "The proxy is in the pool.")
 
 
-@router.post("/{proxy_id:int}/{action}")
+@router.post("/{proxy_id:row}/{action}")
 async def act(visit: Operator, proxy_id: int, action: str) -> Response:
     """Switch or remove one."""
     await visit.form()

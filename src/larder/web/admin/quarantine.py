@@ -39,7 +39,7 @@ async def every(visit: Operator) -> Response:
     )  # fmt: skip
 
 
-@router.get("/{item_id:int}")
+@router.get("/{item_id:row}")
 async def one(visit: Operator, item_id: int) -> Response:
     """One item beside the page it stood on."""
     found = await visit.look(quarantine.show, item_id)
@@ -48,7 +48,7 @@ async def one(visit: Operator, item_id: int) -> Response:
     return await answer(visit, "quarantined.html", "quarantine", item=found, page=page)
 
 
-@router.post("/{item_id:int}/release")
+@router.post("/{item_id:row}/release")
 async def release(visit: Operator, item_id: int) -> Response:
     """Let it go on as of when it was seen, with what was put right."""
     form = await visit.form()

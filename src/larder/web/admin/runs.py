@@ -39,13 +39,13 @@ async def live_list(visit: Operator) -> Response:
     return await stream(visit, draw)
 
 
-@router.get("/runs/{run_id:int}")
+@router.get("/runs/{run_id:row}")
 async def one(visit: Operator, run_id: int) -> Response:
     """One run."""
     return await answer(visit, "run.html", "runs", **await _shown(visit, run_id))
 
 
-@router.get("/runs/{run_id:int}/pages")
+@router.get("/runs/{run_id:row}/pages")
 async def of_run(visit: Operator, run_id: int) -> Response:
     """All its pages, one after the other."""
     found = await visit.look(journeys.of_run, run_id, before=place(visit), limit=PAGE + 1)
@@ -53,7 +53,7 @@ async def of_run(visit: Operator, run_id: int) -> Response:
     return await answer(visit, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
 
 
-@router.get("/pages/{job_id:int}")
+@router.get("/pages/{job_id:row}")
 async def journey(visit: Operator, job_id: int) -> Response:
     """One page's way, and how it reads today."""
     found = await visit.look(journeys.show, job_id)
@@ -62,7 +62,7 @@ async def journey(visit: Operator, job_id: int) -> Response:
     return await answer(visit, "journey.html", "runs", found=found, p=found.page, source=source)
 
 
-@router.get("/live/runs/{run_id:int}")
+@router.get("/live/runs/{run_id:row}")
 async def live(visit: Operator, run_id: int) -> Response:
     """The run as it goes on, until it is over."""
     ended = False
@@ -76,7 +76,7 @@ async def live(visit: Operator, run_id: int) -> Response:
     return await stream(visit, draw, over=lambda: ended)
 
 
-@router.post("/runs/{run_id:int}/{action}")
+@router.post("/runs/{run_id:row}/{action}")
 async def act(visit: Operator, run_id: int, action: str) -> Response:
     """Pause, resume, stop, void, unvoid."""
     await visit.form()

@@ -80,7 +80,7 @@ async def import_(visit: Operator) -> Response:
     )  # fmt: skip
 
 
-@router.post("/{target_id:int}/{action}")
+@router.post("/{target_id:row}/{action}")
 async def act(visit: Operator, target_id: int, action: str) -> Response:
     """Pause, resume, run now, remove."""
     form = await visit.form()

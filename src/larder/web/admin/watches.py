@@ -46,7 +46,7 @@ async def add(visit: Operator) -> Response:
     return visit.back("/admin/watches", "You will hear of it.")
 
 
-@router.post("/{watch_id:int}/{action}")
+@router.post("/{watch_id:row}/{action}")
 async def act(visit: Operator, watch_id: int, action: str) -> Response:
     """Pause, resume, remove."""
     await visit.form()
