@@ -20,6 +20,7 @@ from larder.actions.keys import Entered
 from larder.app import App
 from larder.core.errors import NotAllowed, Stranger
 from larder.core.model.caller import ANYONE, Caller, Scope
+from larder.core.policy.limits import Limiter
 from larder.store import keys, sessions
 
 COOKIE = "larder_session"
@@ -30,9 +31,21 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Knows everybody whom this deployment let in."""
+    """Knows everybody whom this deployment let in, and counts how often they come, for all faces."""
 
     app: App
+    limiter: Limiter
+
+    async def admit(self, request: HTTPConnection) -> Caller:
+        """Whoever is calling, within the limit; a key that is no good counts for the address it came from."""
+        address = request.client.host if request.client else "nobody"
+        try:
+            caller = await self.caller(request)
+        except NotAllowed:
+            self.limiter.take(address)
+            raise
+        self.limiter.take(caller.key or caller.name if caller.known else address)
+        return caller
 
     async def caller(self, request: HTTPConnection) -> Caller:
         """Whoever is calling; `ANYONE` where nothing was shown."""
@@ -50,7 +63,9 @@ class Door:
 
     async def enter(self, ticket: str) -> Entered:
         """A session for a one-time link's ticket."""
-        return await self.app.do(key_actions.enter, ticket, now=self.app.wall.now())
+        now = self.app.wall.now()
+        await self.app.look(key_actions.look_at, ticket, now=now)
+        return await self.app.do(key_actions.enter, ticket, now=now)
 
     async def leave(self, request: HTTPConnection, response: Response) -> None:
         """End the session, here and in the browser."""

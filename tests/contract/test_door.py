@@ -1,6 +1,7 @@
 """Who is let in, by what, and for how long; and what is kept of the keys themselves."""
 
 import hmac
+import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.actions import keys
+from larder.app import App
 from larder.core.errors import BadInput, Conflict, NotThere, Stranger
 from larder.core.model.caller import Scope
 from larder.door import COOKIE, CSRF_HEADER
@@ -128,6 +130,33 @@ async def test_a_cookie_is_secure_where_the_way_is(database_url: str, tmp_path: 
         ticket = await faces.app.do(keys.ticket, who="ada", now=NOW)
         entered = await faces.anyone.get("/enter", params={"ticket": ticket})
         assert "secure" in entered.headers["set-cookie"].lower()
+
+
+async def test_a_link_that_is_no_good_writes_nothing(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On SQLite there is one writer: a stranger must not make everybody wait for it."""
+
+    async def written(*_: object, **__: object) -> None:
+        pytest.fail("a stranger wrote")
+
+    monkeypatch.setattr(App, "do", written)
+    assert (await faces.anyone.get("/enter", params={"ticket": "made-up"})).status_code == 403
+
+
+async def test_the_limit_is_one_for_all_that_is_served(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, requests_a_minute=3) as faces:
+        paths = ("/enter?ticket=made-up", "/sign-in", "/api/ready")
+        assert [(await faces.anyone.get(path)).status_code for path in paths] == [403, 200, 200]
+        refused = [await faces.anyone.get(path) for path in paths]
+        assert [each.status_code for each in refused] == [429, 429, 429]
+        assert all(1 <= int(each.headers["retry-after"]) <= 20 for each in refused)
+
+
+async def test_every_link_of_the_first_page_leads_somewhere(faces: Faces) -> None:
+    """The way in, above all."""
+    links = set(re.findall(r'href="(/[^"]*)"', (await faces.anyone.get("/")).text))
+    assert "/sign-in" in links
+    answered = {link: (await faces.anyone.get(link.replace("&amp;", "&"))).status_code for link in links}
+    assert {link for link, status in answered.items() if status >= 400} == set()
 
 
 @unit_of_work

@@ -96,11 +96,17 @@ def ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime)
     )
 
 
+def look_at(conn: Connection, token: str, *, now: datetime) -> None:
+    """Refuse a ticket that lets nobody in, without writing: strangers must not keep the writer busy."""
+    if sessions.find(conn, token, Kind.TICKET, now=now) is None:
+        raise _spent()
+
+
 def enter(conn: Connection, token: str, *, now: datetime) -> Entered:
     """A session for a ticket, which is spent by this."""
     caller = sessions.take_ticket(conn, token, now=now)
     if caller is None:
-        raise Stranger("this link was used already, or is too old", hint="make a new one: larder key link")
+        raise _spent()
     return _entered(conn, caller, now=now)
 
 
@@ -126,6 +132,10 @@ def _entered(conn: Connection, caller: Caller, *, now: datetime) -> Entered:
     )
     audit.note(conn, "signed in", caller.name, {"key": caller.key}, who=caller.name, now=now)
     return Entered(token=token, caller=caller, expires_at=until)
+
+
+def _spent() -> Stranger:
+    return Stranger("this link was used already, or is too old", hint="make a new one: larder key link")
 
 
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:

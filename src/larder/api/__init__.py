@@ -1,7 +1,6 @@
 """The API: a thin face over `actions`, by noun. Everything an operator can do by command can be done here."""
 
 import asyncio
-import time
 from functools import cache
 from typing import Any
 
@@ -15,8 +14,6 @@ from larder.api.answers import tagged
 from larder.api.call import Anyone, Desk
 from larder.api.document import document
 from larder.api.kept import Kept
-from larder.app import App
-from larder.core.policy.limits import Limiter
 from larder.door import Door
 
 ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)
@@ -30,15 +27,14 @@ def routed() -> FastAPI:
     return face
 
 
-def api(app: App, door: Door) -> FastAPI:
+def api(door: Door) -> FastAPI:
     """The API of one deployment, to be mounted at `/api`."""
     face = routed()
     problems.install(face)
-    limiter = Limiter(app.settings.requests_a_minute, time.monotonic)
-    face.state.desk = Desk(app=app, door=door, limiter=limiter, kept=Kept(app.database))
+    face.state.desk = Desk(app=door.app, door=door, kept=Kept(door.app.database))
     _publish(face)
-    if app.settings.cors_origins:
-        _open_to(face, app.settings.cors_origins)
+    if origins := door.app.settings.cors_origins:
+        _open_to(face, origins)
     return face
 
 

@@ -19,9 +19,8 @@ from sqlalchemy import Connection
 from larder.api.bodies import must_be_holdable
 from larder.api.kept import Kept
 from larder.app import App
-from larder.core.errors import BadInput, NotAllowed
+from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
-from larder.core.policy.limits import Limiter
 from larder.door import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
 from larder.engine.dispatch import Dispatcher
 from larder.store.secrets import Strongbox
@@ -44,7 +43,6 @@ class Desk:
 
     app: App
     door: Door
-    limiter: Limiter
     kept: Kept
 
 
@@ -100,13 +98,7 @@ async def anyone(request: Request) -> Call:
     """Everybody, within the limit; a key or session that is shown must be good."""
     desk: Desk = request.app.state.desk
     must_be_holdable(request.path_params, *request.query_params.multi_items())
-    address = request.client.host if request.client else "unknown"
-    try:
-        caller = await desk.door.caller(request)
-    except NotAllowed:
-        desk.limiter.take(address)
-        raise
-    desk.limiter.take(caller.key or caller.name if caller.known else address)
+    caller = await desk.door.admit(request)
     _only_known_parameters(request)
     return Call(app=desk.app, caller=caller, now=desk.app.clock.now())
 

@@ -1,5 +1,6 @@
 """Which face answers which address."""
 
+import time
 from collections.abc import Awaitable, Callable
 
 from starlette.applications import Starlette
@@ -14,21 +15,23 @@ from larder.api import api
 from larder.api.problems import problem
 from larder.app import App
 from larder.core.errors import NotAllowed
+from larder.core.policy.limits import Limiter, TooMany
 from larder.door import Door
 from larder.serve.guards import Bodiless, Bounded, Headed
 
 DOCUMENT = "/api/openapi.json"
+NOT_KEPT = {"cache-control": "no-store"}
 
 
 def faces(app: App, *, web: bool = True) -> Starlette:
     """Everything that is served: the API and, unless told otherwise, the pages for people."""
-    door = Door(app)
+    door = Door(app, Limiter(app.settings.requests_a_minute, time.monotonic))
     routes: list[BaseRoute] = [
         Route("/enter", _enter(door, then="/admin" if web else DOCUMENT)),
-        Mount("/api", Bodiless(api(app, door))),
+        Mount("/api", Bodiless(api(door))),
     ]
     if web:
-        routes.append(Mount("/", Bodiless(pages.pages(app, door))))
+        routes.append(Mount("/", Bodiless(pages.pages(door))))
     return Starlette(
         routes=routes,
         exception_handlers={HTTPException: _nowhere},
@@ -49,13 +52,17 @@ def _enter(door: Door, *, then: str) -> Callable[[Request], Awaitable[Response]]
     """
 
     async def enter(request: Request) -> Response:
-        if request.method == "HEAD":
-            return Response(headers={"cache-control": "no-store"})
         try:
+            await door.admit(request)
+            if request.method == "HEAD":
+                return Response(headers=NOT_KEPT)
             entered = await door.enter(request.query_params.get("ticket", ""))
         except NotAllowed as error:
-            return PlainTextResponse(f"{error}\n{error.hint}\n", 403, {"cache-control": "no-store"})
-        response = RedirectResponse(then, status_code=303, headers={"cache-control": "no-store"})
+            return PlainTextResponse(f"{error}\n{error.hint}\n", 403, NOT_KEPT)
+        except TooMany as error:
+            later = {**NOT_KEPT, "retry-after": str(error.retry_after)}
+            return PlainTextResponse(f"{error}\n{error.hint}\n", 429, later)
+        response = RedirectResponse(then, status_code=303, headers=NOT_KEPT)
         door.keep(entered, request, response)
         return response
 

@@ -20,9 +20,8 @@ from sqlalchemy import Connection
 from starlette.datastructures import FormData, UploadFile
 
 from larder.app import App
-from larder.core.errors import BadInput, NotAllowed
+from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
-from larder.core.policy.limits import Limiter
 from larder.door import CSRF_FIELD, Door, check_csrf, csrf_of, must_be_admin
 from larder.edge import DIGITS
 from larder.web.render import environment
@@ -190,16 +189,9 @@ def one_of(given: str, words: type[W], name: str) -> W:
 
 async def _visit(request: Request) -> Visit:
     door: Door = request.app.state.door
-    limiter: Limiter = request.app.state.limiter
     if any(NO_TEXT in str(each) for each in (*request.path_params.values(), *request.query_params.values())):
         raise BadInput("the address has a character that is no text", hint="write it without %00")
-    address = request.client.host if request.client else "nobody"
-    try:
-        caller = await door.caller(request)
-    except NotAllowed:
-        limiter.take(address)
-        raise
-    limiter.take(caller.key or caller.name if caller.known else address)
+    caller = await door.admit(request)
     return Visit(request=request, app=door.app, door=door, caller=caller, now=door.app.clock.now())
 
 
