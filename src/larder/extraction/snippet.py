@@ -1,26 +1,30 @@
 """Where on its page a value stands: the few lines of the page around it, as plain text.
 
 The page is read again by the adapter that read it then, so what is shown is what was read: the raw words of
-the field, found in the piece of the page that the item came from. Nothing of it is ever rendered.
+the field, found in the piece of the page that its strategy read. Nothing of it is ever rendered.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
 from larder.core.model.item import Extracted, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
+from larder.extraction.pieces import Span, read_by
 from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
 AROUND = 220
 """Characters before and after."""
+TRIES = 50
+"""Places at which the same words are looked at."""
 LONGEST = 400
 """Of a value itself; a description is recognised by how it begins."""
 _PLAIN = re.compile(r"[<>\"'&]")
@@ -51,16 +55,22 @@ def snippets(
     item = _its_item(reading.items, identity_key, adapter, context)
     if item is None:
         return {}
-    html = page.text
-    home = html.find(item.block[:200]) if item.block else -1
-    found: dict[str, Snippet] = {}
-    for name in {*item.fields, *_TOLD_BY}:
-        for words in _words(item, name):
-            at, end = _place(html, words, max(home, 0))
-            if at >= 0:
-                found[name] = _cut(html, at, end, item.strategies.get(name, item.strategy))
-                break
-    return found
+    passages = ((name, _passage(page, item, name)) for name in {*item.fields, *_TOLD_BY})
+    return {name: passage for name, passage in passages if passage is not None}
+
+
+def _passage(page: Page, item: Item, name: str) -> Snippet | None:
+    """The passage of one field: in the pieces that its strategy read, else anywhere on the page."""
+    told = [each for each in _TOLD_BY.get(name, (name,)) if each in item.fields]
+    for each in told:
+        strategy = item.strategies.get(each, item.strategy)
+        for spans in (read_by(strategy, page, item), [(0, len(page.text))]):
+            home = _home(page.text, item, spans)
+            for words in _words(item.fields[each]):
+                at, end = _place(page.text, words, spans, home)
+                if at >= 0:
+                    return _cut(page.text, at, end, strategy)
+    return None
 
 
 def _its_item(
@@ -75,15 +85,14 @@ def _its_item(
     return items[0] if len(items) == 1 else None
 
 
-def _words(item: Item, name: str) -> Iterable[str]:
-    """The raw forms in which a field may stand on the page, the likeliest first."""
-    for told in _TOLD_BY.get(name, (name,)):
-        for raw in _flat(item.fields.get(told)):
-            words = " ".join(raw.split())[:LONGEST]
-            if len(words) >= 2 or words.isdigit():
-                yield words
-                yield words[:60]
-                yield _PLAIN.split(words, 1)[0].strip() or words
+def _words(value: Any) -> Iterable[str]:
+    """The raw forms in which a value may stand on the page, the likeliest first."""
+    for raw in _flat(value):
+        words = " ".join(raw.split())[:LONGEST]
+        if len(words) >= 2 or words.isdigit():
+            yield words
+            yield words[:60]
+            yield _PLAIN.split(words, 1)[0].strip() or words
 
 
 def _flat(value: Any) -> Iterable[str]:
@@ -97,15 +106,43 @@ def _flat(value: Any) -> Iterable[str]:
         yield str(value)
 
 
-def _place(html: str, words: str, home: int) -> tuple[int, int]:
-    """Where it begins and ends, near the item's own block if it is there, else anywhere; -1: nowhere."""
+def _home(html: str, item: Item, spans: Sequence[Span]) -> int:
+    """Where the item itself is spoken of: its title, and of several the one next to its address."""
+    title, path = str(item.fields.get("title") or ""), urlsplit(str(item.fields.get("url") or "")).path
+    titles = [at for form in _forms(title) for at in _everywhere(html, form, spans)] if title else []
+    address = _place(html, path, spans, 0)[0] if len(path) > 1 else -1
+    return min(titles, key=lambda at: abs(at - address) if address >= 0 else at, default=0)
+
+
+def _everywhere(html: str, form: str, spans: Sequence[Span]) -> Iterator[int]:
+    for start, end in spans:
+        at = html.find(form, start, end)
+        for _ in range(TRIES):
+            if at < 0:
+                break
+            yield at
+            at = html.find(form, at + 1, end)
+
+
+def _place(html: str, words: str, spans: Sequence[Span], home: int) -> tuple[int, int]:
+    """Where in these pieces it begins and ends, from the item's own place on if it is there; -1: nowhere."""
+    after = [(max(start, home), end) for start, end in spans if end > home]
     for form in _forms(words):
-        at = html.find(form, home)
-        if at < 0 and home:
-            at = html.find(form)
-        if at >= 0:
-            return at, at + len(form)
+        for start, end in (*after, *(spans if home else ())):
+            at = _find(html, form, start, end)
+            if at >= 0:
+                return at, at + len(form)
     return -1, -1
+
+
+def _find(html: str, form: str, start: int, end: int) -> int:
+    """The first place where it stands by itself, else the first where it is part of another word."""
+    first = at = html.find(form, start, end)
+    for _ in range(TRIES):
+        if at < 0 or not (html[at - 1 : at].isalnum() or html[at + len(form) : at + len(form) + 1].isalnum()):
+            return first if at < 0 else at
+        at = html.find(form, at + 1, end)
+    return first
 
 
 def _forms(words: str) -> Iterable[str]:

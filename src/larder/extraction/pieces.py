@@ -1,0 +1,78 @@
+"""The pieces of a page that a strategy reads: a value is shown where it was read, not where it stands too.
+
+A page says the same thing many times: for machines in a script, for people in a heading, and again in a row
+of what others bought. Only one of them is evidence.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+import turbohtml
+
+from larder.core.model.item import Item, Strategy
+from larder.sdk import Page
+from larder.sdk.scripts import Script
+
+Span: TypeAlias = tuple[int, int]
+"""From and to, in characters of the page's text."""
+
+MOST = 500
+"""Pieces of one page that are looked through."""
+
+
+def read_by(strategy: str, page: Page, item: Item) -> Sequence[Span]:
+    """Where `strategy` looked when it read `item`; nothing where that cannot be told."""
+    if strategy in _READ:
+        return page.once(_READ[strategy])
+    home = page.text.find(item.block[:200]) if item.block else -1
+    return [(home, home + len(item.block))] if home >= 0 else page.once(_outside)
+
+
+def _said(page: Page) -> list[Span]:
+    return _scripts(page, [each for each in page.scripts if each.is_json_ld])
+
+
+def _stated(page: Page) -> list[Span]:
+    return _scripts(page, [each for each in page.scripts if not each.is_json_ld])
+
+
+def _scripts(page: Page, them: Sequence[Script]) -> list[Span]:
+    html, at, found = page.text, 0, list[Span]()
+    for text in (script.text for script in them[:MOST]):
+        start = html.find(text, at) if text else -1
+        if start >= 0:
+            at = start + len(text)
+            found.append((start, at))
+    return found
+
+
+def _marked(page: Page) -> list[Span]:
+    """The elements that carry a property, each with its tag; an item within an item is no property's text."""
+    as_long = page.text.replace("\r", " ")  # offsets count a line's end as one character
+    tree = turbohtml.parse(as_long, source_locations=True)
+    every = tree.select("[itemprop]:not([itemscope]), [property]:not([typeof])")
+    return list(islice(_spans(every), MOST))
+
+
+def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
+    for where in (each.source_location for each in elements):
+        if where is not None:
+            start, end = where.start_tag, where.end_tag or where.start_tag
+            yield start.start_offset, end.end_offset
+
+
+def _outside(page: Page) -> list[Span]:
+    """All but the scripts: what a selector can point at."""
+    at, found = 0, list[Span]()
+    for start, end in _scripts(page, page.scripts):
+        found.append((at, start))
+        at = end
+    return [*found, (at, len(page.text))]
+
+
+_READ: dict[str, Callable[[Page], list[Span]]] = {
+    Strategy.JSON_LD: _said,
+    Strategy.EMBEDDED: _stated,
+    Strategy.MICRODATA: _marked,
+}
