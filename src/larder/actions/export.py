@@ -1,11 +1,13 @@
 """The dataset as a file: CSV for people's spreadsheets, JSON Lines for programs.
 
 Read page by page through the same gate as every public read, so a file holds what a visitor may see, and a
-million rows need no more memory than one page. A cell that a spreadsheet would calculate is disarmed.
+million rows need no more memory than one page. Text that a spreadsheet would calculate is disarmed, wherever it
+cuts its cells: where semicolons or tabs are what separates, quotes hold nothing together.
 """
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +28,8 @@ COLUMNS = (
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet begins to calculate at."""
+_LATER_CELL = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
+"""Where a cell that is calculated would begin for whoever separates otherwise than by commas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,4 +81,7 @@ def _amount(minor: int | None, currency: str | None) -> str | None:
 
 def _cell(value: Any) -> Any:
     """Text that would be calculated gets an apostrophe, as spreadsheets themselves mark text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    disarmed = _LATER_CELL.sub(r"\1'", value)
+    return f"'{disarmed}" if disarmed.startswith(FORMULA) else disarmed
