@@ -1,8 +1,8 @@
 """The dataset as a file: CSV for people's spreadsheets, JSON Lines for programs.
 
 Read page by page through the same gate as every public read, so a file holds what a visitor may see, and a
-million rows need no more memory than one page. Text that a spreadsheet would calculate is disarmed, wherever it
-cuts its cells: where semicolons or tabs are what separates, quotes hold nothing together.
+million rows need no more memory than one page. Text that a spreadsheet would calculate is disarmed, wherever
+it cuts its cells: where semicolons or tabs are what separates, quotes hold nothing together.
 """
 
 import csv
