@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from larder.actions import runs
 from tests.contract.faces import Faces, opened, stocked
 
 GETS = (
@@ -75,3 +76,39 @@ async def test_whoever_asks_too_much_is_told_to_wait(database_url: str, tmp_path
         last = await found.anyone.get("/sign-in")
     assert codes == [200, 200, 200, 429, 429]
     assert int(last.headers["retry-after"]) > 0
+
+
+async def test_what_nobody_foresaw_gets_a_calm_page_and_its_traceback_goes_to_the_log(
+    shown: Faces, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("secret detail")
+
+    monkeypatch.setattr(runs, "every", fails)
+    answered = await shown.admin.get("/admin/runs")
+    assert answered.status_code == 500
+    assert "Something went wrong here" in answered.text
+    assert "secret detail" not in answered.text
+    assert "default-src 'none'" in answered.headers["content-security-policy"]
+    assert "ZeroDivisionError: secret detail" in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/admin/runs/99", "/admin/nowhere", "/records/99", "/?sort=odd"])
+async def test_an_operator_who_goes_astray_is_still_an_operator(shown: Faces, path: str) -> None:
+    lost, nobody = await shown.admin.get(path), await shown.anyone.get("/records/99")
+    assert lost.status_code in (400, 404)
+    assert 'aria-label="Admin"' in lost.text
+    assert "Back to the overview" in lost.text
+    assert "Sign out" in lost.text
+    assert "To the start" in nobody.text
+    assert "Back to the overview" not in nobody.text
+
+
+async def test_a_page_names_no_commands(shown: Faces) -> None:
+    missing = (await shown.admin.get("/admin/runs/99")).text
+    assert "larder run list" not in missing
+    assert '<a class="button" href="/admin/runs">See the runs</a>' in missing
+    await shown.admin.post("/admin/runs/1/unvoid")
+    refused = (await shown.admin.get("/admin/runs")).text
+    assert "run 1 is not void" in refused
+    assert "larder run" not in refused

@@ -83,7 +83,7 @@ def add(
     """One more source, adopted at once; a slug that is taken is refused."""
     spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
     if sources.by_slug(conn, spec.slug) is not None:
-        raise Conflict(f"there is a source {spec.slug!r} already", hint="give another name with --slug")
+        raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
     return put(conn, spec, how, site=site, who=who, now=now)
 
 

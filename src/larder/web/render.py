@@ -15,6 +15,7 @@ from larder.actions.words import ago, money, span
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web import charts
+from larder.web.ways import way
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -68,6 +69,7 @@ def environment() -> Environment:
         strip=charts.strip,
         shares=charts.shares,
         bars=charts.bars,
+        way=way,
         place="",
     )
     return found

@@ -4,6 +4,7 @@ Nothing that a page holds can run: scripts and styles come from our own files on
 is text. That is said to the browser with every answer, so that one slip in a template does no harm.
 """
 
+import logging
 from collections.abc import Awaitable, Callable
 
 from fastapi import FastAPI, Request
@@ -15,14 +16,16 @@ from starlette.staticfiles import StaticFiles
 from larder.actions.overview import Overview
 from larder.actions.sources import Counts
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
-from larder.core.model.caller import ANYONE
 from larder.core.policy.limits import TooMany
 from larder.door import Door
 from larder.web import admin, browse, entrance, pictures, record
+from larder.web.astray import astray, stranger
 from larder.web.kept import Kept
 from larder.web.render import STATIC
-from larder.web.visit import Visit, own
+from larder.web.visit import own
 from larder.web.why import Passages
+
+_log = logging.getLogger("larder.web")
 
 POLICY = "; ".join(
     (
@@ -44,6 +47,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+UNFORESEEN = "What happened is in the log. Please try again in a moment."
 _STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotThere, 404), (Conflict, 409), (Usage, 400))
 
 
@@ -67,7 +71,11 @@ def pages(door: Door) -> FastAPI:
 
 
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-    response = await answer(request)
+    try:
+        response = await answer(request)
+    except Exception:  # noqa: BLE001 - it is in the log, whole; whoever looks gets a calm page
+        _log.exception("a page failed: %s %s", request.method, request.url.path)
+        response = await astray(request, 500, title="Something went wrong here", message=UNFORESEEN)
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     kept = "public, max-age=31536000, immutable" if request.url.path.startswith("/static/") else "no-store"
@@ -75,47 +83,36 @@ async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Respo
     return response
 
 
-def _unknown(request: Request) -> Visit:
-    """A visit of which nothing is certain: errors must not need a database."""
-    door: Door = request.app.state.door
-    return Visit(request=request, app=door.app, door=door, caller=ANYONE, now=door.app.clock.now())
-
-
 async def _larder_error(request: Request, error: Exception) -> Response:
     """In the words of the error; a form that was refused goes back to where it came from."""
-    visit = _unknown(request)
-    hint = getattr(error, "hint", "")
+    visit, hint = stranger(request), getattr(error, "hint", "")
     if isinstance(error, NotAllowed):
         if request.method == "GET":
             return visit.page("public/enter.html", status=401, to=visit.path, error=None)
-        return visit.page(
-            "error.html", status=403, title="This was not allowed", message=str(error), hint=hint
-        )
+        return await astray(request, 403, title="This was not allowed", message=str(error), hint=hint)
     if isinstance(error, TooMany):
-        slow = visit.page("error.html", status=429, title="Not so fast", message=str(error), hint=hint)
+        slow = await astray(request, 429, title="Not so fast", message=str(error), hint=hint)
         slow.headers["Retry-After"] = str(error.retry_after)
         return slow
     if request.method == "POST" and isinstance(error, Usage):
         return visit.back(_from(request), _plain(error), tone="bad", hint=hint)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)
     title = "There is nothing here" if status == 404 else "That did not work"
-    return visit.page("error.html", status=status, title=title, message=_plain(error), hint=hint)
+    return await astray(request, status, title=title, message=_plain(error), hint=hint)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     title = "There is nothing here" if status == 404 else "That did not work"
     hint = "the address may be old, or mistyped" if status == 404 else ""
-    return _unknown(request).page("error.html", status=status, title=title, message="", hint=hint)
+    return await astray(request, status, title=title, hint=hint)
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:
     said = error.errors() if isinstance(error, RequestValidationError) else []
     where = ", ".join(str(each["loc"][-1]) for each in said)
     message = f"cannot be used: {where}" if where else "that cannot be used"
-    return _unknown(request).page(
-        "error.html", status=400, title="That did not work", message=message, hint=""
-    )
+    return await astray(request, 400, message=message)
 
 
 def _plain(error: Exception) -> str:
