@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from larder.core.errors import BadInput
@@ -151,6 +151,11 @@ class Settings(BaseSettings):
         default="",
         pattern=r"^(https?://[^\s?#]+)?$",
         description="The address by which people reach it, if a proxy stands in front: https://…",
+    )
+    trusted_proxies: list[IPvAnyNetwork] = Field(
+        default=[],
+        description="Addresses or networks of proxies in front, as a JSON list: they are believed on who is "
+        "calling, and how (X-Forwarded-For, X-Forwarded-Proto); empty: nobody is.",
     )
     web: bool = Field(default=True, description="Serve the pages for people beside the API.")
     requests_a_minute: int = Field(

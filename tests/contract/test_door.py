@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from larder.actions import keys
 from larder.app import App
+from larder.cli.serving import Offer
 from larder.core.errors import BadInput, Conflict, NotThere, Stranger
 from larder.core.model.caller import Scope
 from larder.door import COOKIE, CSRF_HEADER
@@ -149,6 +150,21 @@ async def test_the_limit_is_one_for_all_that_is_served(database_url: str, tmp_pa
         refused = [await faces.anyone.get(path) for path in paths]
         assert [each.status_code for each in refused] == [429, 429, 429]
         assert all(1 <= int(each.headers["retry-after"]) <= 20 for each in refused)
+
+
+@pytest.mark.parametrize(("trusted", "last"), [([], 429), (["127.0.0.1"], 200)], ids=["nobody", "a proxy"])
+async def test_the_limit_counts_whom_a_trusted_proxy_names(
+    database_url: str, tmp_path: Path, trusted: list[str], last: int
+) -> None:
+    """Over real HTTP, as `larder up` serves it."""
+    async with (
+        opened(database_url, tmp_path, requests_a_minute=2, trusted_proxies=trusted) as faces,
+        Offer(port=0).at(faces.app) as told,
+        Client(base_url=told["address"]) as client,
+    ):
+        named = [{"x-forwarded-for": f"203.0.113.{number}"} for number in (1, 2, 3)]
+        codes = [(await client.get("/api/ready", headers=each)).status_code for each in named]
+        assert codes == [200, 200, last]
 
 
 async def test_every_link_of_the_first_page_leads_somewhere(faces: Faces) -> None:

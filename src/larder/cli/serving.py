@@ -35,5 +35,6 @@ class Offer:
         settings = app.settings
         shown = faces(app, web=settings.web if self.web is None else self.web)
         port = settings.port if self.port is None else self.port
-        async with serving(shown, host=settings.host, port=port) as address:
+        proxies = [str(each) for each in settings.trusted_proxies]
+        async with serving(shown, host=settings.host, port=port, proxies=proxies) as address:
             yield {"address": address}

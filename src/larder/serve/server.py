@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
@@ -24,8 +24,11 @@ class _Guest(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(faces: ASGIApp, *, host: str, port: int) -> AsyncIterator[str]:
-    """Serve for as long as the block lasts; the address at which."""
+async def serving(faces: ASGIApp, *, host: str, port: int, proxies: Sequence[str] = ()) -> AsyncIterator[str]:
+    """Serve for as long as the block lasts; the address at which.
+
+    `proxies`: the addresses whose word counts on who is calling, and how (`X-Forwarded-…`).
+    """
     listening = _listen(host, port)
     config = uvicorn.Config(
         faces,
@@ -33,6 +36,8 @@ async def serving(faces: ASGIApp, *, host: str, port: int) -> AsyncIterator[str]
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         timeout_graceful_shutdown=LAST_ANSWERS,
     )
     server = _Guest(config)

@@ -30,13 +30,23 @@ async def endless(_: Request) -> StreamingResponse:
     return StreamingResponse(drops())
 
 
+async def caller(request: Request) -> PlainTextResponse:
+    assert request.client is not None
+    return PlainTextResponse(f"{request.url.scheme} {request.client.host}")
+
+
 async def length(request: Request) -> PlainTextResponse:
     return PlainTextResponse(str(len(await request.body())))
 
 
 FACE = Bounded(
     Starlette(
-        routes=[Route("/", hello), Route("/endless", endless), Route("/length", length, methods=["POST"])]
+        routes=[
+            Route("/", hello),
+            Route("/endless", endless),
+            Route("/caller", caller),
+            Route("/length", length, methods=["POST"]),
+        ]
     ),
     most=1_000_000,
 )
@@ -84,6 +94,26 @@ async def test_signals_are_left_to_the_host() -> None:
     async with serving(FACE, host="127.0.0.1", port=0) as address:
         await said(address)
         assert {number: signal.getsignal(number) for number in before} == before
+
+
+@pytest.mark.parametrize(
+    ("proxies", "seen"),
+    [
+        ([], "http 127.0.0.1"),
+        (["192.0.2.0/24"], "http 127.0.0.1"),
+        (["127.0.0.1/32"], "https 203.0.113.7"),
+    ],
+    ids=["nobody", "somebody else", "the one who calls"],
+)
+async def test_who_is_calling_is_believed_of_named_proxies_only(proxies: list[str], seen: str) -> None:
+    """Otherwise whoever is told to slow down comes back under another address, as often as they like."""
+    forwarded = {"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https"}
+    async with (
+        serving(FACE, host="127.0.0.1", port=0, proxies=proxies) as address,
+        aiohttp.ClientSession() as session,
+        session.get(f"{address}/caller", headers=forwarded) as answered,
+    ):
+        assert await answered.text() == seen
 
 
 @pytest.mark.parametrize(("size", "status"), [(0, 200), (1_000_000, 200), (1_000_001, 413)])
