@@ -4,11 +4,18 @@ An address with a number that no row can have leads nowhere, so it is not even r
 cannot hold is refused before anybody asks one. Neither face has rules of its own for this.
 """
 
+from typing import Any
+
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import HTTPConnection
+
+from larder.core.errors import BadInput
 
 DIGITS = 18
 """No row's number has more: they last for longer than any database does, and fit into 64 bits."""
 MOST_ID = 10**DIGITS - 1
+DEEPEST = 32
+"""Lists in lists: nobody who means it goes further."""
 
 
 class RowNumber(Convertor[int]):
@@ -26,3 +33,30 @@ class RowNumber(Convertor[int]):
 
 
 register_url_convertor("row", RowNumber())
+
+
+def flaw(given: Any, *, room: int = DEEPEST) -> str:
+    """Why the databases could not hold this; empty: they can."""
+    if isinstance(given, str):
+        return "" if _is_text(given) else "has a character that is no text (NUL, or half of one)"
+    if not isinstance(given, (dict, list, tuple)):
+        return ""
+    if not room:
+        return f"goes deeper than {DEEPEST} levels"
+    inside = [*given, *given.values()] if isinstance(given, dict) else given
+    return next(filter(None, (flaw(each, room=room - 1) for each in inside)), "")
+
+
+def check_address(request: HTTPConnection) -> None:
+    """Refuse an address with something in its path or its query that no database holds."""
+    found = flaw([request.path_params, request.query_params.multi_items()])
+    if found:
+        raise BadInput(f"the address {found}", hint="write it without %00")
+
+
+def _is_text(given: str) -> bool:
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in given

@@ -1,11 +1,17 @@
 """What no database can hold is turned away at the edge: the same on both faces and on both databases."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
+from itertools import product
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
+from larder.actions import keys
+from larder.core.errors import BadInput
 from tests.contract.faces import Faces, opened, stocked
+from tests.contract.world import NOW
 
 ADDRESSES = (
     "/records/{}", "/images/{}", "/admin/runs/{}", "/admin/runs/{}/pages", "/admin/pages/{}",
@@ -38,3 +44,50 @@ async def test_the_largest_number_is_looked_for(faces: Faces) -> None:
 async def test_a_list_begins_before_no_such_number(faces: Faces, number: str) -> None:
     assert (await faces.admin.get("/admin/runs", params={"before": number})).status_code == 400
     assert (await faces.admin.get("/api/admin/runs", params={"before": number})).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("charset", "half"),
+    [
+        ("unicode_escape", rb"\ud800"),
+        ("raw_unicode_escape", rb"\ud800"),
+        ("utf-7", b"+2AA-"),
+        ("undefined", b"a"),
+        ("utf-8", b"a\0b"),
+    ],
+)
+async def test_a_form_that_is_not_text_is_refused(faces: Faces, charset: str, half: bytes) -> None:
+    sent = {"content-type": f"multipart/form-data; boundary=B; charset={charset}"}
+    for path, field in product(("/sign-in", "/theme", "/leave"), (b"key", b"to", b"csrf")):
+        body = b'--B\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n--B--\r\n' % (field, half)
+        answered = await faces.anyone.post(path, content=body, headers=sent)
+        assert (answered.status_code, "the form " in answered.text) == (400, True), (path, field)
+
+
+@pytest.mark.parametrize("face", ["/", "/api/records"])
+async def test_an_address_that_is_not_text_is_refused(faces: Faces, face: str) -> None:
+    answered = await faces.anyone.get(face, params={"source": "a\0b"})
+    assert answered.status_code in (400, 422)
+    assert "the address has a character that is no text" in answered.text
+
+
+@pytest.mark.parametrize(("depth", "status"), [(30, 201), (33, 422), (500, 422), (900, 422), (100_000, 400)])
+async def test_a_body_has_so_many_levels(faces: Faces, depth: int, status: int) -> None:
+    deep = "[" * (depth - 2) + "]" * (depth - 2)
+    source = f'{{"url": "https://deep.example", "kind": "listing", "params": {{"deep": {deep}}}}}'
+    sent = {"content-type": "application/json"}
+    answered = await faces.admin.post("/api/admin/sources", content=source, headers=sent)
+    assert answered.status_code == status, answered.text
+
+
+@pytest.mark.parametrize("days", ["3651", "3650000", "99999999999", "9" * 30])
+async def test_no_key_outlasts_ten_years_but_one_for_ever(faces: Faces, days: str) -> None:
+    page = await faces.admin.post("/admin/keys/add", data={"name": "k", "days": days})
+    assert page.status_code == 303
+    assert "days must be a whole number" in unquote(page.headers["set-cookie"])
+    assert (
+        await faces.admin.post("/api/admin/keys", json={"name": "k", "days": int(days)})
+    ).status_code == 422
+    with pytest.raises(BadInput, match="3650 days at most"):
+        await faces.app.do(keys.add, "k", lasts=timedelta(days=3651), who="ada", now=NOW)
+    assert (await faces.admin.post("/admin/keys/add", data={"name": "k", "days": "3650"})).status_code == 200

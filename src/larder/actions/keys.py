@@ -16,6 +16,8 @@ from larder.store.keys import NewKey
 from larder.store.sessions import Kind
 from larder.store.statement import AnyRow
 
+LONGEST = timedelta(days=3_650)
+"""A key that outlasts ten years is one for ever, and should say so."""
 SESSION = timedelta(hours=12)
 TICKET = timedelta(minutes=10)
 """A link that opens the door is for now, not for a drawer."""
@@ -141,6 +143,10 @@ def _spent() -> Stranger:
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
     if lasts is not None and lasts <= timedelta(0):
         raise BadInput("a key must last for some time", hint="leave it out for one that does not expire")
+    if lasts is not None and lasts > LONGEST:
+        raise BadInput(
+            f"a key lasts for {LONGEST.days} days at most", hint="leave it out for one that does not expire"
+        )
     return None if lasts is None else now + lasts
 
 

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from larder.core.errors import BadInput
-from larder.edge import MOST_ID
+from larder.edge import MOST_ID, flaw
 
 Id = Annotated[int, Path(ge=1, le=MOST_ID, description="Its number.")]
 Slug = Annotated[str, Path(min_length=1, max_length=64, description="The source's slug.")]
@@ -28,23 +27,6 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _holdable(cls, given: Any) -> Any:
-        if not is_holdable(given):
-            raise ValueError("has a character that is no text (NUL, or half of one)")
+        if found := flaw(given):
+            raise ValueError(found)
         return given
-
-
-def is_holdable(given: Any) -> bool:
-    """Every text in it is one that both databases can hold."""
-    if isinstance(given, str):
-        return "\0" not in given and not any("\ud800" <= each <= "\udfff" for each in given)
-    if isinstance(given, dict):
-        return all(is_holdable(key) and is_holdable(value) for key, value in given.items())
-    if isinstance(given, (list, tuple)):
-        return all(map(is_holdable, given))
-    return True
-
-
-def must_be_holdable(*given: Any) -> None:
-    """Refuse what is none, wherever it stood: in a path, in a query."""
-    if not all(map(is_holdable, given)):
-        raise BadInput("the address has a character that is no text", hint="write it without %00")

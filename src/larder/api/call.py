@@ -16,12 +16,12 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
-from larder.api.bodies import must_be_holdable
 from larder.api.kept import Kept
 from larder.app import App
 from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.door import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
+from larder.edge import check_address
 from larder.engine.dispatch import Dispatcher
 from larder.store.secrets import Strongbox
 
@@ -97,7 +97,7 @@ class Call:
 async def anyone(request: Request) -> Call:
     """Everybody, within the limit; a key or session that is shown must be good."""
     desk: Desk = request.app.state.desk
-    must_be_holdable(request.path_params, *request.query_params.multi_items())
+    check_address(request)
     caller = await desk.door.admit(request)
     _only_known_parameters(request)
     return Call(app=desk.app, caller=caller, now=desk.app.clock.now())

@@ -14,4 +14,7 @@ def duration(text: str) -> timedelta:
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None or float(found["number"]) == 0:
         raise typer.BadParameter(f"{text!r} is not a length of time; write 25s, 2m or 1h")
-    return timedelta(seconds=float(found["number"]) * _SECONDS[found["unit"] or "s"])
+    try:
+        return timedelta(seconds=float(found["number"]) * _SECONDS[found["unit"] or "s"])
+    except OverflowError as error:
+        raise typer.BadParameter(f"{text!r} is longer than anything lasts") from error

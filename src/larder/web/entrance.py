@@ -20,7 +20,7 @@ async def sign_in_page(visit: Visitor, to: str = "/admin") -> Response:
 @router.post("/sign-in")
 async def sign_in(visit: Visitor) -> Response:
     """A session for a key. There is no session yet that could be ridden, hence no token."""
-    form = await visit.request.form(max_files=0, max_fields=5)
+    form = await visit.sent()
     to = own(text(form, "to", "/admin"))
     try:
         entered = await visit.door.sign_in(text(form, "key"))
@@ -43,7 +43,7 @@ async def leave(visit: Visitor) -> Response:
 @router.post("/theme")
 async def theme(visit: Visitor) -> Response:
     """Light or dark; it changes nothing but this browser's view."""
-    form = await visit.request.form(max_files=0, max_fields=5)
+    form = await visit.sent()
     chosen = text(form, "theme")
     response = visit.back(text(form, "to", "/"))
     if chosen in THEMES:

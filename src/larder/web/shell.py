@@ -105,7 +105,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     title = "There is nothing here" if status == 404 else "That did not work"
     hint = "the address may be old, or mistyped" if status == 404 else ""
-    return await astray(request, status, title=title, hint=hint)
+    message = str(getattr(error, "detail", "")) if status == 400 else ""
+    return await astray(request, status, title=title, message=message, hint=hint)
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:

@@ -18,12 +18,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from sqlalchemy import Connection
 from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
 
 from larder.app import App
 from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.door import CSRF_FIELD, Door, check_csrf, csrf_of, must_be_admin
-from larder.edge import DIGITS
+from larder.edge import DIGITS, MOST_ID, check_address, flaw
 from larder.web.render import environment
 
 P = ParamSpec("P")
@@ -31,8 +32,6 @@ T = TypeVar("T")
 W = TypeVar("W", bound=StrEnum)
 
 THEMES = ("light", "dark")
-NO_TEXT = "\x00"
-"""PostgreSQL holds every character but this."""
 SAID = "larder_said"
 THEME = "larder_theme"
 MOST_ASKED, LONGEST = 16, 250
@@ -114,9 +113,19 @@ class Visit:
         """Change something."""
         return await self.app.do(work, *args, **kwargs)
 
+    async def sent(self, *, files: int = 0, fields: int = 5) -> FormData:
+        """What was sent, by whomever; a form that is not text is none."""
+        try:
+            form = await self.request.form(max_files=files, max_fields=fields)
+        except UnicodeError as error:
+            raise HTTPException(400, "the form cannot be read; send it as UTF-8") from error
+        if found := flaw(form.multi_items()):
+            raise HTTPException(400, f"the form {found}")
+        return form
+
     async def form(self) -> FormData:
         """What was sent, if it was sent by one of our own pages."""
-        sent = await self.request.form(max_files=1, max_fields=500)
+        sent = await self.sent(files=1, fields=500)
         given = sent.get(CSRF_FIELD)
         check_csrf(self.request, given if isinstance(given, str) else None)
         return sent
@@ -150,15 +159,16 @@ def own(path: str) -> str:
 def text(form: FormData, name: str, default: str = "") -> str:
     """A field of a form as text."""
     value = form.get(name)
-    return default if value is None or isinstance(value, UploadFile) else value.replace(NO_TEXT, "").strip()
+    return default if value is None or isinstance(value, UploadFile) else value.strip()
 
 
-def whole(given: str | None, name: str, *, low: int = 1) -> int | None:
+def whole(given: str | None, name: str, *, low: int = 1, high: int = MOST_ID) -> int | None:
     """A whole number that was written into a field, if one was."""
     if not given:
         return None
-    if not given.isdecimal() or len(given) > DIGITS or int(given) < low:
-        raise BadInput(f"{name} must be a whole number, not {given[:40]!r}", hint="write digits only")
+    if not given.isdecimal() or len(given) > DIGITS or not low <= int(given) <= high:
+        hint = "write digits only" if high == MOST_ID else f"from {low} to {high}"
+        raise BadInput(f"{name} must be a whole number, not {given[:40]!r}", hint=hint)
     return int(given)
 
 
@@ -189,8 +199,7 @@ def one_of(given: str, words: type[W], name: str) -> W:
 
 async def _visit(request: Request) -> Visit:
     door: Door = request.app.state.door
-    if any(NO_TEXT in str(each) for each in (*request.path_params.values(), *request.query_params.values())):
-        raise BadInput("the address has a character that is no text", hint="write it without %00")
+    check_address(request)
     caller = await door.admit(request)
     return Visit(request=request, app=door.app, door=door, caller=caller, now=door.app.clock.now())
 

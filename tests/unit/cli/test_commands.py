@@ -113,6 +113,7 @@ def test_the_schema_goes_down_and_up(larder: Shell) -> None:
             "see: larder run show --help",
         ),
         (("tick", "--budget", "soon"), "'soon' is not a length of time; write 25s, 2m or 1h", ""),
+        (("tick", "--budget", "9999999999d"), "'9999999999d' is longer than anything lasts", ""),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

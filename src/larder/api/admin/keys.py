@@ -36,7 +36,9 @@ class NewKey(Body):
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$", description="What the audit calls whoever uses it."
     )
     scope: Scope = Field(default=Scope.READ, description="What it opens.")
-    days: int | None = Field(default=None, ge=1, le=3_650, description="How long; left out: for ever.")
+    days: int | None = Field(
+        default=None, ge=1, le=keys.LONGEST.days, description="How long; left out: for ever."
+    )
 
 
 @router.get("", summary="All keys", **gives(KeyView, many=True))

@@ -39,7 +39,7 @@ async def every(visit: Keeper) -> Response:
 async def add(visit: Keeper) -> Response:
     """A new key: this page is the only one that ever shows it."""
     form = await visit.form()
-    scope, days = text(form, "scope") or Scope.READ, whole(text(form, "days"), "days")
+    scope, days = text(form, "scope") or Scope.READ, whole(text(form, "days"), "days", high=keys.LONGEST.days)
     if scope not in list(Scope):
         raise BadInput(f"there is no scope {scope!r}", hint="read or admin")
     issued = await visit.do(
