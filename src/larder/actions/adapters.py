@@ -24,6 +24,8 @@ class Off:
     since: datetime | None
     by: str | None
     why: str | None
+    says: str
+    """What drift held against it, in words; empty: a person switched it off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class AdapterView:
     kind: str
     domain: str | None
     sources: int
+    sites: int
+    """That its sources are on."""
     off: Sequence[Off]
 
     @property
@@ -45,8 +49,10 @@ class AdapterView:
 
 def every(conn: Connection) -> list[AdapterView]:
     """All registered adapters."""
-    counted = select(sources.c.adapter, func.count()).group_by(sources.c.adapter)
-    used: dict[str, int] = {row[0]: row[1] for row in conn.execute(counted)}
+    counted = select(sources.c.adapter, func.count(), func.count(sources.c.site_id.distinct()))
+    used: dict[str, tuple[int, int]] = {
+        row[0]: (row[1], row[2]) for row in conn.execute(counted.group_by(sources.c.adapter))
+    }
     off = _off(conn)
     return [
         AdapterView(
@@ -54,7 +60,8 @@ def every(conn: Connection) -> list[AdapterView]:
             version=adapter.version,
             kind=adapter.kind,
             domain=adapter.domain,
-            sources=used.get(adapter.id, 0),
+            sources=used.get(adapter.id, (0, 0))[0],
+            sites=used.get(adapter.id, (0, 0))[1],
             off=off.get(adapter.id, ()),
         )
         for adapter in adapters.known()
@@ -113,6 +120,7 @@ def _off(conn: Connection) -> dict[str, list[Off]]:
     )
     found: dict[str, list[Off]] = {}
     for row in conn.execute(query):
-        off = Off(site=row.domain, since=row.since, by=row.by, why=row.why)
+        says = (row.health or {}).get("says", "")
+        off = Off(site=row.domain, since=row.since, by=row.by, why=row.why, says=says)
         found.setdefault(row.adapter, []).append(off)
     return found

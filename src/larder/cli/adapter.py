@@ -166,5 +166,8 @@ def _state(view: AdapterView) -> Text:
     if view.enabled:
         return Text("on", style="green")
     now = datetime.now(UTC)
-    off = (f"off{f' on {o.site}' if o.site else ''} {ago(o.since, now)}: {o.why} ({o.by})" for o in view.off)
+    off = (
+        f"off{f' on {o.site}' if o.site else ''} {ago(o.since, now)}: {o.says or o.why} ({o.by})"
+        for o in view.off
+    )
     return Text("; ".join(off), style="red")

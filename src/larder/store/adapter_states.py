@@ -36,6 +36,7 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
         zero_price_batches=counted.get("zero_price_batches", 0),
         last_rate=row.last_rate,
         version=counted.get("version", ""),
+        says=counted.get("says", ""),
     )
 
 
@@ -78,6 +79,7 @@ def _columns(health: AdapterHealth) -> dict[str, Any]:
             "zero_runs": health.zero_runs,
             "zero_price_batches": health.zero_price_batches,
             "version": health.version,
+            "says": health.says,
         },
     }
 

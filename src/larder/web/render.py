@@ -54,6 +54,7 @@ def environment() -> Environment:
         outward=outward,
         shortened=shortened,
         compact=compact,
+        plural=plural,
         words=lambda name: str(name).replace("_", " "),
         span=lambda seconds: span(timedelta(seconds=float(seconds))),
         day=lambda moment: f"{moment:%a %d %b}",
@@ -85,6 +86,11 @@ def shortened(value: Any, most: int = 80) -> str:
     """One line, not too long."""
     text = " ".join(str(value).split())
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def plural(many: int, one: str, several: str = "") -> str:
+    """A count with its noun: 1 room, 2 rooms, 1,000 rooms."""
+    return f"{many:,} {one if many == 1 else several or one + 's'}"
 
 
 def compact(value: Any) -> str:

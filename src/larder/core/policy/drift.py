@@ -129,12 +129,14 @@ class AdapterHealth:
     last_rate: float | None = None
     version: str = ""
     """The version that was switched off."""
+    says: str = ""
+    """What drift held against it when it was switched off, in words."""
 
-    def disabled(self, now: datetime, *, by: str, why: DisabledWhy) -> "AdapterHealth":
+    def disabled(self, now: datetime, *, by: str, why: DisabledWhy, says: str = "") -> "AdapterHealth":
         """Off. Only what drift switched off may be probed."""
         probe_at = now + PROBE_EVERY if why is DisabledWhy.DRIFT_DETECTED else None
         return AdapterHealth(
-            enabled=False, since=now, by=by, why=why, probe_at=probe_at, last_rate=self.last_rate
+            enabled=False, since=now, by=by, why=why, probe_at=probe_at, last_rate=self.last_rate, says=says
         )
 
     def enabled_again(self, now: datetime, *, by: str) -> "AdapterHealth":
@@ -192,8 +194,10 @@ def judge(
         *_rates(batch, usual, rules),
         *_rows(judged, batch, read, run, rules),
     )
-    if any(each.action is Action.DISABLE for each in decisions):
-        judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED)
+    against = [each.says for each in decisions if each.action is Action.DISABLE]
+    if against:
+        says = "; ".join(against)
+        judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED, says=says)
     return Judged(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
 
 

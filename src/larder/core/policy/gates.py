@@ -119,7 +119,7 @@ def _circuit_open(facts: Facts, now: datetime) -> Reason | None:
 def _adapter_disabled(facts: Facts, now: datetime) -> Reason | None:
     if facts.adapter_enabled or (facts.adapter_probe_at is not None and now >= facts.adapter_probe_at):
         return None
-    why = f" ({facts.adapter_why})" if facts.adapter_why else ""
+    why = f" ({facts.adapter_why.replace('_', ' ')})" if facts.adapter_why else ""
     return Reason(
         gate=Gate.ADAPTER_DISABLED,
         says=f"the adapter {facts.adapter} is switched off{why}",

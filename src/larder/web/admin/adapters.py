@@ -1,19 +1,24 @@
 """Adapters: where each runs, how its pages read lately, what a new version or a repair would change."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection, select
 
 from larder.actions import adapters, canary
 from larder.core.errors import NotThere
+from larder.core.model.run import EXTRACTS
 from larder.core.policy.canary import Standing
-from larder.store.tables import drift_batches, sites
+from larder.store.statement import AnyRow
+from larder.store.tables import drift_batches, runs, sites, sources
 from larder.web.admin.frame import answer
 from larder.web.visit import Operator, text
 
 router = APIRouter(prefix="/adapters")
 
 BATCHES = 60
+RUNS = 20
 ALARM = 0.5
 """The failure rate that calls for a person."""
 
@@ -29,10 +34,12 @@ async def one(visit: Operator, adapter_id: str) -> Response:
     """One adapter with its drift, site by site."""
     found = await visit.look(adapters.show, adapter_id)
     drift = await visit.look(_drift, adapter_id)
+    read = await visit.look(_read, adapter_id, [each.site for each in found.off if each.site])
     canaries = await visit.look(canary.every, adapter_id)
     return await answer(
-        visit, "adapter.html", "adapters", adapter=found, drift=drift, alarm=ALARM, canaries=canaries
-    )
+        visit, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
+        canaries=canaries,
+    )  # fmt: skip
 
 
 @router.post("/{adapter_id}/canary")
@@ -81,6 +88,30 @@ def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float
     found: dict[str, list[tuple[str, float]]] = {}
     for row in reversed(conn.execute(query).all()):
         rate = row.failed / row.attempted if row.attempted else 0.0
-        label = f"{row.at:%d %b %H:%M}: {row.failed} of {row.attempted} failed, {row.valid} valid"
+        items = f"{row.valid / row.attempted:.1f} items a page" if row.attempted else "no page"
+        label = f"{row.at:%d %b %H:%M}: {row.failed} of {row.attempted} pages failed, {items}"
         found.setdefault(row.domain or "everywhere", []).append((label, rate))
     return found
+
+
+def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """Items that the latest runs read where it is off, oldest first: what its switching off was judged by."""
+    return {domain: bars for domain in domains if (bars := _runs_on(conn, adapter_id, domain))}
+
+
+def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, float]]:
+    its = select(sources.c.id).join(sites, sites.c.id == sources.c.site_id)
+    here = its.where(sites.c.domain == domain, sources.c.adapter == adapter_id)
+    query = (
+        select(runs)
+        .where(runs.c.source_id.in_(here), runs.c.kind.in_(EXTRACTS), runs.c.yield_rate.is_not(None))
+        .order_by(runs.c.id.desc())
+        .limit(RUNS)
+    )
+    return [_items(row) for row in reversed(conn.execute(query).all())]
+
+
+def _items(row: AnyRow) -> tuple[str, float]:
+    counted = row.drift or {}
+    read, pages = counted.get("extracted", 0), counted.get("attempted", 0)
+    return f"{row.started_at:%d %b %H:%M}, {row.kind} {row.id}: {read} items on {pages} pages", float(read)

@@ -82,7 +82,7 @@ def test_a_blocked_site_stays_blocked_however_loose_we_are() -> None:
     [
         (Gate.DISABLED, ["demo-flats"]),
         (Gate.TERMS, ["flats.test"]),
-        (Gate.ADAPTER_DISABLED, ["listing", "drift_detected"]),
+        (Gate.ADAPTER_DISABLED, ["listing", "drift detected"]),
         (Gate.ALREADY_RUNNING, ["sweep", "run 7"]),
     ],
 )
