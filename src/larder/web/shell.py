@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from larder.actions.overview import Overview
 from larder.actions.sources import Counts
@@ -58,7 +59,7 @@ def pages(door: Door) -> FastAPI:
     web.state.counts = Kept[Overview]()
     web.state.source_counts = Kept[Counts]()
     web.state.passages = Passages()
-    web.mount("/static", StaticFiles(directory=STATIC), name="static")
+    web.mount("/static", _Assets(directory=STATIC), name="static")
     for each in (entrance, browse, record, pictures):
         web.include_router(each.router)
     for router in admin.routers():
@@ -70,6 +71,19 @@ def pages(door: Door) -> FastAPI:
     return web
 
 
+class _Assets(StaticFiles):
+    """Our own files, kept by whoever likes; what is none of them is told so in a line, and kept by nobody."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file."""
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            return PlainTextResponse("there is no such file\n", error.status_code)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     try:
         response = await answer(request)
@@ -78,8 +92,7 @@ async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Respo
         response = await astray(request, 500, title="Something went wrong here", message=UNFORESEEN)
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    kept = "public, max-age=31536000, immutable" if request.url.path.startswith("/static/") else "no-store"
-    response.headers.setdefault("Cache-Control", kept)
+    response.headers.setdefault("Cache-Control", "no-store")
     return response
 
 
