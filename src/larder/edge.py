@@ -1,15 +1,20 @@
-"""What holds at the edge, for the API and the pages alike: which numbers and texts may come in at all.
+"""What holds at the edge, for the API and the pages alike: what may come in at all, and what may not go out.
 
 An address with a number that no row can have leads nowhere, so it is not even routed; a text that a database
-cannot hold is refused before anybody asks one. Neither face has rules of its own for this.
+cannot hold is refused before anybody asks one; what a database says of itself is told to the log alone.
+Neither face has rules of its own for this.
 """
 
+import logging
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import HTTPConnection
 
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, LarderError, Unusable
+
+_log = logging.getLogger("larder.edge")
 
 DIGITS = 18
 """No row's number has more: they last for longer than any database does, and fit into 64 bits."""
@@ -52,6 +57,18 @@ def check_address(request: HTTPConnection) -> None:
     found = flaw([request.path_params, request.query_params.multi_items()])
     if found:
         raise BadInput(f"the address {found}", hint="write it without %00")
+
+
+class Away(Unusable):
+    """The database does not answer."""
+
+
+def outward(error: LarderError) -> LarderError:
+    """The error as callers may be told of it; of a database no more than that it is away."""
+    if not isinstance(error.__cause__, (SQLAlchemyError, OSError)):
+        return error
+    _log.error("%s", " ".join(str(error).split()))
+    return Away("Larder's database does not answer now", hint="it will be back: try again in a while")
 
 
 def _is_text(given: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from html import unescape
 from itertools import product
 from pathlib import Path
 from urllib.parse import unquote
@@ -10,6 +11,7 @@ import pytest
 
 from larder.actions import keys
 from larder.core.errors import BadInput
+from larder.store.database import open_database
 from tests.contract.faces import Faces, opened, stocked
 from tests.contract.world import NOW
 
@@ -91,3 +93,51 @@ async def test_no_key_outlasts_ten_years_but_one_for_ever(faces: Faces, days: st
     with pytest.raises(BadInput, match="3650 days at most"):
         await faces.app.do(keys.add, "k", lasts=timedelta(days=3651), who="ada", now=NOW)
     assert (await faces.admin.post("/admin/keys/add", data={"name": "k", "days": "3650"})).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/records/1", "/map", "/admin", "/api/records/2", "/api/ready"])
+async def test_a_database_that_is_away_is_told_of_to_the_log_alone(
+    faces: Faces, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    there = faces.app.database
+    faces.app.database = open_database("postgresql://larder:hunter2@127.0.0.1:1/larder")
+    answered = await faces.admin.get(path)
+    await faces.app.database.close()
+    faces.app.database = there
+    assert answered.status_code == 503
+    assert "database does not answer now" in unescape(answered.text)
+    for private in ("Errno", "127.0.0.1", "LARDER_DATABASE", "hunter2"):
+        assert private not in answered.text
+    assert "check" not in answered.text
+    assert "127.0.0.1" in caplog.text
+
+
+async def test_a_table_that_is_not_there_is_told_of_to_the_log_alone(
+    faces: Faces, caplog: pytest.LogCaptureFixture
+) -> None:
+    await faces.app.do(lambda conn: conn.exec_driver_sql("ALTER TABLE images RENAME TO others"))
+    shown, posted = await faces.anyone.get("/"), await faces.admin.post("/admin/records/1/erase")
+    await faces.app.do(lambda conn: conn.exec_driver_sql("ALTER TABLE others RENAME TO images"))
+    assert (shown.status_code, posted.status_code) == (503, 503)
+    assert "images" not in shown.text + posted.text
+    assert "images" in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/static/nope.css", "/static/", "/static/%2e%2e/shell.py"])
+async def test_what_is_no_file_of_ours_is_kept_by_nobody_and_says_nothing(faces: Faces, path: str) -> None:
+    said = {"cookie": "larder_said=%5B%22erased%20it%22%2C%22good%22%2C%22%22%5D"}
+    answered = await faces.anyone.get(path, headers=said)
+    assert (answered.status_code, answered.headers["cache-control"]) == (404, "no-store")
+    assert "set-cookie" not in answered.headers
+    assert "erased it" not in answered.text
+
+
+async def test_a_file_of_ours_is_kept(faces: Faces) -> None:
+    found = await faces.anyone.get("/static/larder.css", headers={"cookie": "larder_said=%5B%22a%22%5D"})
+    again = await faces.anyone.get("/static/larder.css", headers={"if-none-match": found.headers["etag"]})
+    assert (found.status_code, again.status_code) == (200, 304)
+    for each in (found, again):
+        assert each.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert "set-cookie" not in each.headers
+    posted = await faces.anyone.post("/static/larder.css")
+    assert (posted.status_code, posted.headers["cache-control"]) == (405, "no-store")

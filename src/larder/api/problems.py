@@ -9,7 +9,6 @@ import orjson
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,6 +24,7 @@ from larder.core.errors import (
     Usage,
 )
 from larder.core.policy.limits import TooMany
+from larder.edge import Away, outward
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -35,6 +35,7 @@ STATUSES: Mapping[type[LarderError], int] = {
     Conflict: 409,
     TooMany: 429,
     BadInput: 422,
+    Away: 503,
     Unusable: 409,
 }
 """The first that fits; a branch of the tree stands before its root."""
@@ -81,10 +82,8 @@ def problem(
 
 
 def said(error: LarderError) -> Response:
-    """What Larder itself says; what a database says of itself is for the log, not for the caller."""
-    if isinstance(error.__cause__, (SQLAlchemyError, OSError)):
-        _log.error("%s", _line(str(error)))
-        return problem(503, "the database cannot be used now", hint="try again later")
+    """What Larder itself says."""
+    error = outward(error)
     status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
     headers = {}
     if status == 401:

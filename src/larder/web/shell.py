@@ -19,6 +19,7 @@ from larder.actions.sources import Counts
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.policy.limits import TooMany
 from larder.door import Door
+from larder.edge import Away, outward
 from larder.web import admin, browse, entrance, pictures, record
 from larder.web.astray import astray, stranger
 from larder.web.kept import Kept
@@ -98,7 +99,11 @@ async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Respo
 
 async def _larder_error(request: Request, error: Exception) -> Response:
     """In the words of the error; a form that was refused goes back to where it came from."""
+    error = outward(error) if isinstance(error, LarderError) else error
     visit, hint = stranger(request), getattr(error, "hint", "")
+    if isinstance(error, Away):
+        said = {"title": "We will be back", "message": str(error), "hint": hint}
+        return visit.page("error.html", status=503, **said, waiting=None)  # asks nobody who came
     if isinstance(error, NotAllowed):
         if request.method == "GET":
             return visit.page("public/enter.html", status=401, to=visit.path, error=None)
