@@ -83,7 +83,7 @@ def _ranked(conn: Connection, asked: Asked, *, at: datetime, now: datetime) -> l
     rows = public.upcoming(conn, query, most=WEIGHED, now=now)
     carried = public.carriers(conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now)
     taste = Taste(here=asked.near is not None, categories=frozenset(asked.categories))
-    told = sorted((_told(row, taste, carried.get(row.entity_id, 1), at) for row in rows), key=_key)
+    told = sorted((_told(row, taste, len(carried.get(row.entity_id, [""])), at) for row in rows), key=_key)
     return _once(told)
 
 

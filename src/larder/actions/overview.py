@@ -75,13 +75,22 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
         select(func.count()).where(where).scalar_subquery().label(name) for name, where in counts.items()
     ]
     told = badges(conn, now=now)
-    public = set(conn.scalars(select(sources.c.id).where(sources.c.visibility == Visibility.PUBLIC)))
     return Overview(
         **conn.execute(select(*asked)).one()._asdict(),
         records=told[None].active,
-        public=sum(worn.shown for source_id, worn in told.items() if source_id in public),
+        public=_public(conn, told),
         badges=told[None],
     )
+
+
+def public(conn: Connection, *, now: datetime) -> int:
+    """How many records the public is shown."""
+    return _public(conn, badges(conn, now=now))
+
+
+def _public(conn: Connection, told: Mapping[int | None, Badges]) -> int:
+    theirs = set(conn.scalars(select(sources.c.id).where(sources.c.visibility == Visibility.PUBLIC)))
+    return sum(worn.shown for source_id, worn in told.items() if source_id in theirs)
 
 
 def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:

@@ -58,11 +58,14 @@ def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> Seq
     return conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most)).all()
 
 
-def carriers(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, int]:
-    """How many public sources carry each of these entities now."""
+def carriers(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:
+    """Which public sources carry each of these entities now."""
     same = shown(now).where(records.c.entity_id.in_(entity_ids)).subquery()
-    counted = select(same.c.entity_id, func.count(same.c.source_id.distinct())).group_by(same.c.entity_id)
-    return {row[0]: row[1] for row in conn.execute(counted)} if entity_ids else {}
+    named = select(same.c.entity_id, same.c.source).distinct().order_by(same.c.entity_id, same.c.source)
+    found: dict[int, list[str]] = {}
+    for entity_id, source in conn.execute(named) if entity_ids else ():
+        found.setdefault(entity_id, []).append(source)
+    return found
 
 
 def count(conn: Connection, *, now: datetime) -> int:

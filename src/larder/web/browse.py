@@ -9,12 +9,13 @@ from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
 from sqlalchemy import Connection, select
 
-from larder.actions import export
+from larder.actions import export, overview
 from larder.core.model.source import Kind, Visibility
 from larder.store import public
 from larder.store.query import Query, Sort, place
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
+from larder.web.kept import Kept
 from larder.web.maps import Zoom, place_map
 from larder.web.visit import Visit, Visitor, amount, one_of
 
@@ -32,6 +33,14 @@ ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "near"
 AVAILABILITIES = ("in_stock", "out_of_stock", "backorder")
 
 
+_FIRST = {
+    Sort.NEWEST: "newest",
+    Sort.PRICE: "cheapest",
+    Sort.PRICE_DOWN: "dearest",
+    Sort.FRESHNESS: "freshest",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
     """A page of cards, and what may be asked next."""
@@ -46,9 +55,17 @@ async def browse(visit: Visitor) -> Response:
     """All that is shown, the newest first, or what was asked for."""
     asked = _asked(visit.request.query_params, limit=PAGE)
     shelf = await visit.look(_shelf, asked, now=visit.now)
+    form = _form(visit)
+    whole = None if form["narrowed"] else await _public(visit)
     return visit.page(
-        "public/browse.html", place="browse", shelf=shelf, **_form(visit), next=_next(visit, shelf.next)
+        "public/browse.html", place="browse", shelf=shelf, **form, next=_next(visit, shelf.next), whole=whole
     )
+
+
+async def _public(visit: Visit) -> int:
+    """How many there are in all; they are not counted anew for each visitor."""
+    kept: Kept[int] = visit.request.app.state.shown
+    return await kept.get(lambda: visit.look(overview.public, now=visit.now))
 
 
 @router.get("/map")
@@ -57,8 +74,23 @@ async def on_a_map(visit: Visitor) -> Response:
     asked = _asked(visit.request.query_params, limit=DOTS)
     shelf = await visit.look(_shelf, asked, now=visit.now)
     placed = [card for card in shelf.cards if dot_of(card)]
-    drawn = place_map([dot for card in placed if (dot := dot_of(card))], _closer(visit))
-    return visit.page("public/map.html", place="map", shelf=shelf, placed=placed, drawn=drawn, **_form(visit))
+    first = "places" if shelf.next is None else f"of the {_first(asked)} {len(shelf.cards)}"
+    drawn = place_map([dot for card in placed if (dot := dot_of(card))], _closer(visit), of=first)
+    return visit.page(
+        "public/map.html",
+        place="map",
+        shelf=shelf,
+        placed=placed,
+        drawn=drawn,
+        first=_first(asked),
+        reach=asked.reach_km if asked.near else None,
+        **_form(visit),
+    )
+
+
+def _first(asked: Query) -> str:
+    """What the first of an order are called."""
+    return _FIRST.get(asked.order, "first")
 
 
 def _closer(visit: Visit) -> Zoom:
@@ -145,6 +177,7 @@ def _form(visit: Visit) -> dict[str, Any]:
     return {
         "asked": {name: visit.request.query_params.get(name, "") for name in ASKED},
         "but": visit.but,
+        "further": "after" in visit.request.query_params,
         "narrowed": any(visit.request.query_params.get(name) for name in ASKED),
         "kinds": KINDS,
         "sorts": SORTS,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from html import unescape
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,15 +13,17 @@ from sqlalchemy import Connection, select
 from larder.actions.words import ago
 from larder.core.model.record import Observed
 from larder.core.model.source import Kind
-from larder.core.policy.freshness import badge
+from larder.core.policy.freshness import SIGHTING, badge
 from larder.store import public
 from larder.store.search.highlight import BEGIN, END
 from larder.store.statement import AnyRow
 from larder.store.tables import observations
-from larder.web.charts import spark
+from larder.web.charts import Moved, spark
 from larder.web.maps import Dot
 from larder.web.pictures import first_of
 
+DEFAULT = "default"
+"""Where the coordinates of an event came from whose page has none: its source's own."""
 STEPS = 2_000
 """Of price history for one page of cards; a page that has more shows no sparks for the rest."""
 
@@ -32,6 +35,8 @@ class Card:
     id: int
     kind: str
     title: str
+    heading: Markup
+    """The title, with the words marked that were searched for."""
     source: str
     price_minor: int | None
     currency: str | None
@@ -45,13 +50,16 @@ class Card:
     badge: str
     reason: str
     anchored_at: datetime
-    """When it was last seen or checked."""
-    elsewhere: int
+    anchored_by: str
+    """What happened then: it was seen, or checked."""
+    elsewhere: Sequence[str]
     """Other sources that have the same thing."""
     spark: Markup
     highlight: Markup
+    """Words of another field than the title."""
     latitude: float | None
     longitude: float | None
+    """Where it says that it is; None where we only know where its source is."""
     town: str
     image: int | None
 
@@ -68,7 +76,7 @@ def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Ca
             row,
             prices.get(row.id, ()),
             shown.get(row.id),
-            elsewhere=max(carried.get(row.entity_id, 1) - 1, 0),
+            elsewhere=[each for each in carried.get(row.entity_id, ()) if each != row.source],
             now=now,
         )
         for row in rows
@@ -76,15 +84,23 @@ def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Ca
 
 
 def card(
-    row: AnyRow, prices: Sequence[int], image: int | None = None, *, elsewhere: int = 0, now: datetime
+    row: AnyRow,
+    prices: Sequence[Moved] = (),
+    image: int | None = None,
+    *,
+    elsewhere: Sequence[str] = (),
+    now: datetime,
 ) -> Card:
     """One card."""
     content: Mapping[str, Any] = row.content
+    placed, found = content.get("coordinates_from") != DEFAULT, highlighted(getattr(row, "highlight", None))
+    in_title = found.striptags().strip("… ") in " ".join(row.title.split())
     worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
     return Card(
         id=row.id,
         kind=row.kind,
         title=row.title,
+        heading=found if found.striptags() == row.title else escape(row.title),
         source=row.source,
         price_minor=row.price_minor,
         currency=row.currency,
@@ -98,11 +114,12 @@ def card(
         badge=worn.text if worn else "not shown",
         reason=reason(row, now),
         anchored_at=row.anchored_at,
+        anchored_by=anchored_by(row),
         elsewhere=elsewhere,
-        spark=spark(prices),
-        highlight=highlighted(getattr(row, "highlight", None)),
-        latitude=row.latitude,
-        longitude=row.longitude,
+        spark=spark(prices, now=now),
+        highlight=Markup("") if in_title else found,
+        latitude=row.latitude if placed else None,
+        longitude=row.longitude if placed else None,
         town=str(content.get("city") or content.get("venue") or "")[:40],
         image=image,
     )
@@ -123,18 +140,23 @@ def dot_of(card: Card) -> Dot | None:
 
 def reason(row: AnyRow, now: datetime) -> str:
     """Why we are as sure as we are."""
-    how = "checked alive" if row.base < 100 else "seen"
+    how = {"checked": "checked alive"}.get(anchored_by(row), "seen")
     return (
         f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
         f"falling {row.rate} points an hour"
     )
 
 
+def anchored_by(row: AnyRow) -> str:
+    """What our confidence begins with."""
+    return "checked" if row.base < SIGHTING else "seen"
+
+
 def highlighted(snippet: str | None) -> Markup:
-    """A found passage with its words marked; the rest is text."""
+    """A found passage with its words marked; the rest is text, which comes escaped already."""
     if not snippet:
         return Markup("")
-    said = str(escape(snippet)).replace(BEGIN, "<mark>").replace(END, "</mark>")
+    said = str(escape(unescape(snippet))).replace(BEGIN, "<mark>").replace(END, "</mark>")
     return Markup(said)  # noqa: S704 - escaped in the line above
 
 
@@ -142,7 +164,7 @@ def _listing(content: Mapping[str, Any]) -> list[str]:
     area, rooms = content.get("area_m2"), content.get("rooms") or content.get("beds")
     return [
         f"{area:g} m²" if isinstance(area, int | float) else "",
-        f"{rooms:g} rooms" if isinstance(rooms, int | float) else "",
+        f"{rooms:g} {'room' if rooms == 1 else 'rooms'}" if isinstance(rooms, int | float) else "",
         str(content.get("address") or content.get("city") or ""),
     ]
 
@@ -171,17 +193,17 @@ def _local(moment: datetime | None, content: Mapping[str, Any], name: str) -> da
     return moment.astimezone(offset or ZoneInfo("UTC"))
 
 
-def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
+def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[Moved]]:
     if not ids:
         return {}
     query = (
-        select(observations.c.record_id, observations.c.amount)
+        select(observations.c.record_id, observations.c.observed_at, observations.c.amount)
         .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
         .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
         .order_by(observations.c.record_id, observations.c.observed_at)
         .limit(STEPS)
     )
-    ways: dict[int, list[int]] = {}
+    ways: dict[int, list[Moved]] = {}
     for row in conn.execute(query):
-        ways.setdefault(row.record_id, []).append(row.amount)
+        ways.setdefault(row.record_id, []).append((row.observed_at, row.amount))
     return ways

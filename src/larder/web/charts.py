@@ -6,6 +6,7 @@ A price is a step, not a slope: it held until the next one was seen. Where nobod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -34,6 +35,10 @@ class Step:
     confirmed: datetime
 
 
+Moved: TypeAlias = tuple[datetime, int]
+"""A price, and since when."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
     """One part of a whole, by the name of its colour."""
@@ -57,7 +62,7 @@ def by_badge(worn: Badges) -> list[Share]:
     """Records by the badge they wear, as the parts of a bar."""
     return [
         Share(label="recently verified", many=worn.green, fill="green"),
-        Share(label="listed some days ago", many=worn.yellow, fill="yellow"),
+        Share(label="seen a while ago", many=worn.yellow, fill="yellow"),
         Share(label="may no longer be available", many=worn.orange, fill="orange"),
         Share(label="faded, not shown", many=worn.faded, fill="faded"),
     ]
@@ -94,21 +99,27 @@ def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -
     return _svg("".join(parts), said, WIDTH, HEIGHT)
 
 
-def spark(values: Sequence[int]) -> Markup:
-    """A price's way at a glance, for a card; nothing where it never moved."""
-    if len(set(values)) < 2:
+def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
+    """A price's way at a glance, over its days until now, for a card; nothing where it never moved."""
+    prices = prices[-40:]
+    low, high = min(prices, key=_amount, default=(now, 0))[1], max(prices, key=_amount, default=(now, 0))[1]
+    if low == high:
         return Markup("")
-    values = values[-40:]
-    low, high = min(values), max(values)
-    wide = 94 / max(len(values) - 1, 1)
+    began = prices[0][0]
+    whole = max((now - began).total_seconds(), 1.0)
+
+    def x(at: datetime) -> float:
+        return 3 + 90 * min(max((at - began).total_seconds() / whole, 0), 1)
 
     def y(value: int) -> float:
-        return 3 + 20 * (1 - (value - low) / (high - low))
+        return 4 + 18 * (1 - (value - low) / (high - low))
 
-    trace = f"M3,{y(values[0]):.1f}" + "".join(
-        f"H{3 + wide * n:.1f}V{y(value):.1f}" for n, value in enumerate(values[1:], 1)
+    turns = "".join(f"H{x(at):.1f}V{y(value):.1f}" for at, value in prices[1:])
+    last = f"{y(prices[-1][1]):.1f}"
+    drawn = (
+        f'<path class="trace" d="M3,{y(prices[0][1]):.1f}{turns}H93"/>'
+        f'<circle class="end" cx="94" cy="{last}" r="3"/>'
     )
-    drawn = f'<path class="trace" d="{trace}"/>'
     return Markup(  # noqa: S704 - made of numbers alone
         f'<svg class="chart spark" viewBox="0 0 100 26" preserveAspectRatio="none" aria-hidden="true">'
         f"{drawn}</svg>"
@@ -186,6 +197,10 @@ def bars(
     drawn.append(f'<text x="{left}" y="{high + 20}">{first}</text>')
     drawn.append(f'<text x="480" y="{high + 20}" text-anchor="end">{last}</text>')
     return _svg("".join(drawn), said, 480, high + 24)
+
+
+def _amount(price: Moved) -> int:
+    return price[1]
 
 
 def _svg(inner: str, said: str, width: int, height: int) -> Markup:

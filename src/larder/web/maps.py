@@ -1,7 +1,8 @@
 """A map without tiles: places on the plane that touches the earth in their midst, drawn on the server.
 
 A kilometre is as long across as it is up, so the bar that says how long it is holds everywhere. Places that
-would lie on one another are one circle that says how many; following it leads closer.
+would lie on one another are one circle that says how many; following it leads closer. A map is drawn once for
+wide windows and once for narrow ones, so that a finger finds every place and every name can be read.
 """
 
 import math
@@ -12,15 +13,16 @@ from statistics import fmean
 
 from markupsafe import Markup, escape
 
-HEIGHT = 460
-NARROW, WIDE = 560, 1200
-"""A map is as wide as its places are, between these: a phone has room for one that is not wide."""
 AIR = 56
 """Pixels around the outermost places."""
 FAR = 3_000
 """Lines go on beyond the picture, for whoever has more room."""
-APART = 26
-"""Places nearer than so many pixels are drawn as one."""
+REACH = 14
+"""Pixels around a place that belong to it: what a finger can hit."""
+LETTER, LINE = 8, 16
+"""Pixels for a letter of a name, and for a line of it."""
+ROOM = 52
+"""Pixels that the name of a meridian takes."""
 TOP = 30
 """Pixels that are kept for the names of the meridians."""
 LEAST = 0.02
@@ -31,6 +33,20 @@ BARS = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2)
 
 Zoom = Callable[[float, float, float], str]
 """The address of a closer look: around a latitude and a longitude, within so many kilometres."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The room that a map has: as wide as its places are, between these."""
+
+    name: str
+    height: int
+    narrow: int
+    wide: int
+
+
+ROOMY = Frame(name="roomy", height=460, narrow=560, wide=900)
+SLIM = Frame(name="slim", height=420, narrow=320, wide=320)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +67,13 @@ class _Plane:
     latitude: float
     longitude: float
     width: float
+    height: float
     scale: float
     """Pixels for a degree of latitude."""
 
     def at(self, latitude: float, longitude: float) -> tuple[float, float]:
         across = (longitude - self.longitude) * shrink(self.latitude) * self.scale
-        return self.width / 2 + across, HEIGHT / 2 - (latitude - self.latitude) * self.scale
+        return self.width / 2 + across, self.height / 2 - (latitude - self.latitude) * self.scale
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,7 +86,16 @@ class _Cluster:
 
     @property
     def radius(self) -> float:
-        return 6.0 if len(self.dots) == 1 else min(9 + 2 * math.sqrt(len(self.dots)), 30)
+        """Of what is drawn."""
+        return 6.0 if len(self.dots) == 1 else min(REACH - 2 + math.sqrt(len(self.dots)), 26)
+
+    @property
+    def room(self) -> float:
+        """Of what is its own."""
+        return max(self.radius, REACH)
+
+    def touches(self, other: "_Cluster") -> bool:
+        return math.hypot(self.x - other.x, self.y - other.y) < self.room + other.room
 
     @property
     def town(self) -> str:
@@ -82,56 +108,67 @@ def shrink(latitude: float) -> float:
     return max(math.cos(math.radians(latitude)), 0.05)
 
 
-def place_map(dots: Sequence[Dot], zoom: Zoom | None = None) -> Markup:
-    """Places as dots and circles on their own stretch of the earth."""
-    if not dots:
-        return Markup("")
-    plane = _plane(dots)
+def place_map(dots: Sequence[Dot], zoom: Zoom | None = None, *, of: str = "places") -> Markup:
+    """Places as dots and circles on their own stretch of the earth; `of`: what a circle's number counts."""
+    return Markup("").join(_drawn(dots, zoom, of, frame) for frame in (ROOMY, SLIM) if dots)
+
+
+def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: Frame) -> Markup:
+    plane = _plane(dots, frame)
     clusters = sorted(_clusters(dots, plane), key=lambda each: -len(each.dots))
-    circles = (_circle(each, zoom) for each in clusters)
-    drawn = [*_graticule(plane), *circles, *_names(clusters, plane.width), _bar(plane)]
+    circles = (_circle(each, zoom, of) for each in clusters)
+    drawn = [*_graticule(plane), *circles, *_names(clusters, plane), _bar(plane)]
     return Markup(  # noqa: S704 - titles, towns and addresses are escaped
-        f'<svg class="chart map" viewBox="0 0 {plane.width:.0f} {HEIGHT}" role="group" '
+        f'<svg class="chart map {frame.name}" viewBox="0 0 {plane.width:.0f} {frame.height}" role="group" '
         'aria-label="Map of places">'
         f"{''.join(drawn)}</svg>"
     )
 
 
-def _plane(dots: Sequence[Dot]) -> _Plane:
+def _plane(dots: Sequence[Dot], frame: Frame) -> _Plane:
     up, across = [dot.latitude for dot in dots], [dot.longitude for dot in dots]
     latitude, longitude = (min(up) + max(up)) / 2, (min(across) + max(across)) / 2
     high = max(max(up) - min(up), LEAST)
     wide = max((max(across) - min(across)) * shrink(latitude), LEAST)
-    scale = min((HEIGHT - 2 * AIR) / high, (WIDE - 2 * AIR) / wide)
-    width = min(max(wide * scale + 2 * AIR, NARROW), WIDE)
-    return _Plane(latitude=latitude, longitude=longitude, width=width, scale=scale)
+    scale = min((frame.height - 2 * AIR) / high, (frame.wide - 2 * AIR) / wide)
+    width = min(max(wide * scale + 2 * AIR, frame.narrow), frame.wide)
+    return _Plane(latitude=latitude, longitude=longitude, width=width, height=frame.height, scale=scale)
 
 
 def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
+    """One for each place, then one for those that touch, until none do."""
     found: list[_Cluster] = []
-    for dot in dots:
-        x, y = plane.at(dot.latitude, dot.longitude)
-        near = (each for each in found if math.hypot(each.x - x, each.y - y) < APART)
-        cluster = next(near, None)
-        if cluster is None:
-            cluster = _Cluster(x=x, y=y)
-            found.append(cluster)
-        cluster.dots.append(dot)
+    left = [
+        _Cluster(x=x, y=y, dots=[dot]) for dot in dots for x, y in (plane.at(dot.latitude, dot.longitude),)
+    ]
+    while left:
+        here = left.pop()
+        other = next((each for each in found if each.touches(here)), None)
+        if other is None:
+            found.append(here)
+        else:  # as one they are larger, and may touch others
+            found.remove(other)
+            left.append(_together(here, other))
     return found
 
 
-def _circle(cluster: _Cluster, zoom: Zoom | None) -> str:
+def _together(one: _Cluster, two: _Cluster) -> _Cluster:
+    """Where most of them are."""
+    more = one if len(one.dots) > len(two.dots) else two
+    return _Cluster(x=more.x, y=more.y, dots=[*two.dots, *one.dots])
+
+
+def _circle(cluster: _Cluster, zoom: Zoom | None, of: str) -> str:
     many, said, href = len(cluster.dots), cluster.dots[0].title, cluster.dots[0].href
     if many > 1:
-        said = f"{many} places" + (f" around {cluster.town}" if cluster.town else "")
+        said = f"{many} {of}" + (f" around {cluster.town}" if cluster.town else "")
         href = zoom(*_around(cluster.dots)) if zoom else href
-    count = (
-        f'<text class="many" x="{cluster.x:.1f}" y="{cluster.y + 4:.1f}">{many}</text>' if many > 1 else ""
-    )
+    x, y = f"{cluster.x:.1f}", f"{cluster.y:.1f}"
+    count = f'<text class="many" x="{x}" y="{cluster.y + 4:.1f}">{many}</text>' if many > 1 else ""
     return (
-        f'<a href="{escape(href)}" aria-label="{escape(said)}">'
-        f'<circle class="place" cx="{cluster.x:.1f}" cy="{cluster.y:.1f}" r="{cluster.radius:.1f}">'
-        f"<title>{escape(said)}</title></circle>{count}</a>"
+        f'<a href="{escape(href)}" aria-label="{escape(said)}"><title>{escape(said)}</title>'
+        f'<circle class="room" cx="{x}" cy="{y}" r="{cluster.room:.1f}"/>'
+        f'<circle class="place" cx="{x}" cy="{y}" r="{cluster.radius:.1f}"/>{count}</a>'
     )
 
 
@@ -144,23 +181,29 @@ def _around(dots: Sequence[Dot]) -> tuple[float, float, float]:
     return round(latitude, 5), round(longitude, 5), max(math.ceil(reach * KM_A_DEGREE * 11) / 10, 0.5)
 
 
-def _names(clusters: Sequence[_Cluster], width: float) -> Iterator[str]:
-    """The towns' names, those of the fullest first; a name that would lie on another thing is left out."""
-    taken = [(each.x - each.radius, each.y - 9, each.x + each.radius, each.y + 9) for each in clusters]
+def _names(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
+    """Each town's name once, at the fullest; a name that would lie on another thing is left out."""
+    taken = [
+        (each.x - each.radius, each.y - each.radius, each.x + each.radius, each.y + each.radius)
+        for each in clusters
+    ]
+    taken.append((plane.width - 190, plane.height - LINE * 3, plane.width, plane.height))  # the bar's own
+    named: set[str] = set()
     for each in (each for each in clusters if each.town):
-        long, gap = 8 * len(each.town), each.radius + 4
+        long, gap = LETTER * len(each.town), each.radius + 4
         for left, anchor, x in (
             (each.x + gap, "start", each.x + gap),
             (each.x - gap - long, "end", each.x - gap),
         ):
-            box = (left, each.y - 8, left + long, each.y + 8)
-            if left > 0 and left + long < width and not any(_touch(box, other) for other in taken):
+            box = (left, each.y - LINE / 2, left + long, each.y + LINE / 2)
+            fits = left > 0 and left + long < plane.width and each.town not in named
+            if fits and not any(_touch(box, other) for other in taken):
                 taken.append(box)
+                named.add(each.town)
                 yield (
                     f'<text class="town" x="{x:.1f}" y="{each.y + 4:.1f}" text-anchor="{anchor}">'
                     f"{escape(each.town)}</text>"
                 )
-                break
 
 
 def _touch(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
@@ -169,17 +212,23 @@ def _touch(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 
 def _graticule(plane: _Plane) -> Iterator[str]:
     """Parallels and meridians at round degrees, with their names at the edge."""
-    high, wide = HEIGHT / plane.scale, plane.width / plane.scale / shrink(plane.latitude)
+    high, wide = plane.height / plane.scale, plane.width / plane.scale / shrink(plane.latitude)
     step = next((each for each in STEPS if high / each >= 3), STEPS[-1])
     digits = max(0, -math.floor(math.log10(step)))
     for n in _multiples(plane.latitude, high * 2, step):
         y = plane.at(n, plane.longitude)[1]
-        told = f'<text x="6" y="{y - 4:.1f}">{_degrees(n, "NS", digits)}</text>' if TOP < y < HEIGHT else ""
+        told = (
+            f'<text x="6" y="{y - 4:.1f}">{_degrees(n, "NS", digits)}</text>'
+            if TOP < y < plane.height
+            else ""
+        )
         yield f'<path class="grid" d="M{-FAR},{y:.1f}H{FAR}"/>{told}'
     for n in _multiples(plane.longitude, wide * 5, step * 2):
         x = plane.at(plane.latitude, n)[0]
         told = (
-            f'<text x="{x + 4:.1f}" y="14">{_degrees(n, "EW", digits)}</text>' if 0 < x < plane.width else ""
+            f'<text x="{x + 4:.1f}" y="14">{_degrees(n, "EW", digits)}</text>'
+            if 0 < x < plane.width - ROOM
+            else ""
         )
         yield f'<path class="grid" d="M{x:.1f},{-FAR}V{FAR}"/>{told}'
 
@@ -197,7 +246,7 @@ def _bar(plane: _Plane) -> str:
     """How long some kilometres are."""
     pixels = plane.scale / KM_A_DEGREE
     km = next((each for each in BARS if each * pixels <= 160), BARS[-1])
-    right, y = plane.width - 16, HEIGHT - 16
+    right, y = plane.width - 16, plane.height - 16
     left = right - km * pixels
     return (
         f'<path class="bar" d="M{left:.1f},{y - 6}V{y}H{right:.1f}V{y - 6}"/>'

@@ -90,7 +90,7 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
     others = entities.others(conn, row, public_only=not operator, now=now)
     return Opened(
         row=row,
-        card=card(row, [step.value for step in steps], now=now),
+        card=card(row, now=now),
         images=[each for each in view.proof.images if each.stored],
         view=view,
         siblings=cards(conn, others[:MOST_SIBLINGS], now=now),

@@ -58,6 +58,7 @@ def pages(door: Door) -> FastAPI:
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
     web.state.counts = Kept[Overview]()
+    web.state.shown = Kept[int]()
     web.state.source_counts = Kept[Counts]()
     web.state.passages = Passages()
     web.mount("/static", _Assets(directory=STATIC), name="static")

@@ -57,8 +57,16 @@ def test_since_when_nobody_looked_is_dashed() -> None:
 
 def test_no_history_draws_nothing() -> None:
     assert price_chart([], currency="EUR", now=NOW) == ""
-    assert spark([5, 5, 5]) == ""
+    assert spark([], now=NOW) == ""
+    assert spark([(NOW - 3 * HOUR, 5), (NOW - HOUR, 5)], now=NOW) == ""
     assert bars([], said="none") == ""
+
+
+def test_a_spark_turns_when_the_price_did_and_ends_now() -> None:
+    drawn = _parts(spark([(NOW - 4 * HOUR, 900), (NOW - HOUR, 700)], now=NOW))
+    (trace,) = (part.get("d") for part in drawn.iter() if part.get("class") == "trace")
+    assert trace == "M3,4.0H70.5V22.0H93"
+    assert [part.get("cy") for part in drawn.iter() if part.get("class") == "end"] == ["22.0"]
 
 
 def test_shares_fill_the_bar() -> None:
