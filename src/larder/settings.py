@@ -162,7 +162,9 @@ class Settings(BaseSettings):
         default=600, ge=0, description="What one key, or one address without a key, may ask; 0: no limit."
     )
     request_bytes: int = Field(
-        default=10_000_000, ge=1_000, description="The largest body of a request that is read."
+        default=10_000_000,
+        ge=1_000,
+        description="The largest body that is read of an operator; of anybody else 64 KiB are.",
     )
     cors_origins: list[str] = Field(
         default=[], description="Other sites whose scripts may call the API, as a JSON list; empty: none."

@@ -1,5 +1,6 @@
 """A deployment with its faces, called as a browser or a program calls them, at a time that stands still."""
 
+import hmac
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -85,6 +86,11 @@ def caller_of(app: App) -> Callable[[str], Client]:
         return Client(transport=served, base_url="http://larder.test", headers=headers)
 
     return client
+
+
+def csrf(session: str) -> str:
+    """What the forms of this session's pages carry."""
+    return hmac.new(session.encode(), b"csrf", "sha256").hexdigest()
 
 
 def stocked(conn: Connection) -> None:

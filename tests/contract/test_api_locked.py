@@ -9,8 +9,9 @@ import pytest
 
 from larder.actions import keys
 from larder.core.model.caller import Scope
-from larder.door import COOKIE
-from tests.contract.faces import Client, Faces, caller_of, opened, stocked
+from larder.door import COOKIE, CSRF_HEADER
+from larder.serve.guards import STRANGERS
+from tests.contract.faces import Client, Faces, caller_of, csrf, opened, stocked
 from tests.contract.world import NOW, dump
 
 OPEN = {
@@ -23,6 +24,8 @@ OPEN = {
     "/ready",
 }
 """What anybody may ask. A route that is not listed here must be closed."""
+PIECE = 16_384
+LONG = 20 * PIECE
 SECRET = "a-secret-that-must-not-be-seen"
 
 
@@ -107,6 +110,37 @@ async def test_every_route_answers_an_admin_and_none_falls_over(faces: Faces) ->
 async def test_a_bad_key_is_refused_even_where_none_is_needed(faces: Faces) -> None:
     """Taking it for none would hide from its holder that it was revoked."""
     assert await called(faces.anyone, "get", "/api/records", None, authorization="Bearer nonsense") == 401
+
+
+async def test_whoever_may_change_nothing_is_not_listened_to_for_long(faces: Faces) -> None:
+    """A long body is read of operators only: nobody else's is held in memory, let alone parsed."""
+    entered = await faces.app.do(keys.sign_in, faces.admin_key, now=NOW)
+    answered = {}
+    for who, headers in {
+        "nobody": {},
+        "a bad key": {"authorization": "Bearer nonsense"},
+        "a lesser key": {"authorization": f"Bearer {faces.reader_key}"},
+        "a made-up cookie": {"cookie": f"{COOKIE}=made-up"},
+        "an admin key": {"authorization": f"Bearer {faces.admin_key}"},
+        "a session": {"cookie": f"{COOKIE}={entered.token}", CSRF_HEADER: csrf(entered.token)},
+    }.items():
+        for said in ({}, {"content-length": str(LONG)}):
+            taken: list[bytes] = []
+            path = "/api/admin/sources/import"
+            got = await faces.anyone.post(path, content=pieces(taken), headers={**headers, **said})
+            answered[who, bool(said)] = got.status_code, sum(map(len, taken))
+    stranger = {False: (413, STRANGERS + PIECE), True: (413, 0)}
+    strangers = ("nobody", "a bad key", "a lesser key", "a made-up cookie")
+    wanted = {(who, said): stranger[said] for who in strangers for said in (False, True)}
+    operators = {(who, said): (422, LONG) for who in ("an admin key", "a session") for said in (False, True)}
+    assert answered == {**wanted, **operators}
+
+
+async def pieces(taken: list[bytes]) -> AsyncIterator[bytes]:
+    """A long body, of which is noted how much was asked for."""
+    for _ in range(LONG // PIECE):
+        taken.append(b" " * PIECE)
+        yield taken[-1]
 
 
 ODD_HEADERS = ["Bearer", "Bearer ", "bearer  \t", "Token x", "Bearer " + "x" * 10_000, "Bearer a b c", ","]

@@ -19,7 +19,7 @@ from larder.door import COOKIE, CSRF_HEADER
 from larder.engine.clock import VirtualClock
 from larder.store import keys as stored_keys
 from larder.store import sessions
-from tests.contract.faces import Client, Faces, caller_of, opened
+from tests.contract.faces import Client, Faces, caller_of, csrf, opened
 from tests.contract.world import DAY, MINUTE, NOW, SECOND, dump, rows, unit_of_work
 
 BY: dict[str, Any] = {"who": "ada", "now": NOW}
@@ -217,7 +217,7 @@ async def test_what_a_key_opened_by_link_ends_with_the_key(faces: Faces) -> None
     boss = await faces.app.do(keys.add, "boss", Scope.ADMIN, **BY)
     async with caller_of(faces.app)("") as browser, caller_of(faces.app)("") as another:
         await browser.get("/enter", params={"ticket": await _ticket(faces.admin)})
-        ticket = await _ticket(browser, **{CSRF_HEADER: _csrf(browser)})
+        ticket = await _ticket(browser, **{CSRF_HEADER: csrf(browser.cookies[COOKIE])})
         await another.get("/enter", params={"ticket": ticket})
         unused = await _ticket(faces.admin)
         assert [(await each.get(ADMIN)).status_code for each in (browser, another)] == [200, 200]
@@ -254,7 +254,7 @@ async def test_keys_links_and_sessions_go_by_a_clock_that_skips_nothing(faces: F
         await browser.post("/sign-in", data={"key": faces.admin_key})
         ticket = await _ticket(faces.admin)
         assert (await browser.get(ADMIN)).status_code == 200, "no link sweeps out whoever is in"
-        form = {"csrf": _csrf(browser), "name": "paged", "scope": "admin", "days": "1"}
+        form = {"csrf": csrf(browser.cookies[COOKIE]), "name": "paged", "scope": "admin", "days": "1"}
         assert "expired" not in (await browser.post("/admin/keys/add", data=form)).text
     await faces.admin.post("/api/admin/keys", json={"name": "called", "days": 1})
     await faces.admin.delete("/api/admin/keys/rita")
@@ -279,7 +279,7 @@ async def test_a_cookie_alone_changes_nothing(faces: Faces) -> None:
     for wrong in (b"", "é".encode(), b"0" * 64):
         refused = await faces.anyone.post(path, headers=_raw({**cookie, "x-csrf-token": wrong}))
         assert refused.status_code == 403
-    ours = hmac.new(entered.token.encode(), b"csrf", "sha256").hexdigest()
+    ours = csrf(entered.token)
     assert (await faces.anyone.post(path, headers={**cookie, "x-csrf-token": ours})).status_code == 200
 
 
@@ -294,11 +294,6 @@ async def _ticket(client: Client, **headers: str) -> str:
     """Of a link that this caller makes."""
     made = await client.post("/api/admin/keys/link", headers=headers)
     return str(made.json()["link"].partition("ticket=")[2])
-
-
-def _csrf(browser: Client) -> str:
-    """What the forms of this browser's pages carry."""
-    return hmac.new(browser.cookies[COOKIE].encode(), b"csrf", "sha256").hexdigest()
 
 
 def _raw(headers: dict[str, Any]) -> dict[bytes, bytes]:

@@ -23,11 +23,12 @@ ERRORS = {
     401: "Nobody knows who asks: no key, or one that opens nothing.",
     403: "This key does not open this, or the form is not ours.",
     404: "It is not there, or not to be seen.",
+    408: "The body did not come in time.",
     409: "As things stand, this cannot be done.",
-    413: "The body is too large.",
+    413: "The body is too large for whoever sends it.",
     422: "A value cannot be used.",
     429: "Too many requests; `Retry-After` says when to come back.",
-    503: "The database cannot be used.",
+    503: "The database cannot be used, or too many are asking at once.",
 }
 ADMIN_ONLY = frozenset({403, 409})
 METHODS = frozenset({"get", "post", "put", "patch", "delete"})

@@ -35,7 +35,10 @@ def faces(app: App, *, web: bool = True) -> Starlette:
     return Starlette(
         routes=routes,
         exception_handlers={HTTPException: _nowhere},
-        middleware=[Middleware(Headed), Middleware(Bounded, most=app.settings.request_bytes)],
+        middleware=[
+            Middleware(Headed),
+            Middleware(Bounded, most=app.settings.request_bytes, trusts=door.trusts),
+        ],
     )
 
 

@@ -1,10 +1,18 @@
 """What holds for every request, whatever face answers: a body that fits, headers that keep browsers safe."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from larder.api.problems import problem
+
+STRANGERS = 65_536
+"""Bytes that are read of whoever may change nothing: to sign in takes a few hundred."""
+PATIENCE = 60.0
+"""Seconds in which a body must have come."""
 SAFE_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -55,12 +63,33 @@ class Bodiless:
         await self._app({**scope, "method": "GET"}, receive, without_body)
 
 
-class Bounded:
-    """Reads a body before anybody else does, and no further than it may be long."""
+class Refused(Exception):
+    """A body that is not read to its end."""
 
-    def __init__(self, app: ASGIApp, *, most: int) -> None:
+    def __init__(self, status: int, detail: str, hint: str) -> None:
+        super().__init__(detail)
+        self.answer = problem(status, detail, hint=hint, headers={"connection": "close"})
+
+
+class Bounded:
+    """Reads a body before anybody else does: no further than its sender may go, and not for ever.
+
+    Who sends it is asked (`trusts`) only where it is longer than a stranger's may be.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        most: int,
+        trusts: Callable[[HTTPConnection], Awaitable[bool]],
+        within: float = PATIENCE,
+    ) -> None:
         self._app = app
         self._most = most
+        self._strangers = min(most, STRANGERS)
+        self._trusts = trusts
+        self._within = within
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """On the way in."""
@@ -71,39 +100,54 @@ class Bounded:
             body = await self._read(scope, receive)
         except ClientDisconnect:
             return
-        if body is None:
-            await self._refused()(scope, receive, send)
+        except Refused as refused:
+            await refused.answer(scope, receive, send)
             return
         await self._app(scope, _replayed(body, receive), send)
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None where it is too long, however long it said it would be.
+    async def _read(self, scope: Scope, receive: Receive) -> bytes:
+        """The whole body; what it said of its length is only believed where it says too much.
 
         Of a caller who hung up in the middle nothing is taken: half a form must not pass for a whole one.
         """
-        said = Headers(scope=scope).get("content-length", "0")
-        if said.isdigit() and int(said) > self._most:
-            return None
-        parts = bytearray()
+        until = asyncio.get_running_loop().time() + self._within
+        parts, more = bytearray(), True
+        length, most = _said(scope), self._strangers
         while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise ClientDisconnect
-            parts += message.get("body", b"")
-            if len(parts) > self._most:
-                return None
-            if not message.get("more_body"):
+            if length > most:
+                most = await self._allowed(scope, length)
+            if not more:
                 return bytes(parts)
+            message = await _next(receive, until)
+            parts += message.get("body", b"")
+            more, length = message.get("more_body", False), max(length, len(parts))
 
-    def _refused(self) -> JSONResponse:
-        said = {"type": "about:blank", "title": "Content Too Large", "status": 413}
-        detail = {"detail": f"a request may bring at most {self._most:,} bytes", "hint": "send it in parts"}
-        return JSONResponse(
-            {**said, **detail},
-            status_code=413,
-            media_type="application/problem+json",
-            headers={"connection": "close"},
-        )
+    async def _allowed(self, scope: Scope, length: int) -> int:
+        """How long it may become, where it may be as long as it is."""
+        if not await self._trusts(HTTPConnection(scope)):
+            few = f"a stranger may bring at most {self._strangers:,} bytes"
+            raise Refused(413, few, "show an admin key for more")
+        if length > self._most:
+            raise Refused(413, f"a request may bring at most {self._most:,} bytes", "send it in parts")
+        return self._most
+
+
+def _said(scope: Scope) -> int:
+    """How long its sender says it is."""
+    said = Headers(scope=scope).get("content-length", "")
+    return int(said[:18]) if said.isdecimal() else 0
+
+
+async def _next(receive: Receive, until: float) -> Message:
+    """The next part of a body, if it comes in time."""
+    try:
+        async with asyncio.timeout_at(until):
+            message = await receive()
+    except TimeoutError:
+        raise Refused(408, "the rest of the request did not come", "send it again") from None
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnect
+    return message
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

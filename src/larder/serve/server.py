@@ -10,6 +10,8 @@ from starlette.types import ASGIApp
 
 from larder.core.errors import Unusable
 
+AT_ONCE = 1_000
+"""Connections that are answered at once: strangers' bodies then take no more than 64 MiB."""
 LAST_ANSWERS = 3
 """Seconds that answers under way get when the host ends."""
 
@@ -36,6 +38,7 @@ async def serving(faces: ASGIApp, *, host: str, port: int, proxies: Sequence[str
         log_config=None,
         access_log=False,
         server_header=False,
+        limit_concurrency=AT_ONCE,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
         timeout_graceful_shutdown=LAST_ANSWERS,

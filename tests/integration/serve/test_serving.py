@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
@@ -39,6 +39,10 @@ async def length(request: Request) -> PlainTextResponse:
     return PlainTextResponse(str(len(await request.body())))
 
 
+async def everybody(_: HTTPConnection) -> bool:
+    return True
+
+
 FACE = Bounded(
     Starlette(
         routes=[
@@ -49,6 +53,7 @@ FACE = Bounded(
         ]
     ),
     most=1_000_000,
+    trusts=everybody,
 )
 
 
@@ -142,5 +147,32 @@ async def test_half_a_body_is_none() -> None:
     async def send(message: Message) -> None:
         reached.append(message)
 
-    await Bounded(face, most=100)({"type": "http", "method": "POST", "headers": []}, receive, send)
+    await Bounded(face, most=100, trusts=everybody)(
+        {"type": "http", "method": "POST", "headers": []}, receive, send
+    )
     assert reached == []
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    """Whoever sends half of one and then nothing holds neither memory nor a connection."""
+    impatient = Bounded(FACE, most=100, trusts=everybody, within=0)
+    async with serving(impatient, host="127.0.0.1", port=0) as address:
+        reading, writing = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
+        writing.write(b"POST /length HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\nhalf")
+        answered = await reading.read()
+        writing.close()
+        await writing.wait_closed()
+    assert answered.startswith(b"HTTP/1.1 408 ")
+    assert b"application/problem+json" in answered
+
+
+async def test_there_is_an_end_to_how_many_are_served_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("larder.serve.server.LAST_ANSWERS", 0)
+    monkeypatch.setattr("larder.serve.server.AT_ONCE", 2)
+    async with aiohttp.ClientSession() as session:
+        async with serving(FACE, host="127.0.0.1", port=0) as address:
+            first = await session.get(f"{address}/endless")
+            assert await first.content.read(5) == b"first"
+            async with session.get(address) as second:
+                assert (first.status, second.status) == (200, 503)
+        first.close()
