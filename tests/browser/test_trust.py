@@ -52,7 +52,12 @@ async def test_the_truth_of_made_up_sites_stands_beside_what_is_known(world: Wor
     known = await world.one(select(func.count()).where(records.c.kind == "listing", records.c.active == 1))
 
     async def truth() -> list[dict[str, Any]]:
-        told = {"site": "homes.test", "live": live, "known": known, "recall": known / live}
+        told: dict[str, Any] = {
+            "site": "homes.test",
+            "address": "http://homes.localhost/",
+            "trouble": "redesigned since",
+        }
+        told |= {"live": live, "known": known, "recall": known / live}
         return [{**told, "prices_right": 1.0, "gone": 0, "requests": 31}]
 
     world.app.truth = truth
@@ -60,6 +65,7 @@ async def test_the_truth_of_made_up_sites_stands_beside_what_is_known(world: Wor
     await page.goto("/admin")
     row = page.get_by_role("region", name="Beside the truth").locator("tbody tr")
     await expect(row).to_contain_text("homes.test")
+    await expect(row).to_contain_text("redesigned since")
     await expect(row.locator("td").nth(1)).to_contain_text(str(live))
     await expect(row.locator("td").nth(2)).to_contain_text(str(known))
 

@@ -32,7 +32,7 @@ from larder.engine.dispatch import Dispatcher
 from larder.engine.driver import Driver
 from larder.serve import faces, serving
 from larder.settings import Settings
-from larder.sim.demo import MARKETS, STEP, addresses, at_rest, open_web
+from larder.sim.demo import MARKETS, addresses, open_web, rest
 from larder.sim.server import SimServer
 
 Beat = Callable[[], Awaitable[object]]
@@ -78,7 +78,7 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 
 async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: int, as_json: bool) -> None:
-    settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0)
+    settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0, channels=())
     clock = SkippingClock()
     async with (
         _served(clock, port) as web,
@@ -91,7 +91,7 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
                 ticket = await app.do(keys.ticket, who="demo", now=app.wall.now())
                 view.begin(address, f"{address}/enter?ticket={ticket}")
                 async with app.driver() as driver:
-                    driver.beat = _passing_time(app, clock, driver.beat)
+                    driver.beat = _passing_time(app, clock, driver)
                     await drive(driver, lambda _: _watch(app, web, driver, view, length))
                 last = await look(app, web)
                 view.show(last)
@@ -103,7 +103,9 @@ async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
     seen = await look(app, web)
     return [
         {
-            "site": each.market.site,
+            "site": each.market.slug,
+            "address": each.address,
+            "trouble": each.trouble,
             "live": each.score.live,
             "known": each.score.known,
             "recall": each.score.recall,
@@ -133,7 +135,7 @@ async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
 
 def _add_sources(conn: Connection, web: SimServer, how: Dispatcher, now: datetime) -> None:
     for market in MARKETS:
-        spec = SourceSpec.model_validate(market.source)
+        spec = SourceSpec.model_validate(market.source(web.addresses()[market.site]))
         site = SiteSpec.model_validate(market.manners)
         sources.add(conn, spec, how, site=site, who="demo", now=now)
         for url in addresses(web, market):
@@ -169,14 +171,16 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: t
         await asyncio.sleep(BEAT)
 
 
-def _passing_time(app: App, clock: SkippingClock, beat: Beat) -> Beat:
+def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
     """In the driver's own turn, so that nothing is opened between the look and the skip."""
+    beat = driver.beat
 
     async def beat_and_skip() -> None:
         await beat()
-        if await app.look(at_rest, now=clock.now()):
+        idle = timedelta(0) if driver.busy else await app.look(rest, now=clock.now())
+        if idle:
             await asyncio.sleep(PAUSE)
-            clock.skip(STEP)
+            clock.skip(idle)
 
     return beat_and_skip
 

@@ -15,7 +15,7 @@ from larder.actions.overview import Badges
 from larder.actions.records import PriceChange, RecordLine
 from larder.app import App
 from larder.core.policy.head_trust import Method
-from larder.sim.demo import MARKETS, Market
+from larder.sim.demo import MARKETS, Market, trouble
 from larder.sim.scores import Place, Score, Together, score, together, total
 from larder.sim.server import SimServer
 from larder.store.query import Query
@@ -32,6 +32,8 @@ class MarketLook:
     address: str
     score: Score
     badges: Badges
+    trouble: str
+    """What is wrong with it at this moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,7 @@ class Look:
                     "recall": round(each.score.recall, 4),
                     "requests": each.score.requests,
                     "limit": each.market.limit,
+                    "trouble": each.trouble,
                 }
                 for each in self.markets
             },
@@ -102,6 +105,7 @@ async def look(app: App, web: SimServer) -> Look:
                 address=addresses[market.site],
                 score=score(web, market, said.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, Badges()),
+                trouble=trouble(web, market),
             )
             for market in MARKETS
         ],
@@ -124,7 +128,8 @@ def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
     )
     found: dict[int, list[Place]] = {}
     for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
-        found.setdefault(entity, []).append((sites[slug], number))
+        if slug in sites:  # a visitor may have added others
+            found.setdefault(entity, []).append((sites[slug], number))
     return found
 
 

@@ -88,6 +88,8 @@ def _market(each: MarketLook, *, wide: bool, tall: bool) -> list[RenderableType]
     name = Text(each.address, style=f"link {each.address}")
     if tall:
         name = Text.assemble(name, "\n", (f"  {built}", "bright_black"))
+    if each.trouble:
+        name = Text.assemble(name, (f"  {each.trouble}", "yellow"))
     cells: list[RenderableType | None] = [
         name if wide else Text(market.slug),
         Text(f"{score.known} of {score.live}"),

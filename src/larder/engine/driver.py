@@ -78,6 +78,11 @@ class Driver:
     _look_at: datetime | None = field(default_factory=lambda: moment(0))
     _stopping: bool = False
 
+    @property
+    def busy(self) -> bool:
+        """Some pages are under way."""
+        return bool(self._under_way)
+
     def stop(self) -> None:
         """Claim nothing more, and end when what is under way is settled."""
         self._stopping = True

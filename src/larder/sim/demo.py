@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, exists, or_, select
+from sqlalchemy import Connection, func, select
 
-from larder.core.model.run import RunStatus
 from larder.core.model.source import Kind, Plan
 from larder.sim.agenda import Agenda
 from larder.sim.classifieds import Classifieds
+from larder.sim.faults import Fault, Trouble, holding
 from larder.sim.layouts import Layout, programme, selectors, shelf
 from larder.sim.noticeboard import AgendaSite
 from larder.sim.respond import Site
@@ -23,17 +23,20 @@ from larder.sim.server import SimServer
 from larder.sim.shop import Assortment
 from larder.sim.shopfront import ShopSite
 from larder.sim.site import MadeUpSite
-from larder.store.tables import lanes, runs
+from larder.store.tables import lanes
 
 PER_PAGE = 60
-STEP = timedelta(hours=1)
-"""Skipped when nothing is at work."""
+HOUR = STEP = timedelta(hours=1)
+"""Skipped at a time when nothing is at work."""
 SOON = timedelta(seconds=5)
 """What a lane does within this is waited for."""
+FOR_GOOD = 10_000
+"""Hours."""
 WATCHED = 60
 """Addresses that are watched, of a shop that is."""
 
 _POOL = 5
+_SAID = {Trouble.ERROR: "out of order right now", Trouble.REDRAWN: "redesigned since"}
 _INDEXES = {Kind.LISTING: "listings", Kind.PRODUCT: "products", Kind.EVENT: "agenda"}
 _TOWN = {"tz": "Europe/Amsterdam", "language": "nl", "latitude": 52.09, "longitude": 5.12}
 
@@ -54,18 +57,26 @@ class Market:
     """Read by declared selectors; else the cascade finds out by itself."""
     manner: int = 0
     """How it words what it shares with others."""
+    trouble: tuple[Trouble, int, int] | None = None
+    """What goes wrong with it, from and until which hour."""
+
+    def faults(self, start: datetime) -> list[Fault]:
+        """The same, in time."""
+        if self.trouble is None:
+            return []
+        kind, since, until = self.trouble
+        return [Fault(kind=kind, since=start + since * HOUR, until=start + until * HOUR)]
 
     @property
     def site(self) -> str:
         """Its name on the made-up web."""
         return f"{self.slug}.test"
 
-    @property
-    def source(self) -> dict[str, Any]:
-        """What a person would say to add it."""
+    def source(self, address: str) -> dict[str, Any]:
+        """What a person would say to add it, who found it at that address."""
         return {
             "slug": self.slug,
-            "url": f"http://{self.site}/{_INDEXES[self.kind]}",
+            "url": f"{address}{_INDEXES[self.kind]}",
             "kind": self.kind,
             "plan": self.plan,
             "currency": "EUR",
@@ -93,8 +104,22 @@ class Market:
 
 MARKETS = (
     Market(slug="canalside", layout=Layout.JSONLD, stock=290, limit=25),
-    Market(slug="rooftops", layout=Layout.CARDS, stock=220, limit=20, declared=True),
-    Market(slug="flatboard", layout=Layout.TABLE, stock=110, limit=10, declared=True),
+    Market(
+        slug="rooftops",
+        layout=Layout.CARDS,
+        stock=220,
+        limit=20,
+        declared=True,
+        trouble=(Trouble.REDRAWN, 30, FOR_GOOD),
+    ),
+    Market(
+        slug="flatboard",
+        layout=Layout.TABLE,
+        stock=110,
+        limit=10,
+        declared=True,
+        trouble=(Trouble.ERROR, 16, 24),
+    ),
     Market(slug="toolbarn", layout=Layout.JSONLD, stock=150, limit=15, kind=Kind.PRODUCT),
     Market(
         slug="cornershop",
@@ -135,7 +160,13 @@ def _site(market: Market, seed: int, start: datetime) -> MadeUpSite:
             return _shop(market, seed, start)
         case Kind.EVENT:
             agenda = Agenda(seed=seed, start=start, manner=market.manner)
-            return AgendaSite(name=market.site, agenda=agenda, layout=market.layout, per_page=PER_PAGE)
+            return AgendaSite(
+                name=market.site,
+                agenda=agenda,
+                layout=market.layout,
+                per_page=PER_PAGE,
+                faults=market.faults(start),
+            )
 
 
 def _board(market: Market, seed: int, start: datetime) -> Site:
@@ -147,7 +178,13 @@ def _board(market: Market, seed: int, start: datetime) -> Site:
         price_changes_per_day=0.06,
         pool=_POOL,
     )
-    return Site(name=market.site, classifieds=truth, layout=market.layout, per_page=PER_PAGE)
+    return Site(
+        name=market.site,
+        classifieds=truth,
+        layout=market.layout,
+        per_page=PER_PAGE,
+        faults=market.faults(start),
+    )
 
 
 def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
@@ -160,7 +197,13 @@ def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
         states_gtin=0.6 if market.declared else 0.9,
         slips=0.05 if market.declared else 0.0,
     )
-    return ShopSite(name=market.site, assortment=truth, layout=market.layout, per_page=PER_PAGE)
+    return ShopSite(
+        name=market.site,
+        assortment=truth,
+        layout=market.layout,
+        per_page=PER_PAGE,
+        faults=market.faults(start),
+    )
 
 
 def addresses(web: SimServer, market: Market) -> list[str]:
@@ -168,12 +211,17 @@ def addresses(web: SimServer, market: Market) -> list[str]:
     site = web.sites[market.site]
     if market.plan is not Plan.WATCH or not isinstance(site, ShopSite):
         return []
-    return site.urls(web.start)[:WATCHED]
+    return site.urls(web.start, web.addresses()[market.site].rstrip("/"))[:WATCHED]
 
 
-def at_rest(conn: Connection, *, now: datetime) -> bool:
-    """Is nothing at work, and nothing about to be?"""
-    awake = or_(runs.c.parked_until.is_(None), runs.c.parked_until <= now)
-    working = exists().where(runs.c.status == RunStatus.RUNNING, awake)
-    waiting = exists().where(lanes.c.next_at <= now + SOON)
-    return not conn.scalar(select(or_(working, waiting)))
+def trouble(web: SimServer, market: Market) -> str:
+    """What is wrong with a site at this moment, in words."""
+    return ", ".join(_SAID[kind] for kind in holding(web.sites[market.site].faults, web.now()))
+
+
+def rest(conn: Connection, *, now: datetime) -> timedelta:
+    """How long nothing will happen, an hour at most; nothing at all where a lane has work or soon will."""
+    soonest: datetime | None = conn.scalar(select(func.min(lanes.c.next_at)))
+    if soonest is None:
+        return STEP
+    return min(soonest - now, STEP) if soonest > now + SOON else timedelta(0)

@@ -1,4 +1,4 @@
-"""Names of the made-up web. `*.test` leads to the simulator's port; every other name leads nowhere."""
+"""Names of the made-up web: those that are ours lead to the simulator's port; every other leads nowhere."""
 
 import socket
 from collections.abc import Mapping

@@ -78,7 +78,7 @@ class SimServer:
 
     def resolver(self) -> SimResolver:
         """Names that lead here, for an aiohttp client."""
-        return SimResolver({"*.test": self.port})
+        return SimResolver({"*.test": self.port, "*.localhost": self.port})
 
     def addresses(self) -> dict[str, str]:
         """Where a browser finds each site."""

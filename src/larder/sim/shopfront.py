@@ -55,9 +55,9 @@ class ShopSite(MadeUpSite):
         """All that is sold, by number, with its selling price."""
         return {name: offer.price for name, offer in self.assortment.live(at).items()}
 
-    def urls(self, at: datetime) -> list[str]:
+    def urls(self, at: datetime, base: str = "") -> list[str]:
         """The addresses of all that is sold, for whoever wants to watch them."""
-        front = self.front(f"http://{self.name}")
+        front = self.front(base or f"http://{self.name}")
         return [shelf.url(front, offer) for offer in self.assortment.live(at).values()]
 
     def picture(self, path: str) -> Answer | None:

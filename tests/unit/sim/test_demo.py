@@ -1,12 +1,13 @@
 """The demo's web: seven sites, what they share, and a score that tells the truth about links."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
+from itertools import chain, combinations, repeat
 
 import pytest
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.demo import MARKETS, WATCHED, addresses, open_web
+from larder.sim.demo import HOUR, MARKETS, WATCHED, addresses, open_web, trouble
 from larder.sim.scores import Together, score, together
 from larder.sim.server import SimServer
 from larder.sim.witness import Visit
@@ -94,3 +95,24 @@ def test_a_page_that_is_read_again_within_hours_is_doubled_unless_it_was_a_check
         )
     assert score(web, market, {}).doubled == 1
     assert score(web, market, {}, {"/listing/1": 1}).doubled == 0
+
+
+async def test_what_goes_wrong_is_told_while_it_does() -> None:
+    ill = {market.slug: market for market in MARKETS if market.trouble}
+    assert set(ill) == {"flatboard", "rooftops"}
+    for hour, told in ((0, ("", "")), (17, ("out of order right now", "")), (40, ("", "redesigned since"))):
+        later = open_web(_clock(hour))
+        assert (trouble(later, ill["flatboard"]), trouble(later, ill["rooftops"])) == told
+
+
+def _clock(hour: int) -> Callable[[], datetime]:
+    """It stands at the start when it is read first, and some hours later ever after."""
+    moments = chain([START], repeat(START + hour * HOUR))
+    return lambda: next(moments)
+
+
+def test_sources_are_where_a_browser_finds_them(web: SimServer) -> None:
+    (watched,) = (market for market in MARKETS if market.plan is Plan.WATCH)
+    address = web.addresses()[watched.site]
+    assert watched.source(address)["url"] == f"{address}products"
+    assert all(url.startswith(f"{address}product/") for url in addresses(web, watched))
