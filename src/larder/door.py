@@ -4,7 +4,8 @@ A program shows a key (`Authorization: Bearer …`), a browser the cookie of its
 cookie wherever a page tells it to, so whatever changes something on the strength of a cookie must also show
 the token that only our own pages know (`csrf`). A key needs none: no browser adds it by itself.
 
-What is shown and is not good is refused, never taken for nothing.
+What is shown and is not good is refused, never taken for nothing. It is only looked at: strangers must not take
+turns of the one writer that SQLite has.
 """
 
 import hmac
@@ -66,12 +67,14 @@ class Door:
 
     async def sign_in(self, key: str) -> Entered:
         """A session for an admin key."""
-        return await self.app.do(key_actions.sign_in, key, now=self.app.wall.now())
+        now = self.app.wall.now()
+        await self.app.look(key_actions.holder_of_key, key, now=now)
+        return await self.app.do(key_actions.sign_in, key, now=now)
 
     async def enter(self, ticket: str) -> Entered:
         """A session for a one-time link's ticket."""
         now = self.app.wall.now()
-        await self.app.look(key_actions.look_at, ticket, now=now)
+        await self.app.look(key_actions.holder_of_ticket, ticket, now=now)
         return await self.app.do(key_actions.enter, ticket, now=now)
 
     async def leave(self, request: HTTPConnection, response: Response) -> None:

@@ -133,7 +133,7 @@ async def test_a_cookie_is_secure_where_the_way_is(database_url: str, tmp_path: 
         assert "secure" in entered.headers["set-cookie"].lower()
 
 
-async def test_a_link_that_is_no_good_writes_nothing(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_no_good_writes_nothing(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
     """On SQLite there is one writer: a stranger must not make everybody wait for it."""
 
     async def written(*_: object, **__: object) -> None:
@@ -141,6 +141,8 @@ async def test_a_link_that_is_no_good_writes_nothing(faces: Faces, monkeypatch: 
 
     monkeypatch.setattr(App, "do", written)
     assert (await faces.anyone.get("/enter", params={"ticket": "made-up"})).status_code == 403
+    for key in ("made-up", faces.reader_key):
+        assert (await faces.anyone.post("/sign-in", data={"key": key})).status_code == 403
 
 
 async def test_the_limit_is_one_for_all_that_is_served(database_url: str, tmp_path: Path) -> None:

@@ -98,10 +98,12 @@ def ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime)
     )
 
 
-def look_at(conn: Connection, token: str, *, now: datetime) -> None:
-    """Refuse a ticket that lets nobody in, without writing: strangers must not keep the writer busy."""
-    if sessions.find(conn, token, Kind.TICKET, now=now) is None:
+def holder_of_ticket(conn: Connection, token: str, *, now: datetime) -> Caller:
+    """Whom a ticket would let in; it is not spent by this."""
+    caller = sessions.find(conn, token, Kind.TICKET, now=now)
+    if caller is None:
         raise _spent()
+    return caller
 
 
 def enter(conn: Connection, token: str, *, now: datetime) -> Entered:
@@ -112,13 +114,18 @@ def enter(conn: Connection, token: str, *, now: datetime) -> Entered:
     return _entered(conn, caller, now=now)
 
 
-def sign_in(conn: Connection, key: str, *, now: datetime) -> Entered:
-    """A session for a key that opens the admin pages."""
+def holder_of_key(conn: Connection, key: str, *, now: datetime) -> Caller:
+    """Whose admin key this is."""
     row = keys.find(conn, key.strip(), now=now)
     caller = None if row is None else keys.caller(row)
     if caller is None or not caller.may(Scope.ADMIN):
         raise Stranger("this is no admin key", hint="make one: larder key add NAME --scope admin")
-    return _entered(conn, caller, now=now)
+    return caller
+
+
+def sign_in(conn: Connection, key: str, *, now: datetime) -> Entered:
+    """A session for a key that opens the admin pages."""
+    return _entered(conn, holder_of_key(conn, key, now=now), now=now)
 
 
 def _entered(conn: Connection, caller: Caller, *, now: datetime) -> Entered:
