@@ -38,6 +38,7 @@ async def test_what_is_asked_for_by_price_and_order_is_what_is_shown(world: Worl
     page = await world.visitor()
     await page.goto("/")
     await page.get_by_role("group", name="Kinds").get_by_role("link", name="Listings").click()
+    await _filters(page)
     await page.get_by_label("Source").select_option("homes")
     await page.get_by_label("Price from").fill("800")
     await page.get_by_label("Price to").fill("2000")
@@ -48,6 +49,7 @@ async def test_what_is_asked_for_by_price_and_order_is_what_is_shown(world: Worl
     assert prices == sorted(prices)
     assert prices[0] == cheapest
     assert prices[-1] <= 200_000
+    await expect(page.get_by_label("Price from")).to_be_visible()  # what is chosen stays in sight
 
 
 async def test_the_search_is_used_from_the_keyboard_alone(world: World) -> None:
@@ -98,11 +100,13 @@ async def test_on_the_map_a_circle_leads_closer_and_a_place_to_its_record(world:
     page = await world.visitor()
     await page.goto("/map?kind=listing")
     drawn = page.get_by_role("group", name="Map of places")
-    await drawn.get_by_role("link", name=re.compile(r"^\d+ places")).first.focus()
+    await drawn.get_by_role("link", name=re.compile(r"^\d+ (places|of the newest)")).first.focus()
     await page.keyboard.press("Enter")
     await page.wait_for_url(re.compile("near="))
     await expect(page.locator(".card").first).to_be_visible()
-    await page.goto("/map?kind=listing")
+    at = await world.app.look(_a_place)
+    await page.goto(f"/map?kind=listing&near={at}&within=0.05")
+    await expect(page.get_by_text("within 0.05 km")).to_be_visible()
     place = drawn.locator('a[href^="/records/"]').first
     name = await place.get_attribute("aria-label")
     await place.focus()
@@ -110,6 +114,12 @@ async def test_on_the_map_a_circle_leads_closer_and_a_place_to_its_record(world:
     await page.wait_for_url(re.compile(r"/records/\d+$"))
     await expect(page.locator("h1")).to_have_text(name or "nothing")
     await expect(page.get_by_role("heading", name="Where")).to_be_visible()
+    await page.go_back()
+    await page.get_by_role("link", name="Twice as far").click()
+    await expect(page.get_by_text("within 0.1 km")).to_be_visible()
+    await page.get_by_role("link", name="Everywhere").click()
+    await page.get_by_role("link", name="Show all as cards").click()
+    await page.wait_for_url(re.compile(r"/\?kind=listing$"))
 
 
 async def test_what_is_on_comes_in_the_order_in_which_it_happens(world: World) -> None:
@@ -150,6 +160,19 @@ async def test_what_is_shown_is_had_as_a_file(world: World) -> None:
     lines = (await (await begun.value).path()).read_text().splitlines()
     assert "title" in lines[0]
     assert len(lines) == 1 + await page.locator(".card").count()
+
+
+def _a_place(conn: Connection) -> str:
+    listed = (records.c.kind == "listing") & records.c.latitude.is_not(None)
+    row = conn.execute(select(records.c.latitude, records.c.longitude).where(listed).limit(1)).one()
+    return f"{row.latitude},{row.longitude}"
+
+
+async def _filters(page: Page) -> None:
+    """On a phone they are folded away."""
+    folded = page.locator("summary", has_text="Filters")
+    if await folded.is_visible():
+        await folded.click()
 
 
 async def _addresses(page: Page) -> list[str]:
