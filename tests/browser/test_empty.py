@@ -26,7 +26,8 @@ ADMIN = {
     "/admin/verification": "No checks yet",
     "/admin/quarantine": "Nothing is in quarantine",
     "/admin/dead": "No dead letters",
-    "/admin/errors": "No errors",
+    "/admin/errors": "No stage failed",
+    "/admin/requests": "No request failed",
     "/admin/proxies": "No proxies",
 }
 

@@ -26,7 +26,7 @@ async def test_an_adapter_is_switched_off_with_a_reason_and_on_again(world: Worl
     await page.goto("/admin/adapters/willhaben")
     await page.get_by_label("Switch it off everywhere").fill("terms changed")
     await page.get_by_role("button", name="Disable").click()
-    await expect(page.get_by_text("Off: terms changed")).to_be_visible()
+    await expect(page.get_by_text("Off everywhere: terms changed")).to_be_visible()
     assert await world.one(off) == "terms changed"
     await page.goto("/admin/adapters")
     await expect(page.locator("tr", has_text="willhaben")).to_contain_text("everywhere: terms changed")
@@ -50,7 +50,7 @@ async def test_the_drift_of_an_adapter_is_drawn_site_by_site(world: World) -> No
     chart = page.get_by_role("img", name="Failure rate of the latest batches on homes.test")
     await expect(chart).to_be_visible()
     await expect(chart.locator("rect.fill-red")).to_have_count(1)
-    await expect(chart.locator("title").last).to_contain_text("15 of 20 failed")
+    await expect(chart.locator("title").last).to_contain_text("15 of 20 pages failed")
 
 
 @presses("/admin/adapters/*/canary")

@@ -1,18 +1,20 @@
 """What the operators' pages say is so: causes in words, counts of what they count, and ways that lead on."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, func, insert, select, update
 
 from larder.core.policy.drift import AdapterHealth, judge
 from larder.core.policy.yields import Batch
+from larder.runs.sweep import Pass, Sweep
 from larder.store import adapter_states
-from larder.store.tables import runs
+from larder.store.tables import items, jobs, pages, runs
 from tests.contract.faces import Faces, opened, stocked
-from tests.contract.world import NOW, site, source
+from tests.contract.world import NOW, enqueue, site, source
 
 
 @pytest.fixture
@@ -55,3 +57,87 @@ async def test_an_adapter_that_is_off_says_why_and_shows_what_it_was_judged_by(s
 async def test_an_adapter_that_runs_elsewhere_is_not_called_off(shown: Faces) -> None:
     await shown.app.do(_reads_nothing)
     assert "off on 1 of 2 sites" in await page(shown, "/admin/adapters")
+
+
+def _sweeping(conn: Connection, state: Mapping[str, Any], certificate: Mapping[str, Any] | None) -> int:
+    """A sweep at work, behind one that is over."""
+    its = {"source_id": 1, "kind": "sweep", "trigger": "scheduled", "started_at": NOW, "heartbeat_at": NOW}
+    conn.execute(insert(runs).values(**its, status="completed", certificate=certificate))
+    found = conn.execute(insert(runs).values(**its, status="running", state=state))
+    (number,) = found.inserted_primary_key or (0,)
+    return int(number)
+
+
+@pytest.mark.parametrize(
+    ("read", "passing", "certificate", "says"),
+    [
+        (1, {}, None, ["<b>Page 2</b>", "at most to page 50"]),
+        (1, {}, {"last_page": 3}, ["<b>Page 2 of 3</b>", "1 page left"]),
+        (1, {"pages": 1, "rows": 30, "advertised": 61}, None, ["<b>Page 2 of 3</b>", "1 page left"]),
+        (1, {}, {"last_page": 80}, ["<b>Page 2 of 80</b>", "48 pages left for this sweep"]),
+    ],
+    ids=["nobody knows", "the last pass knew", "the site says", "longer than a sweep"],
+)
+async def test_a_sweep_says_how_many_pages_are_really_left(
+    shown: Faces,
+    read: int,
+    passing: Mapping[str, Any],
+    certificate: Mapping[str, Any] | None,
+    says: list[str],
+) -> None:
+    here = Sweep(
+        sweep_start_page=1, page=read + 1, last_page=read, pages_left=50 - read,
+        passing=Pass(began_at=NOW.isoformat(), **passing),
+    )  # fmt: skip
+    number = await shown.app.do(_sweeping, asdict(here), certificate)
+    told = await page(shown, f"/admin/runs/{number}")
+    assert [each for each in says if each not in told] == []
+
+
+async def test_a_run_that_is_told_to_pause_is_not_said_to_be_paused(shown: Faces) -> None:
+    answered = await shown.admin.post("/admin/runs/1/pause")
+    assert answered.status_code == 303
+    assert "was told to pause" in await page(shown, "/admin/runs/1")
+
+
+def _failing(conn: Connection) -> None:
+    """One request of each kind, of which three failed; a run of theirs that failed, and left items out."""
+    enqueue(conn, 1, ["https://homes.test/page"])
+    job = conn.scalar(select(func.max(jobs.c.id)))
+    for outcome in ("ok", "not_found", "timeout", "robots_blocked", "error"):
+        url = f"https://homes.test/{outcome}"
+        fetched = {"job_id": job, "source_id": 1, "url": url, "outcome": outcome, "fetched_at": NOW}
+        conn.execute(insert(pages).values(fetched))
+    ended = {"status": "failed", "error_code": "index_unreadable", "error": "page 1 could not be read"}
+    conn.execute(update(runs).where(runs.c.id == 1).values(**ended, dropped=2, failed=1))
+    left: dict[str, Any] = {"job_id": job, "run_id": 1, "source_id": 1, "fields": {}, "outcome": "dropped"}
+    conn.execute(
+        insert(items),
+        [{**left, "reason": "oos_no_price", "position": n, "observed_at": NOW} for n in range(2)],
+    )
+
+
+async def test_the_share_of_requests_that_failed_leads_to_these_requests(shown: Faces) -> None:
+    await shown.app.do(_failing)
+    assert 'href="/admin/requests"' in await page(shown, "/admin")
+    listed = await page(shown, "/admin/requests")
+    assert listed.count('<td data-label="run">') == 3
+    assert "forbidden by robots.txt" in listed
+    assert "homes.test/not_found" not in listed
+    assert "homes.test/not_found" in await page(shown, "/admin/requests", outcome="not_found")
+    assert "Nothing fits" in await page(shown, "/admin/requests", outcome="gone")
+
+
+async def test_a_run_says_why_it_failed_and_why_items_were_left_out(shown: Faces) -> None:
+    await shown.app.do(_failing)
+    told = await page(shown, "/admin/runs/1")
+    assert "page 1 could not be read" in told
+    assert "What came of its pages: 1 pending" in told
+    assert "2 items dropped (sold out, without a price)" in told
+
+
+async def test_errors_are_not_said_to_be_all_that_failed(shown: Faces) -> None:
+    told = await page(shown, "/admin/errors", text="nothing like this")
+    assert "Nothing fits" in told
+    assert 'href="/admin/requests"' in told
+    assert 'href="/admin/runs?status=failed"' in told

@@ -1,15 +1,16 @@
 """A run page by page, and one page's way: each attempt to fetch it, and what did not become a record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, func, select
 
-from larder.actions.find import run_row
+from larder.actions.find import run_row, source_row
 from larder.actions.views import view_of
 from larder.core.errors import NotThere
+from larder.core.model.outcome import FetchOutcome
 from larder.store.tables import items, jobs, pages, sources
 
 PAGE = 50
@@ -63,6 +64,31 @@ class ItemLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RequestLine:
+    """One request, and how it ended."""
+
+    id: int
+    fetched_at: datetime
+    source: str | None
+    run: int | None
+    job: int
+    url: str
+    fetcher: str
+    outcome: str
+    status: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """So many items of a run were left out for one reason."""
+
+    outcome: str
+    reason: str | None
+    many: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JourneyView:
     """One job: where it is on its way, and what happened to it so far."""
 
@@ -91,6 +117,51 @@ def last_moved(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
     """The pages of a run that moved last, each with what it has brought so far."""
     newest = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.updated_at.desc(), jobs.c.id.desc())
     return [_line(row) for row in conn.execute(newest.limit(limit))]
+
+
+def requests(
+    conn: Connection,
+    outcomes: Collection[FetchOutcome],
+    *,
+    since: datetime,
+    source: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
+) -> list[RequestLine]:
+    """Requests since then that ended in one of these ways, the latest first."""
+    first = select(func.min(pages.c.id)).where(pages.c.fetched_at > since).scalar_subquery()
+    query = (
+        select(pages, sources.c.slug.label("source"), jobs.c.run_id)
+        .outerjoin(sources, sources.c.id == pages.c.source_id)
+        .outerjoin(jobs, jobs.c.id == pages.c.job_id)
+        .where(pages.c.id >= first, pages.c.outcome.in_(sorted(outcomes)))
+        .order_by(pages.c.id.desc())
+        .limit(limit)
+    )
+    if source is not None:
+        query = query.where(pages.c.source_id == source_row(conn, source).id)
+    if before is not None:
+        query = query.where(pages.c.id < before)
+    return [view_of(RequestLine, row, job=row.job_id, run=row.run_id) for row in conn.execute(query)]
+
+
+def outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
+    """How the pages of a run ended, the most frequent first."""
+    how = func.coalesce(pages.c.outcome, jobs.c.status)
+    counted = select(how, func.count()).select_from(jobs.outerjoin(pages, pages.c.id == jobs.c.page_id))
+    grouped = counted.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
+    return {row[0]: row[1] for row in conn.execute(grouped)}
+
+
+def left_out(conn: Connection, run_id: int) -> Sequence[LeftOut]:
+    """Why items of a run did not become records, the most frequent reason first."""
+    asked = (
+        select(items.c.outcome, items.c.reason, func.count().label("many"))
+        .where(items.c.run_id == run_id)
+        .group_by(items.c.outcome, items.c.reason)
+        .order_by(func.count().desc(), items.c.outcome, items.c.reason)
+    )
+    return [LeftOut(**row._asdict()) for row in conn.execute(asked)]
 
 
 def show(conn: Connection, job_id: int) -> JourneyView:

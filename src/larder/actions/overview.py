@@ -12,6 +12,8 @@ from larder.store.figures import Counted
 from larder.store.tables import dead_letters, jobs, pages, quarantine, records, runs, sources
 
 DAY = timedelta(days=1)
+ANSWERED = ("ok", "not_modified", "not_found", "gone")
+"""What a site that works answers; every other outcome is a request that failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,7 @@ class Overview:
 def overview(conn: Connection, *, now: datetime) -> Overview:
     """As it is now; two queries, neither of which looks at a record itself."""
     recent = pages.c.fetched_at > now - DAY
-    bad = pages.c.outcome.not_in(("ok", "not_modified", "not_found", "gone"))
+    bad = pages.c.outcome.not_in(ANSWERED)
     counts = {
         "sources": sources.c.id > 0,
         "sources_off": sources.c.enabled == 0,

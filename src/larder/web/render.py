@@ -33,6 +33,20 @@ _TONES = {
 }
 
 
+_SAID = {
+    "not_modified": "not changed",
+    "robots_blocked": "forbidden by robots.txt",
+    "dns_error": "name not found",
+    "tls_error": "no safe connection",
+    "timeout": "no answer in time",
+    "oos_no_price": "sold out, without a price",
+    "duplicate_within_run": "seen already in this run",
+    "blocked_by_robots_txt": "forbidden by robots.txt",
+    "index_unreadable": "the index could not be read",
+}
+"""Words of machines that say too little as they are."""
+
+
 @cache
 def environment() -> Environment:
     """The one set of templates."""
@@ -55,7 +69,7 @@ def environment() -> Environment:
         shortened=shortened,
         compact=compact,
         plural=plural,
-        words=lambda name: str(name).replace("_", " "),
+        words=words,
         span=lambda seconds: span(timedelta(seconds=float(seconds))),
         day=lambda moment: f"{moment:%a %d %b}",
         clock=lambda moment: f"{moment:%H:%M}",
@@ -91,6 +105,11 @@ def shortened(value: Any, most: int = 80) -> str:
 def plural(many: int, one: str, several: str = "") -> str:
     """A count with its noun: 1 room, 2 rooms, 1,000 rooms."""
     return f"{many:,} {one if many == 1 else several or one + 's'}"
+
+
+def words(name: Any) -> str:
+    """A word of a machine as people say it."""
+    return _SAID.get(str(name)) or str(name).replace("_", " ")
 
 
 def compact(value: Any) -> str:

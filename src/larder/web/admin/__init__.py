@@ -16,6 +16,7 @@ from larder.web.admin import (
     proxies,
     quarantine,
     records,
+    requests,
     runs,
     sites,
     sources,
@@ -29,6 +30,6 @@ def routers() -> list[APIRouter]:
     """One for each noun; what adds a source comes before what shows one."""
     nouns = (
         overview, alerts, onboarding, healing, sources, sites, runs, verification, records, targets,
-        watches, candidates, adapters, quarantine, dead, errors, proxies, keys, audit,
+        watches, candidates, adapters, quarantine, dead, errors, requests, proxies, keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

@@ -8,7 +8,7 @@ from larder.actions import dead_letters
 from larder.actions.dead_letters import Asked
 from larder.store.letters import LetterStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, whence
+from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
 from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/dead")
@@ -25,7 +25,7 @@ async def every(visit: Operator) -> Response:
     shown, more = leaf(visit, found.letters)
     return await answer(
         visit, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
-        statuses=[str(each) for each in LetterStatus],
+        statuses=[str(each) for each in LetterStatus], slugs=await visit.look(slugs),
     )  # fmt: skip
 
 

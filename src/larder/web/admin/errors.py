@@ -7,7 +7,7 @@ from larder.actions import errors
 from larder.actions.errors import Asked
 from larder.core.errors import Category
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place
+from larder.web.admin.lists import PAGE, leaf, place, slugs
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/errors")
@@ -25,5 +25,6 @@ async def every(visit: Operator) -> Response:
     found = await visit.look(errors.every, asked, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
     return await answer(
-        visit, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more
-    )
+        visit, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more,
+        slugs=await visit.look(slugs),
+    )  # fmt: skip

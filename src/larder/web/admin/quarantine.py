@@ -7,7 +7,7 @@ from larder.actions import quarantine
 from larder.actions.quarantine import QuarantineStatus
 from larder.core.model.outcome import QuarantineReason
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, whence
+from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
 from larder.web.stored import passage
 from larder.web.visit import Operator, numbers, text
 
@@ -36,6 +36,7 @@ async def every(visit: Operator) -> Response:
     return await answer(
         visit, "quarantine.html", "quarantine", items=shown, more=more, asked=asked,
         statuses=[*map(str, QuarantineStatus), ALL], reasons=[str(each) for each in QuarantineReason],
+        slugs=await visit.look(slugs),
     )  # fmt: skip
 
 

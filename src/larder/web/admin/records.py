@@ -7,7 +7,7 @@ from larder.actions import records
 from larder.core.model.source import Kind
 from larder.store.query import Query
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE
+from larder.web.admin.lists import PAGE, slugs
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/records")
@@ -27,5 +27,6 @@ async def every(visit: Operator) -> Response:
     found = await visit.look(records.leaf, asked, now=visit.now)
     more = visit.but(after=found.next) if found.next else ""
     return await answer(
-        visit, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS
-    )
+        visit, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS,
+        slugs=await visit.look(slugs),
+    )  # fmt: skip

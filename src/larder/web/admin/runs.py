@@ -7,12 +7,11 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import corrections, journeys, runs
-from larder.actions.runs import RunView
+from larder.actions import corrections, journeys, progress, runs
 from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import leaf, place
+from larder.web.admin.lists import leaf, place, slugs
 from larder.web.live import stream
 from larder.web.stored import passage
 from larder.web.visit import Operator, Visit, one_of
@@ -20,13 +19,14 @@ from larder.web.visit import Operator, Visit, one_of
 router = APIRouter()
 
 PAGE = 50
+TROUBLED = (RunStatus.FAILED, RunStatus.PARTIAL)
 KINDS, STATUSES = tuple(str(kind) for kind in RunKind), tuple(str(status) for status in RunStatus)
 
 
 @router.get("/runs")
 async def every(visit: Operator) -> Response:
     """The latest runs, by source, kind and status."""
-    return await answer(visit, "runs.html", "runs", **await _listed(visit))
+    return await answer(visit, "runs.html", "runs", **await _listed(visit), slugs=await visit.look(slugs))
 
 
 @router.get("/live/runs")
@@ -91,7 +91,7 @@ async def act(visit: Operator, run_id: int, action: str) -> Response:
         raise NotThere(f"nothing is called {action!r} here")
     await visit.do(deeds[action], run_id, who=visit.who, now=visit.now)
     done = {
-        "pause": "is paused",
+        "pause": "was told to pause: pages under way come to their end, no others are asked for",
         "resume": "goes on",
         "stop": "is stopped",
         "void": "does not count any more; nothing was deleted",
@@ -117,12 +117,12 @@ async def _listed(visit: Visit) -> dict[str, Any]:
 
 async def _shown(visit: Visit, run_id: int) -> dict[str, Any]:
     found = await visit.look(runs.show, run_id)
-    return {"found": found, "r": found.run, "left": _left(found.run, found.state)}
-
-
-def _left(run: RunView, state: Mapping[str, Any]) -> tuple[int, int] | None:
-    """How far a sweep is, in pages: done and in all."""
-    ahead = state.get("pages_left")
-    if run.kind != RunKind.SWEEP or run.over or not isinstance(ahead, int):
-        return None
-    return run.pages, run.pages + ahead
+    run = found.run
+    told = run.over and (run.failed or run.status in TROUBLED)
+    return {
+        "found": found,
+        "r": run,
+        "sweep": await visit.look(progress.of_sweep, run_id),
+        "outcomes": await visit.look(journeys.outcomes, run_id) if told else {},
+        "left_out": await visit.look(journeys.left_out, run_id) if run.dropped or run.quarantined else (),
+    }

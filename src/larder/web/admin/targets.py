@@ -12,7 +12,7 @@ from larder.actions.targets import TargetSpec, duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import TargetStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, whence
+from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
 from larder.web.visit import Operator, amount, text
 
 router = APIRouter(prefix="/targets")
@@ -39,6 +39,7 @@ async def every(visit: Operator) -> Response:
         asked=asked,
         statuses=[str(s) for s in TargetStatus],
         bad=(),
+        slugs=await visit.look(slugs),
     )
 
 
@@ -77,6 +78,7 @@ async def import_(visit: Operator) -> Response:
     return await answer(
         visit, "targets.html", "targets", targets=shown, more=more, asked={"source": slug, "status": None},
         statuses=[str(s) for s in TargetStatus], bad=done.bad[:200], imported=said,
+        slugs=await visit.look(slugs),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from larder.core.errors import NotThere
 from larder.core.model.source import Kind
 from larder.store.query import Query
 from larder.web.admin.frame import answer
+from larder.web.admin.lists import slugs
 from larder.web.visit import Operator, amount, one_of, text, whole
 
 router = APIRouter(prefix="/watches")
@@ -22,7 +23,7 @@ async def every(visit: Operator) -> Response:
     return await answer(
         visit, "watches.html", "watches", watches=await visit.look(watches.every), kinds=list(Kind),
         channels=[each.name for each in visit.app.settings.channels],
-        record=visit.request.query_params.get("record", ""),
+        record=visit.request.query_params.get("record", ""), slugs=await visit.look(slugs),
     )  # fmt: skip
 
 
