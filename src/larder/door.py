@@ -4,8 +4,8 @@ A program shows a key (`Authorization: Bearer …`), a browser the cookie of its
 cookie wherever a page tells it to, so whatever changes something on the strength of a cookie must also show
 the token that only our own pages know (`csrf`). A key needs none: no browser adds it by itself.
 
-What is shown and is not good is refused, never taken for nothing. It is only looked at: strangers must not take
-turns of the one writer that SQLite has.
+What is shown and is not good is refused, never taken for nothing. It is only looked at: strangers must not
+take turns of the one writer that SQLite has.
 """
 
 import hmac
