@@ -141,3 +141,12 @@ async def test_a_file_of_ours_is_kept(faces: Faces) -> None:
         assert "set-cookie" not in each.headers
     posted = await faces.anyone.post("/static/larder.css")
     assert (posted.status_code, posted.headers["cache-control"]) == (405, "no-store")
+
+
+@pytest.mark.parametrize("field", ["tier", "visibility", "fetcher", "tz", "language"])
+async def test_what_a_source_must_have_is_not_emptied(faces: Faces, field: str) -> None:
+    refused = await faces.admin.post("/admin/sources/homes/change", data={field: " ", "name": "Other"})
+    assert (refused.status_code, f"{field}: " in unquote(refused.headers["set-cookie"])) == (303, True)
+    assert (await faces.get("/api/admin/sources/homes", faces.admin))["fields"]["name"] == "The homes"
+    emptied = await faces.admin.post("/admin/sources/homes/change", data={"name": "", "max_pages": ""})
+    assert "homes is changed" in unquote(emptied.headers["set-cookie"])

@@ -101,9 +101,8 @@ def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
     """By the same rules as a source that is added."""
     for name in ("max_pages", "max_items_per_run"):
         whole(said.get(name), name)
-    given = {name: value for name, value in said.items() if value is not None}
     try:
-        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **given})
+        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **said})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error
