@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 from sqlalchemy import Connection, func, select, update
 
 from larder.core.model.record import Observed
+from larder.sim.layouts import Layout
 from larder.sim.shopfront import ShopSite
+from larder.sim.shown import Shop
 from larder.store import schedules
+from larder.store.retention import forget_orphans
 from larder.store.tables import observations, records, sources, targets
 from tests.browser.buttons import presses
 from tests.browser.looks import sound
@@ -33,7 +36,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await page.get_by_label(re.compile("I read the terms of shop.test")).check()
     await page.get_by_label("Show its records to the public").check()
     await page.get_by_role("button", name="Save and run").click()
-    await expect(page.locator("h1")).to_contain_text("shop.test")
+    await expect(page.get_by_role("status")).to_contain_text("corner is added")
     record = await world.until(_record_of("corner"))
     assert asked(world, "shop.test", "/robots.txt") == 1
 
@@ -49,36 +52,154 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     assert await visitor.locator("#why-price mark").inner_text()
 
 
-@presses("/admin/sources/new/look")
-async def test_selectors_are_chosen_by_pointing(world: World) -> None:
-    page = await world.operator()
-    await page.goto("/admin/sources/new")
-    await page.get_by_label("Address of a page").fill("http://homes.test/listings")
-    await page.get_by_role("button", name="Look").click()
-    await page.get_by_text("Adjust selectors").click()
+@presses("/admin/sources/new/look", "/admin/sources/new/save")
+async def test_what_is_missing_is_chosen_by_pointing_and_saved_as_it_stands(world: World) -> None:
+    page = await _looking_at_the_leaflet(world)
+    await expect(page.locator("h1")).to_have_text("20 products found by heuristic, none would be stored")
+    await expect(page.locator(".notice.warn")).to_contain_text("20 dropped: unknown availability")
     await sound(page)
-    title = page.get_by_label("title", exact=True)
-    await title.click()
-    await page.locator("[data-path]").first.click()
-    chosen = await title.input_value()
-    assert chosen
+    stock = page.get_by_label("availability", exact=True)
+    await stock.click()
+    await page.get_by_role("button", name="In stock").first.click()
+    await expect(stock).to_have_value("i.shelf")
+    await expect(page.get_by_label("One element a row")).to_have_value("div.offer")
+    await expect(page.get_by_label("title", exact=True)).to_have_value("a")
+    await expect(page.get_by_label("url", exact=True)).to_have_value("a@href")
+    await page.get_by_label("Short name").fill("leaflet")
+    await page.get_by_role("button", name="Save and run").click()
+    await expect(page.get_by_role("status")).to_contain_text("leaflet is added")
+    kept = await world.one(select(sources.c.params).where(sources.c.slug == "leaflet"))
+    assert kept["selectors"]["index"]["row"] == "div.offer"
+    assert kept["selectors"]["index"]["fields"]["availability"] == "i.shelf"
+
+
+@presses("/admin/sources/new/look", "/admin/sources/new/preview")
+async def test_each_field_shows_what_its_selector_finds_and_the_site_is_asked_once(world: World) -> None:
+    page = await _looking_at_the_leaflet(world)
+    before = asked(world, "leaflet.test", "/products")
+    await page.get_by_label("One element a row").fill("div.offer")
+    await page.get_by_label("title", exact=True).fill("h3 a")
+    await page.get_by_label("price", exact=True).fill(".nowhere")
+    await page.get_by_label("Name for people").fill("The leaflet")
     await page.get_by_role("button", name="Look again").click()
-    await expect(page.get_by_label("title", exact=True)).to_have_value(chosen)
-    before = asked(world, "homes.test", "/listings")
+    await expect(page.locator("[id='of-f.title']")).to_contain_text("Copper kettle 1")
+    await expect(page.locator("[id='of-f.title']")).to_contain_text("in 20 of 20 rows")
+    await expect(page.locator("[id='of-f.price']")).to_contain_text("matches nothing in 20 rows")
+    await expect(page.get_by_label("Name for people")).to_have_value("The leaflet")
     await page.reload()
-    assert asked(world, "homes.test", "/listings") == before
+    await page.get_by_label("title", exact=True).press("Enter")
+    await expect(page.get_by_label("title", exact=True)).to_have_value("h3 a")
+    assert asked(world, "leaflet.test", "/products") == before
+
+
+@presses("/admin/sources/new/look", "/admin/sources/new/preview", "/admin/sources/new/save")
+async def test_a_selector_that_cannot_be_used_is_told_at_its_field(world: World) -> None:
+    page = await _looking_at_the_leaflet(world)
+    await page.get_by_label("title", exact=True).fill("h3 [")
+    await page.get_by_label("price", exact=True).fill(".cost")
+    for button in ("Look again", "Save and run"):
+        await page.get_by_role("button", name=button).click()
+        await expect(page.locator("[id='of-f.title']")).to_contain_text("invalid CSS selector")
+        await expect(page.get_by_label("title", exact=True)).to_have_value("h3 [")
+        await expect(page.get_by_label("price", exact=True)).to_have_value(".cost")
+    await expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+    await page.get_by_label("title", exact=True).fill("")
+    await page.get_by_label("Short name").fill("homes")
+    await page.get_by_label("Save it although").check()
+    await page.get_by_role("button", name="Save and run").click()
+    await expect(page.locator("[id='of-slug']")).to_contain_text("there is a source 'homes' already")
+    await expect(page.locator("main")).not_to_contain_text("--slug")
+
+
+@presses("/admin/sources/new/look", "/admin/sources/new/preview", "/admin/sources/new/save")
+async def test_without_scripts_what_would_store_nothing_is_saved_by_decision_only(world: World) -> None:
+    page = await _looking_at_the_leaflet(world, scripts=False)
+    await page.get_by_role("button", name="as listing").click()
+    await expect(page.locator("h1")).to_contain_text("listing")
+    await page.get_by_role("button", name="as product").click()
+    await page.get_by_label("Short name").fill("decided")
+    await page.get_by_role("button", name="Save and run").click()
+    await expect(page.get_by_role("status")).to_contain_text("nothing of this page would be stored")
+    assert await world.one(select(sources.c.id).where(sources.c.slug == "decided")) is None
+    await page.get_by_label("Save it although").check()
+    await page.get_by_role("button", name="Save and run").click()
+    await expect(page.get_by_role("status")).to_contain_text("decided is added")
+    await world.close_pages()
+
+
+@presses("/admin/sources/new/look", "/admin/sources/new/preview")
+async def test_a_page_that_went_meanwhile_is_fetched_again_and_nothing_is_lost(world: World) -> None:
+    page = await _looking_at_the_leaflet(world)
+    await page.get_by_label("title", exact=True).fill("h3 a")
+    await world.app.do(_let_bodies_go)
+    await page.get_by_role("button", name="Look again").click()
+    await expect(page.get_by_label("title", exact=True)).to_have_value("h3 a")
+    await world.app.do(_let_bodies_go)
+    await page.reload()
+    await expect(page.get_by_role("status")).to_contain_text("not kept any more")
+    await expect(page.get_by_label("The site may live on a private address")).to_be_checked()
+    await page.get_by_role("button", name="Look").click()
+    await expect(page.get_by_label("title", exact=True)).to_have_value("h3 a")
 
 
 @presses("/admin/sources/new/look")
-async def test_what_cannot_be_fetched_says_why_and_what_to_do(world: World) -> None:
+async def test_what_cannot_be_fetched_says_why_and_keeps_what_was_typed(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/new")
-    await page.get_by_label("Address of a page").fill("http://127.0.0.1:9/")
+    field = page.get_by_label("Address of a page")
+    await field.fill("http://127.0.0.1:9/")
     await page.get_by_role("button", name="Look").click()
     await expect(page.get_by_role("status")).to_contain_text("private address")
-    await page.get_by_label("Address of a page").fill("ftp://example.com/")
+    await expect(field).to_have_value("http://127.0.0.1:9/")
+    await page.get_by_label("The site may live on a private address").check()
+    await page.get_by_role("button", name="Look").click()
+    await expect(page.get_by_role("status")).to_contain_text("the page did not come")
+    await expect(page.get_by_label("The site may live on a private address")).to_be_checked()
+    await field.fill("ftp://example.com/")
     await page.get_by_role("button", name="Look").click()
     await expect(page.get_by_role("status")).to_contain_text("not a web address")
+    await expect(field).to_have_value("ftp://example.com/")
+
+
+@presses("/admin/sources/new/look")
+async def test_a_source_is_called_as_its_page_is_and_by_a_name_that_is_free(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/sources/new?url=http://homes.test/listings")
+    await page.get_by_role("button", name="Look").click()
+    title = await page.get_by_label("Name for people").input_value()
+    assert title
+    assert title != "homes.test"
+    await expect(page.get_by_label("Short name")).to_have_value("homes-2")
+
+
+class Leaflet(ShopSite):
+    """A shop whose page says nothing to machines."""
+
+    def draw(self, front: Shop, layout: Layout, shows: object) -> str:  # noqa: ARG002
+        offers = "".join(
+            f'<div class="offer"><h3><a href="/product/{each}">Copper kettle {each}</a></h3>'
+            f'<b class="cost">€ {10 + each},50</b><i class="shelf">In stock</i></div>'
+            for each in range(1, 21)
+        )
+        return f"<title>The Leaflet: all our kettles</title><h1>This week</h1><main>{offers}</main>"
+
+
+async def _looking_at_the_leaflet(world: World, *, scripts: bool = True) -> Page:
+    shop = world.web.sites["shop.test"]
+    assert isinstance(shop, ShopSite)
+    world.web.sites.setdefault("leaflet.test", Leaflet(name="leaflet.test", assortment=shop.assortment))
+    page = await world.operator(scripts=scripts)
+    await page.goto("/admin/sources/new")
+    await page.get_by_label("Address of a page").fill("http://leaflet.test/products")
+    await page.get_by_label("The site may live on a private address").check()
+    await page.get_by_role("button", name="Look").click()
+    await expect(page.locator("h1")).to_contain_text("found")
+    return page
+
+
+def _let_bodies_go(conn: Connection) -> None:
+    """As a sweep does when nothing leads to them."""
+    forget_orphans(conn, young=datetime.max.replace(tzinfo=UTC))
 
 
 def asked(world: World, host: str, path: str) -> int:

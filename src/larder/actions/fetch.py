@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select
 
@@ -13,6 +13,9 @@ from larder.sdk.urls import registrable_domain
 from larder.store import pages, sources
 from larder.store.blobs import Stored
 from larder.store.tables import sites
+
+LOOKED_AT = timedelta(days=1)
+"""How long a page may be looked at that nothing leads to, counted from the last look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +74,14 @@ def asker(conn: Connection, url: str, slug: str | None) -> tuple[Source | None, 
 
 
 def keep(conn: Connection, stored: Stored, *, now: datetime) -> None:
-    """Note where the body lies."""
-    pages.located(conn, [stored], now=now)
+    """Note where the body lies; no page leads to it, so it stays for as long as a person may look at it."""
+    pages.located(conn, [stored], now=now + LOOKED_AT)
+
+
+def hold(conn: Connection, content_hash: str, *, now: datetime) -> bool:
+    """Somebody still looks at that body: it stays as long again. False: it is gone already."""
+    pages.touched(conn, [content_hash], now=now + LOOKED_AT)
+    return bool(pages.known(conn, [content_hash]))
 
 
 def _source(conn: Connection, slug: str) -> Source:

@@ -1,5 +1,6 @@
 """Sources: add, look at, switch, review, change."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -217,11 +218,14 @@ def _with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> So
     """A slug that nobody chose makes way for one that is free."""
     if given.slug:
         return spec
-    stem, number = slug_of(spec.url), 1
-    while sources.by_slug(conn, spec.slug) is not None:
-        number += 1
-        spec = spec.model_copy(update={"slug": f"{stem}-{number}"})
-    return spec
+    return spec.model_copy(update={"slug": free_slug(conn, spec.url)})
+
+
+def free_slug(conn: Connection, url: str) -> str:
+    """A short name for an address, with a number where others have it."""
+    stem = slug_of(url)
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    return next(each for each in names if sources.by_slug(conn, each) is None)
 
 
 def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: datetime) -> str:

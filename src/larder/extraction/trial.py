@@ -4,7 +4,7 @@ Nothing is stored and nothing is presumed: the verdicts are the pipeline's own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -74,12 +74,13 @@ def try_page(
     kind: Kind | str | None = None,
     adapter: str | None = None,
     params: Mapping[str, Any] | None = None,
+    currency: str | None = None,
     now: datetime | None = None,
 ) -> Trial:
-    """Read a page in every way; `params` are a source's (declared selectors, allowed strategies)."""
+    """Read a page in every way; `params` and `currency` (of bare prices) are a source's."""
     reading = read(page_at(html, url), kind=kind, adapter=adapter, params=params)
     result = reading.result
-    context = context_of(reading, now)
+    context = replace(context_of(reading, now), currency=currency)
     items = result.items if isinstance(result, Extracted) else ()
     return Trial(
         url=reading.page.url,

@@ -1,11 +1,13 @@
-"""A page as its own words, each with the selectors that would find it: for choosing by pointing.
+"""A page as its own words, each with the selector that would find it: for choosing by pointing.
 
-Nothing of the page is rendered: what is shown is text, and selectors made of its tags and classes.
+Nothing of the page is rendered: what is shown is text, and selectors made of its tags and classes. A selector
+is offered only if it finds just these words first, within their row where the page repeats itself.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from turbohtml import Element, Text
 
@@ -14,7 +16,13 @@ from larder.sdk import Page
 MOST = 240
 """Pieces of text that are shown."""
 LONGEST = 90
-_UNSEEN = frozenset({"script", "style", "template", "head", "noscript", "svg"})
+ROWS = 3
+"""Rows of one kind that are shown: the others look like them."""
+LOOKED_AT, DEEPEST, NEAR = 20_000, 40, 6
+"""Elements of a page, of those around an element, and of those beside it."""
+ALIKE = 0.5
+"""The share of their elements that two rows have in common."""
+_UNSEEN = frozenset({"script", "style", "template", "head", "noscript", "svg", "select"})
 _NAME = re.compile(r"[A-Za-z_][\w-]{0,60}")
 
 
@@ -23,21 +31,124 @@ class Piece:
     """A few words of the page."""
 
     text: str
-    selectors: Sequence[str]
-    """Of the element itself, then of those around it."""
+    path: str
+    """Finds them: within their row, if they stand in one, else on the page."""
+    link: str = ""
+    """The address they lead to, as `a@href`; empty where they lead nowhere."""
 
 
-def outline(page: Page) -> list[Piece]:
-    """What a reader sees, from the top."""
-    found: list[Piece] = []
-    for element in page.css("body *"):
-        if len(found) >= MOST:
-            break
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Words that stand together: those of one row, or those between rows."""
+
+    row: str
+    """Finds all rows of this kind; empty: the words are in no row."""
+    pieces: tuple[Piece, ...]
+
+
+def outline(page: Page) -> list[Block]:
+    """What a reader sees, from the top; of rows that are alike the first few."""
+    shown = _Shown(page)
+    for element in page.css("body *")[:LOOKED_AT]:
         text = _own_text(element)
         if text and not any(each.tag in _UNSEEN for each in _upwards(element)):
-            chain = [selector for each in _upwards(element) if (selector := _selector(each))]
-            found.append(Piece(text=text[:LONGEST], selectors=list(dict.fromkeys(chain))[:4]))
-    return found
+            shown.add(element, text)
+        if shown.many >= MOST:
+            break
+    return shown.blocks()
+
+
+class _Shown:
+    """Blocks as they grow."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.many = 0
+        self._open: list[tuple[Element | None, str, list[Piece]]] = []
+        self._rows: dict[str, list[Element]] = {}
+
+    def add(self, element: Element, text: str) -> None:
+        row = _row_of(element)
+        named = _row_selector(row) if row is not None else ""
+        if row is not None and not self._wanted(row, named):
+            return
+        if not self._open or self._open[-1][0] is not row:
+            self._open.append((row, named, []))
+        self._open[-1][2].append(self._piece(element, text, row))
+        self.many += 1
+
+    def blocks(self) -> list[Block]:
+        return [Block(row=row, pieces=tuple(pieces)) for _, row, pieces in self._open]
+
+    def _wanted(self, row: Element, named: str) -> bool:
+        seen = self._rows.setdefault(named, [])
+        if not any(each is row for each in seen):
+            if len(seen) >= ROWS:
+                return False
+            seen.append(row)
+        return True
+
+    def _piece(self, element: Element, text: str, row: Element | None) -> Piece:
+        leads = next((each for each in _upwards(element, row) if each.tag == "a" and each.attr("href")), None)
+        link = f"{self._path(leads, row)}@href" if leads is not None else ""
+        return Piece(text=text[:LONGEST], path=self._path(element, row), link=link)
+
+    def _path(self, element: Element, row: Element | None) -> str:
+        """The shortest that finds it first."""
+        scope = row if row is not None else self.page.tree
+        tried = list(_paths(element, row))
+        return next((each for each in tried if scope.select_one(each) is element), tried[0])
+
+
+def _paths(element: Element, row: Element | None) -> Iterator[str]:
+    """From the shortest on; an id is only for what is on the page once."""
+    name = element.attr("id") or ""
+    if row is None and _NAME.fullmatch(name):
+        yield f"#{name}"
+    own = _simple(element)
+    yield own
+    above = list(islice(_upwards(element, row), 1, 4))
+    trail = own
+    for each in above:
+        trail = f"{_simple(each)} > {trail}"
+        yield trail
+    placed = f"{element.tag}:nth-of-type({_place(element)})"
+    yield f"{_simple(above[0])} > {placed}" if above else placed
+
+
+def _row_of(element: Element) -> Element | None:
+    """The outermost element around it that has a sibling like itself."""
+    around = islice(_upwards(element), 1, None)
+    return next((each for each in reversed(list(around)) if _repeats(each)), None)
+
+
+def _repeats(element: Element) -> bool:
+    beside = (*islice(element.next_siblings, NEAR), *islice(element.previous_siblings, NEAR))
+    like = (each for each in beside if isinstance(each, Element) and _simple(each) == _simple(element))
+    return any(_alike(element, each) for each in islice(like, 2))
+
+
+def _alike(one: Element, other: Element) -> bool:
+    """Both hold something, and mostly the same."""
+    first, second = _shape(one), _shape(other)
+    return bool(first) and len(first & second) >= ALIKE * len(first | second)
+
+
+def _shape(element: Element) -> set[str]:
+    inner = (each for each in element.descendants if isinstance(each, Element))
+    return {_simple(each) for each in islice(inner, 100)}
+
+
+def _row_selector(row: Element) -> str:
+    named = _simple(row)
+    parent = row.parent
+    return named if "." in named or not isinstance(parent, Element) else f"{_simple(parent)} > {named}"
+
+
+def _place(element: Element) -> int:
+    """Its place among those of its tag, from one."""
+    before = (each for each in element.previous_siblings if isinstance(each, Element))
+    return 1 + sum(each.tag == element.tag for each in before)
 
 
 def _own_text(element: Element) -> str:
@@ -45,21 +156,19 @@ def _own_text(element: Element) -> str:
     return " ".join(words.split())
 
 
-def _upwards(element: Element) -> Iterator[Element]:
+def _upwards(element: Element, end: Element | None = None) -> Iterator[Element]:
+    """From the element itself up to what is below `end`, or below the page's body."""
     each: Element | None = element
-    for _ in range(6):
-        if each is None or each.tag in ("body", "html"):
+    for _ in range(DEEPEST):
+        if each is None or each is end or each.tag in ("body", "html"):
             return
         yield each
         parent = each.parent
         each = parent if isinstance(parent, Element) else None
 
 
-def _selector(element: Element) -> str:
-    """Short and likely to last: the id, else the tag with its first plain class."""
-    name = element.attrs.get("id") or ""
-    if isinstance(name, str) and _NAME.fullmatch(name):
-        return f"#{name}"
+def _simple(element: Element) -> str:
+    """The tag with its first plain class."""
     classes = element.attrs.get("class") or ""
     listed = classes if isinstance(classes, list) else str(classes).split()
     plain = next((each for each in listed if _NAME.fullmatch(each)), "")

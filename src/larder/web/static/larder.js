@@ -34,19 +34,32 @@ for (const part of document.querySelectorAll("[data-live]")) {
   window.addEventListener("pagehide", () => source.close());
 }
 
-// Choosing an element of the shown page fills the selector of the field that is being edited.
-const preview = document.querySelector("[data-pick]");
-if (preview) {
-  let field = null;
-  document.addEventListener("focusin", (event) => {
-    if (event.target.matches("[data-selector]")) field = event.target;
-  });
-  preview.addEventListener("click", (event) => {
-    const chosen = event.target.closest("[data-path]");
-    if (!chosen) return;
-    event.preventDefault();
-    field = field ?? document.querySelector("[data-selector]");
-    field.value = chosen.dataset.path;
+// Pointing at words of a page fills the selector of the field that was clicked last, and shows what it will hold.
+const words = document.querySelector("[data-pick]");
+if (words) {
+  const row = document.querySelector('[name="row"]');
+  let field = document.querySelector('[name="f.title"]');
+  const aim = (chosen) => {
+    field.classList.remove("aimed");
+    field = chosen;
+    field.classList.add("aimed");
+  };
+  const fitting = ({ path, link, row: rows }) => ({ row: rows, "f.url": link })[field.name] || path;
+  // On a page that lists things, the first words name their row, and bring along what was found beside them.
+  const startRows = (rows) => {
+    if (row.value || words.dataset.rows === undefined) return;
+    row.value = rows;
+    if (rows !== words.dataset.rows) return;
+    for (const each of document.querySelectorAll("[data-suggested]")) each.value ||= each.dataset.suggested;
+  };
+  document.addEventListener("focusin", ({ target }) => target.matches("[data-selector]") && aim(target));
+  words.addEventListener("click", ({ target }) => {
+    const piece = target.closest("[data-path]");
+    if (!piece) return;
+    field.value = fitting(piece.dataset);
+    field.removeAttribute("aria-invalid");
+    document.getElementById(`of-${field.name}`).textContent = `“${piece.textContent}”`;
+    startRows(piece.dataset.row);
     field.focus();
   });
 }
