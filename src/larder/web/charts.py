@@ -243,6 +243,6 @@ def _days(began: datetime, now: datetime, x: Callable[[datetime], float]) -> str
     marks = [(began + length * n / 3, end) for n, end in enumerate(("start", "middle", "middle", "end"))]
     told = {f"{at:{form}}": (at, end) for at, end in reversed(marks)}
     return "".join(
-        f'<text class="{end}" x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">{name}</text>'
+        f'<text class="{"middle" if end == "middle" else "edge"}" x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">{name}</text>'
         for name, (at, end) in told.items()
     )
