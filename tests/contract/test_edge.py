@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from larder.actions import keys
+from larder.actions import keys, targets
 from larder.core.errors import BadInput
 from larder.store.database import open_database
 from tests.contract.faces import Faces, opened, stocked
@@ -95,7 +95,9 @@ async def test_no_key_outlasts_ten_years_but_one_for_ever(faces: Faces, days: st
     assert (await faces.admin.post("/admin/keys/add", data={"name": "k", "days": "3650"})).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/records/1", "/map", "/admin", "/api/records/2", "/api/ready"])
+@pytest.mark.parametrize(
+    "path", ["/", "/records/1", "/map", "/admin", "/enter", "/api/records/2", "/api/ready"]
+)
 async def test_a_database_that_is_away_is_told_of_to_the_log_alone(
     faces: Faces, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -150,3 +152,13 @@ async def test_what_a_source_must_have_is_not_emptied(faces: Faces, field: str) 
     assert (await faces.get("/api/admin/sources/homes", faces.admin))["fields"]["name"] == "The homes"
     emptied = await faces.admin.post("/admin/sources/homes/change", data={"name": "", "max_pages": ""})
     assert "homes is changed" in unquote(emptied.headers["set-cookie"])
+
+
+async def test_a_file_of_targets_is_taken_as_far_as_it_is_text(faces: Faces) -> None:
+    lines = b"url,notes\rhttps://homes.test/a,half\0way\rhttps://homes.test/b,\xff\xed\xa0\x80\r"
+    taken = await faces.admin.post(
+        "/admin/targets/import", data={"source": "homes"}, files={"file": ("targets.csv", lines)}
+    )
+    assert "2 added" in unquote(taken.headers["set-cookie"])
+    noted = {each.url[-1]: each.notes for each in await faces.app.look(targets.every, slug="homes")}
+    assert (noted["a"], set(noted["b"] or "")) == ("halfway", {"\ufffd"})

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from larder.actions.views import view_of
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
 from larder.sdk.urls import canonical_url, registrable_domain
-from larder.store import schedules
+from larder.store import holdable, schedules
 from larder.store.statement import AnyRow
 from larder.store.tables import records, sources, targets
 
@@ -151,23 +151,32 @@ def import_csv(
 ) -> Imported:
     """Take every good line of a CSV file; name every bad one with its line and reason."""
     source = source_row(conn, slug)
-    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
-    _check_header(reader.fieldnames or [])
     added = changed = 0
     bad: list[BadRow] = []
-    for row in reader:
-        if reader.line_num > MOST_ROWS:
-            bad.append(BadRow(line=reader.line_num, says=f"more than {MOST_ROWS} lines; split the file"))
+    for line, row in _lines(text):
+        if line > MOST_ROWS:
+            bad.append(BadRow(line=line, says=f"more than {MOST_ROWS} lines; split the file"))
             break
         try:
             _, new = _put(conn, source, _spec(row, ten_scale=ten_scale), who=who, now=now)
         except (BadInput, ValueError) as error:
-            bad.append(BadRow(line=reader.line_num, says=str(error)))
+            bad.append(BadRow(line=line, says=str(error)))
             continue
         added, changed = added + new, changed + (not new)
     counts = {"added": added, "changed": changed, "bad": len(bad)}
     audit.note(conn, "targets imported", slug, counts, who=who, now=now)
     return Imported(added=added, changed=changed, bad=tuple(bad))
+
+
+def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
+    """The lines of a file with their numbers, as far as a database can hold them."""
+    reader = csv.DictReader(io.StringIO(holdable.text(text).lstrip("\ufeff"), newline=None))
+    try:
+        _check_header(reader.fieldnames or [])
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise BadInput(f"after line {reader.line_num}: {error}", hint="nothing was taken") from error
 
 
 def _check_header(names: Sequence[str]) -> None:

@@ -14,9 +14,10 @@ from larder import web as pages
 from larder.api import api
 from larder.api.problems import problem
 from larder.app import App
-from larder.core.errors import NotAllowed
+from larder.core.errors import NotAllowed, Unusable
 from larder.core.policy.limits import Limiter, TooMany
 from larder.door import Door
+from larder.edge import outward
 from larder.serve.guards import Bodiless, Bounded, Headed
 
 DOCUMENT = "/api/openapi.json"
@@ -65,6 +66,8 @@ def _enter(door: Door, *, then: str) -> Callable[[Request], Awaitable[Response]]
         except TooMany as error:
             later = {**NOT_KEPT, "retry-after": str(error.retry_after)}
             return PlainTextResponse(f"{error}\n{error.hint}\n", 429, later)
+        except Unusable as error:
+            return PlainTextResponse(f"{outward(error)}\n", 503, NOT_KEPT)
         response = RedirectResponse(then, status_code=303, headers=NOT_KEPT)
         door.keep(entered, request, response)
         return response

@@ -107,6 +107,12 @@ def test_a_file_that_is_something_else_is_refused_whole(watch: Office, header: s
         watch.act(targets.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
 
 
+def test_a_line_without_end_is_refused_with_its_file(watch: Office) -> None:
+    endless = f"url,notes\nhttps://homes.example/flat/1,\nhttps://homes.example/flat/2,{'x' * 200_000}\n"
+    with pytest.raises(BadInput, match="after line 2: field larger"):
+        watch.act(targets.import_csv, "shop", endless)
+
+
 def test_a_scale_on_which_one_is_highest_is_turned_round(watch: Office) -> None:
     watch.act(targets.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
     assert [view.priority for view in watch.ask(targets.every)] == [9, 0]
