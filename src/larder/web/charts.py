@@ -1,6 +1,7 @@
 """Charts as SVG, drawn on the server: honest axes, no scripts, readable as text.
 
 A price is a step, not a slope: it held until the next one was seen. Where nobody looked, the line is dashed.
+It is drawn once for wide windows and once for phones, so that its words can be read on either.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,17 +14,38 @@ from markupsafe import Markup, escape
 from larder.actions.overview import Badges
 from larder.actions.words import money
 
-WIDTH, HEIGHT = 720, 220
-LEFT, RIGHT, TOP, BOTTOM = 100, 14, 14, 28
+RIGHT, TOP, BOTTOM = 14, 14, 28
 POINTS = 400
 """At most so many steps are drawn; of a longer history the newest."""
 BARS_LEFT = 50
+MIDDLE = ' class="middle"'
+"""Moments that are left out on a phone."""
 _FORMS = (
     (timedelta(days=300), "%d %b %Y"),
     (timedelta(days=3), "%d %b"),
     (timedelta(minutes=5), "%d %b %H:%M"),
     (timedelta(days=-1), "%H:%M:%S"),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The room that a chart has, and where its axis stands."""
+
+    name: str
+    width: int
+    height: int
+    left: int
+
+    def across(self, began: datetime, now: datetime) -> Callable[[datetime], float]:
+        """Where on it a moment lies."""
+        whole, wide = max((now - began).total_seconds(), 1.0), self.width - self.left - RIGHT
+        return lambda at: self.left + wide * min(max((at - began).total_seconds() / whole, 0), 1)
+
+
+ROOMY = Frame(name="roomy", width=720, height=220, left=100)
+SLIM = Frame(name="slim", width=320, height=200, left=86)
+FRAMES = (ROOMY, SLIM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,23 +92,20 @@ def by_badge(worn: Badges) -> list[Share]:
 
 def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -> Markup:
     """The history of a price, from the day it was first seen until now."""
-    steps = steps[-POINTS:]
-    if not steps:
-        return Markup("")
-    began = steps[0].since
-    whole = max((now - began).total_seconds(), 1.0)
+    return Markup("").join(_prices(steps[-POINTS:], currency, now, frame) for frame in FRAMES if steps)
+
+
+def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: Frame) -> Markup:
+    began, last = steps[0].since, steps[-1]
     ticks = _ticks(min(s.value for s in steps), max(s.value for s in steps))
     low, high = ticks[0], ticks[-1]
-
-    def x(at: datetime) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * min(max((at - began).total_seconds() / whole, 0), 1)
+    x = frame.across(began, now)
 
     def y(value: float) -> float:
-        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - (value - low) / (high - low))
+        return TOP + (frame.height - TOP - BOTTOM) * (1 - (value - low) / (high - low))
 
-    said = f"Price from {money(steps[0].value, currency)} to {money(steps[-1].value, currency)}"
-    parts = [_grid(ticks, currency, y), _days(began, now, x)]
-    last = steps[-1]
+    said = f"Price from {money(steps[0].value, currency)} to {money(last.value, currency)}"
+    parts = [_grid(ticks, currency, y, frame), _days(began, now, x, frame)]
     turns = "".join(f"H{x(step.since):.1f}V{y(step.value):.1f}" for step in steps[1:])
     path = f"M{x(began):.1f},{y(steps[0].value):.1f}{turns}H{x(last.confirmed):.1f}"
     parts.append(f'<path class="trace" d="{path}"/>')
@@ -96,7 +115,7 @@ def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -
         f"<title>{escape(money(s.value, currency))} from {s.since:%d %b %Y %H:%M}</title></circle>"
         for s in steps
     )
-    return _svg("".join(parts), said, WIDTH, HEIGHT)
+    return _svg("".join(parts), said, frame.width, frame.height, frame.name)
 
 
 def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
@@ -128,20 +147,18 @@ def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
 
 def strip(spans: Sequence[Span], *, began: datetime, now: datetime, said: str) -> Markup:
     """What something was, when, below a price chart and on the same days."""
-    whole = max((now - began).total_seconds(), 1.0)
-    wide = WIDTH - LEFT - RIGHT
+    return Markup("").join(_strip(spans, frame.across(began, now), said, frame) for frame in FRAMES if spans)
 
-    def x(at: datetime) -> float:
-        return LEFT + wide * min(max((at - began).total_seconds() / whole, 0), 1)
 
+def _strip(spans: Sequence[Span], x: Callable[[datetime], float], said: str, frame: Frame) -> Markup:
     drawn = "".join(
         f'<rect class="fill-{each.fill}" x="{x(each.since):.1f}" y="2" height="10" '
         f'width="{max(x(each.until) - x(each.since), 1):.1f}"><title>{escape(each.label)}, '
         f"from {each.since:%d %b %Y %H:%M}</title></rect>"
         for each in spans
     )
-    name = f'<text x="{LEFT - 8}" y="11" text-anchor="end">stock</text>'
-    return _svg(name + drawn, said, WIDTH, 16) if spans else Markup("")
+    name = f'<text x="{frame.left - 8}" y="11" text-anchor="end">stock</text>'
+    return _svg(name + drawn, said, frame.width, 16, frame.name)
 
 
 def shares(parts: Sequence[Share], *, said: str) -> Markup:
@@ -203,9 +220,9 @@ def _amount(price: Moved) -> int:
     return price[1]
 
 
-def _svg(inner: str, said: str, width: int, height: int) -> Markup:
+def _svg(inner: str, said: str, width: int, height: int, name: str = "bars") -> Markup:
     return Markup(  # noqa: S704 - every piece of text in it is escaped above
-        f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(said)}">'
+        f'<svg class="chart {name}" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(said)}">'
         f"{inner}</svg>"
     )
 
@@ -225,24 +242,25 @@ def _steps() -> Iterator[int]:
             yield digit * 10**power
 
 
-def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float]) -> str:
+def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float], frame: Frame) -> str:
     def line(value: int) -> str:
         at, label = y(value), escape(money(value, currency))
         return (
-            f'<path class="axis" d="M{LEFT},{at:.1f}H{WIDTH - RIGHT}"/>'
-            f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{label}</text>'
+            f'<path class="axis" d="M{frame.left},{at:.1f}H{frame.width - RIGHT}"/>'
+            f'<text x="{frame.left - 8}" y="{at + 4:.1f}" text-anchor="end">{label}</text>'
         )
 
     return "".join(line(value) for value in ticks)
 
 
-def _days(began: datetime, now: datetime, x: Callable[[datetime], float]) -> str:
+def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame: Frame) -> str:
     """Up to four moments, each told as finely as the whole is long, none told twice."""
     length = now - began
     form = next(form for longer, form in _FORMS if length > longer)
     marks = [(began + length * n / 3, end) for n, end in enumerate(("start", "middle", "middle", "end"))]
     told = {f"{at:{form}}": (at, end) for at, end in reversed(marks)}
     return "".join(
-        f'<text class="{"middle" if end == "middle" else "edge"}" x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">{name}</text>'
+        f'<text{MIDDLE if end == "middle" else ""} x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">'
+        f"{name}</text>"
         for name, (at, end) in told.items()
     )
