@@ -18,8 +18,8 @@ RIGHT, TOP, BOTTOM = 14, 14, 28
 POINTS = 400
 """At most so many steps are drawn; of a longer history the newest."""
 BARS_LEFT = 50
-MIDDLE = ' class="middle"'
-"""Moments that are left out on a phone."""
+_LEFT_OUT = {"middle": ' class="middle"'}
+"""Moments that a phone has no room for."""
 _FORMS = (
     (timedelta(days=300), "%d %b %Y"),
     (timedelta(days=3), "%d %b"),
@@ -260,7 +260,6 @@ def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame:
     marks = [(began + length * n / 3, end) for n, end in enumerate(("start", "middle", "middle", "end"))]
     told = {f"{at:{form}}": (at, end) for at, end in reversed(marks)}
     return "".join(
-        f'<text{MIDDLE if end == "middle" else ""} x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{end}">'
-        f"{name}</text>"
+        f'<text{_LEFT_OUT.get(end, "")} x="{x(at):.1f}" y="{frame.height - 8}" text-anchor="{end}">{name}</text>'
         for name, (at, end) in told.items()
     )

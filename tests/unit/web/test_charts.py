@@ -16,7 +16,8 @@ amounts = st.integers(min_value=0, max_value=99_999_999)
 
 
 def _parts(svg: str) -> ElementTree.Element:
-    return ElementTree.fromstring(svg)
+    """What is drawn for a wide window, where there are two."""
+    return ElementTree.fromstring(f"<body>{svg}</body>")[0]
 
 
 def _steps(values: list[int]) -> list[Step]:
@@ -39,6 +40,13 @@ def test_a_price_chart_holds_every_price_between_its_lines(values: list[int]) ->
     assert len(dots) == len(values)
     assert all(min(heights) <= dot <= max(heights) for dot in dots)
     assert 2 <= len(heights) <= 10
+
+
+def test_a_price_is_drawn_for_wide_windows_and_for_phones() -> None:
+    both = ElementTree.fromstring(f"<body>{price_chart(_steps([900, 700]), currency='EUR', now=NOW)}</body>")
+    assert [each.get("class") for each in both] == ["chart roomy", "chart slim"]
+    assert [each.get("viewBox") for each in both] == ["0 0 720 220", "0 0 320 200"]
+    assert len({each.get("aria-label") for each in both}) == 1
 
 
 def test_a_dearer_price_stands_higher() -> None:
