@@ -18,8 +18,6 @@ RIGHT, TOP, BOTTOM = 14, 14, 28
 POINTS = 400
 """At most so many steps are drawn; of a longer history the newest."""
 BARS_LEFT = 50
-_LEFT_OUT = {"middle": ' class="middle"'}
-"""Moments that a phone has no room for."""
 _FORMS = (
     (timedelta(days=300), "%d %b %Y"),
     (timedelta(days=3), "%d %b"),
@@ -36,6 +34,8 @@ class Frame:
     width: int
     height: int
     left: int
+    moments: Sequence[str]
+    """Which are told below, by where their words stand."""
 
     def across(self, began: datetime, now: datetime) -> Callable[[datetime], float]:
         """Where on it a moment lies."""
@@ -43,8 +43,8 @@ class Frame:
         return lambda at: self.left + wide * min(max((at - began).total_seconds() / whole, 0), 1)
 
 
-ROOMY = Frame(name="roomy", width=720, height=220, left=100)
-SLIM = Frame(name="slim", width=320, height=200, left=86)
+ROOMY = Frame(name="roomy", width=720, height=220, left=100, moments=("start", "middle", "middle", "end"))
+SLIM = Frame(name="slim", width=320, height=200, left=86, moments=("start", "end"))
 FRAMES = (ROOMY, SLIM)
 
 
@@ -137,7 +137,7 @@ def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
     last = f"{y(prices[-1][1]):.1f}"
     drawn = (
         f'<path class="trace" d="M3,{y(prices[0][1]):.1f}{turns}H93"/>'
-        f'<circle class="end" cx="94" cy="{last}" r="3"/>'
+        f'<circle class="tip" cx="94" cy="{last}" r="3"/>'
     )
     return Markup(  # noqa: S704 - made of numbers alone
         f'<svg class="chart spark" viewBox="0 0 100 26" preserveAspectRatio="none" aria-hidden="true">'
@@ -254,12 +254,12 @@ def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float
 
 
 def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame: Frame) -> str:
-    """Up to four moments, each told as finely as the whole is long, none told twice."""
+    """As many moments as there is room for, each told as finely as the whole is long, none told twice."""
     length = now - began
     form = next(form for longer, form in _FORMS if length > longer)
-    marks = [(began + length * n / 3, end) for n, end in enumerate(("start", "middle", "middle", "end"))]
-    told = {f"{at:{form}}": (at, end) for at, end in reversed(marks)}
+    gaps, anchors = len(frame.moments) - 1, frame.moments
+    told = {f"{at:{form}}": (at, end) for n, end in enumerate(anchors) for at in (began + length * n / gaps,)}
     return "".join(
-        f'<text{_LEFT_OUT.get(end, "")} x="{x(at):.1f}" y="{frame.height - 8}" text-anchor="{end}">{name}</text>'
+        f'<text x="{x(at):.1f}" y="{frame.height - 8}" text-anchor="{end}">{name}</text>'
         for name, (at, end) in told.items()
     )

@@ -74,7 +74,7 @@ def test_a_spark_turns_when_the_price_did_and_ends_now() -> None:
     drawn = _parts(spark([(NOW - 4 * HOUR, 900), (NOW - HOUR, 700)], now=NOW))
     (trace,) = (part.get("d") for part in drawn.iter() if part.get("class") == "trace")
     assert trace == "M3,4.0H70.5V22.0H93"
-    assert [part.get("cy") for part in drawn.iter() if part.get("class") == "end"] == ["22.0"]
+    assert [part.get("cy") for part in drawn.iter() if part.get("class") == "tip"] == ["22.0"]
 
 
 def test_shares_fill_the_bar() -> None:
