@@ -125,7 +125,7 @@ async def test_an_alert_is_resolved_and_stays_among_all(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/alerts")
     alert = page.locator("section", has_text="more than half failed")
-    await alert.get_by_role("button", name="Resolved").click()
+    await alert.get_by_role("button", name="Mark resolved").click()
     await expect(page.get_by_role("status")).to_contain_text("Resolved")
     await expect(alert).to_have_count(0)
     mine = select(alerts.c.resolved_at).where(alerts.c.name == "failure_rate")

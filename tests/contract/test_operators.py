@@ -1,4 +1,4 @@
-"""What the operators' pages say is so: causes in words, counts of what they count, and ways that lead on."""
+"""What pages say is so: causes in words, counts of what they count, and ways that lead on."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
-from larder.core.policy.drift import AdapterHealth, judge
+from larder.core.policy.drift import AdapterHealth, DisabledWhy, judge
 from larder.core.policy.yields import Batch
 from larder.runs.sweep import Pass, Sweep
 from larder.store import adapter_states
-from larder.store.tables import items, jobs, pages, runs
-from tests.contract.faces import Faces, opened, stocked
+from larder.store.tables import alerts, items, jobs, pages, runs, schedules, sources
+from larder.web.admin.about import about
+from tests.contract.faces import HIDDEN, Faces, opened, stocked
 from tests.contract.world import NOW, enqueue, site, source
 
 
@@ -141,3 +142,71 @@ async def test_errors_are_not_said_to_be_all_that_failed(shown: Faces) -> None:
     assert "Nothing fits" in told
     assert 'href="/admin/requests"' in told
     assert 'href="/admin/runs?status=failed"' in told
+
+
+def _quiet(conn: Connection) -> None:
+    """Nobody is called; what waits in quarantine and among the dead letters is all that is left."""
+    conn.execute(delete(alerts))
+    conn.execute(update(sources).values(enabled=1))
+
+
+async def test_what_waits_for_a_person_is_named_though_nobody_was_called(shown: Faces) -> None:
+    await shown.app.do(_quiet)
+    told = await page(shown, "/admin")
+    assert "Nothing needs a person" not in told
+    assert '<a href="/admin/quarantine"><b>2 items in quarantine</b></a>' in told
+    assert '<a href="/admin/dead"><b>2 dead letters</b></a>' in told
+
+
+def _held_back(conn: Connection) -> None:
+    """One adapter is off, and with it three sources."""
+    for slug in ("a-shop", "b-shop", "c-shop"):
+        source_id = source(conn, slug, domain="corner.test", adapter="product", plan="watch")
+        conn.execute(insert(schedules).values(source_id=source_id, kind="monitor", next_at=NOW))
+    off = AdapterHealth().disabled(NOW, by="drift", why=DisabledWhy.DRIFT_DETECTED)
+    adapter_states.write(conn, "product", site(conn, "corner.test"), off)
+
+
+async def test_what_one_cause_holds_back_is_one_line(shown: Faces) -> None:
+    await shown.app.do(_held_back)
+    told = await page(shown, "/admin")
+    assert told.count("the adapter product is switched off (drift detected)") == 1
+    assert 'href="/admin/adapters/product"' in told
+    assert [slug for slug in ("a-shop", "b-shop", "c-shop") if f"/admin/sources/{slug}" not in told] == []
+
+
+async def test_an_alert_says_how_urgent_it_is_and_leads_to_what_it_is_about(shown: Faces) -> None:
+    told = await page(shown, "/admin/alerts")
+    assert f'<a href="/admin/sources/{HIDDEN}"><b>{HIDDEN}</b></a>' in told
+    assert "wants a person today" in told
+    assert "1 time<" in told
+    assert ">Mark resolved<" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "subject", "leads"),
+    [
+        ("adapter_disabled", "product on a-shop", "/admin/adapters/product"),
+        ("circuit_tripped", "homes", "/admin/sources/homes"),
+        ("selectors_broken", "homes", "/admin/sources/homes/healing"),
+        ("dead_letters", "everywhere", "/admin/dead"),
+        ("data_audit", "dataset", ""),
+    ],
+)
+def test_where_alerts_lead(name: str, subject: str, leads: str) -> None:
+    assert about(name, subject) == leads
+
+
+async def test_checks_that_are_not_of_an_outcome_are_not_said_to_be_none(shown: Faces) -> None:
+    told = await page(shown, "/admin/verification", outcome="gone")
+    assert "No checks yet" not in told
+    assert "Nothing fits" in told
+
+
+@pytest.mark.parametrize("path", ["/", "/map", "/events"])
+async def test_a_search_that_cannot_be_understood_keeps_its_form(shown: Faces, path: str) -> None:
+    answered = await shown.anyone.get(path, params={"from": "50", "to": "20", "q": "home"})
+    assert answered.status_code == 400
+    assert "no price is from 50 to 20" in answered.text
+    assert 'name="from" inputmode="decimal" value="50"' in answered.text
+    assert 'value="home"' in answered.text

@@ -1,6 +1,6 @@
 """Search and browse: what the public may see, as cards, as a map, as what is on."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from sqlalchemy import Connection, select
 
 from larder.actions import export, overview
+from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
 from larder.store import public
 from larder.store.query import Query, Sort, place
@@ -53,6 +54,32 @@ class Shelf:
 @router.get("/")
 async def browse(visit: Visitor) -> Response:
     """All that is shown, the newest first, or what was asked for."""
+    return await _or_unclear(visit, "browse", _browse(visit))
+
+
+@router.get("/map")
+async def on_a_map(visit: Visitor) -> Response:
+    """The same by place: the newest that have one."""
+    return await _or_unclear(visit, "map", _on_a_map(visit))
+
+
+@router.get("/events")
+async def events(visit: Visitor) -> Response:
+    """What is on, the next first."""
+    return await _or_unclear(visit, "events", _events(visit))
+
+
+async def _or_unclear(visit: Visit, place: str, found: Awaitable[Response]) -> Response:
+    """What was found; where the form cannot be understood, the form as it was sent, and what is wrong."""
+    try:
+        return await found
+    except BadInput as wrong:
+        shelf = Shelf(cards=(), next=None, sources=await visit.look(_sources))
+        form = _form(visit)
+        return visit.page("public/unclear.html", status=400, place=place, shelf=shelf, **form, wrong=wrong)
+
+
+async def _browse(visit: Visit) -> Response:
     asked = _asked(visit.request.query_params, limit=PAGE)
     shelf = await visit.look(_shelf, asked, now=visit.now)
     form = _form(visit)
@@ -68,9 +95,7 @@ async def _public(visit: Visit) -> int:
     return await kept.get(lambda: visit.look(overview.public, now=visit.now))
 
 
-@router.get("/map")
-async def on_a_map(visit: Visitor) -> Response:
-    """The same by place: the newest that have one."""
+async def _on_a_map(visit: Visit) -> Response:
     asked = _asked(visit.request.query_params, limit=DOTS)
     shelf = await visit.look(_shelf, asked, now=visit.now)
     placed = [card for card in shelf.cards if dot_of(card)]
@@ -105,9 +130,7 @@ def _closer(visit: Visit) -> Zoom:
     return address
 
 
-@router.get("/events")
-async def events(visit: Visitor) -> Response:
-    """What is on, the next first."""
+async def _events(visit: Visit) -> Response:
     asked = replace(_asked(visit.request.query_params, limit=PAGE), kind=Kind.EVENT)
     if asked.sort is None and asked.text is None:
         asked = replace(asked, sort=Sort.STARTS_AT)
@@ -139,28 +162,30 @@ async def _lines(visit: Visit, asked: Query) -> AsyncIterator[str]:
 
 def _shelf(conn: Connection, asked: Query, *, now: datetime) -> Shelf:
     found = public.find(conn, asked, now=now)
+    return Shelf(cards=cards(conn, found.rows, now=now), next=found.next, sources=_sources(conn))
+
+
+def _sources(conn: Connection) -> Sequence[str]:
     named = select(sources.c.slug).where(sources.c.visibility == Visibility.PUBLIC).order_by(sources.c.slug)
-    return Shelf(
-        cards=cards(conn, found.rows, now=now),
-        next=found.next,
-        sources=list(conn.scalars(named.limit(100))),
-    )
+    return list(conn.scalars(named.limit(100)))
 
 
 def _asked(params: Mapping[str, str], *, limit: int) -> Query:
     """What the form says; a field that is empty asks for nothing."""
     said = {name: value.strip() for name, value in params.items() if value.strip()}
-    text = said.get("q")
+    low, high = _minor(said.get("from")), _minor(said.get("to"))
+    if low is not None and high is not None and low > high:
+        raise BadInput(f"no price is from {said['from'][:20]} to {said['to'][:20]}", hint="swap the two")
     return Query(
-        text=text,
+        text=said.get("q"),
         kind=one_of(said["kind"], Kind, "kind") if "kind" in said else None,
         source=said.get("source"),
         availability=said.get("availability"),
         category=said.get("category"),
         near=place(said.get("near")),
         within_km=amount(said.get("within"), "a reach"),
-        price_min=_minor(said.get("from")),
-        price_max=_minor(said.get("to")),
+        price_min=low,
+        price_max=high,
         sort=one_of(said["sort"], Sort, "sort") if "sort" in said else None,
         after=said.get("after"),
         limit=limit,

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions import alerts
+from larder.web.admin.about import URGENCY, about
 from larder.web.admin.frame import answer
 from larder.web.admin.lists import PAGE, leaf, place, whence
 from larder.web.visit import Operator
@@ -17,7 +18,10 @@ async def every(visit: Operator) -> Response:
     everything = visit.request.query_params.get("all") == "1"
     found = await visit.look(alerts.every, open_only=not everything, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
-    return await answer(visit, "alerts.html", "alerts", alerts=shown, more=more, everything=everything)
+    return await answer(
+        visit, "alerts.html", "alerts", alerts=shown, more=more, everything=everything, about=about,
+        urgency=URGENCY,
+    )  # fmt: skip
 
 
 @router.post("/{alert_id:row}/resolve")

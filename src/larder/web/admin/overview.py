@@ -1,8 +1,9 @@
 """Is my data true? What is new, what is wrong now, what does it cost?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -19,6 +20,7 @@ from larder.actions.runs import RunView
 from larder.engine.dispatch import Dispatcher
 from larder.store.query import Query
 from larder.store.tables import alerts, pages
+from larder.web.admin.about import URGENCY, about
 from larder.web.admin.frame import answer
 from larder.web.charts import Share, by_badge
 from larder.web.kept import Kept
@@ -28,7 +30,26 @@ from larder.web.visit import Operator, Visit
 router = APIRouter()
 HOUR_US = 3_600_000_000
 LATEST = 6
+OPEN = 50
+"""Open alerts that are looked at."""
 HELD_BACK = "held back"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """One cause, and the sources that it holds back."""
+
+    says: str
+    todo: str
+    sources: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alike:
+    """An open alert, and how many others are of its name."""
+
+    latest: Mapping[str, Any]
+    others: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +59,8 @@ class Glance:
     counts: Overview
     shares: Sequence[Share]
     hours: Sequence[tuple[str, float]]
-    held_back: Sequence[Why]
-    alerts: Sequence[Mapping[str, object]]
+    held_back: Sequence[Held]
+    alerts: Sequence[Alike]
     runs: Sequence[RunView]
     prices: Sequence[PriceChange]
     newest: Sequence[RecordLine]
@@ -66,7 +87,7 @@ async def _context(visit: Visit) -> dict[str, object]:
     counts = await kept.get(lambda: visit.look(actions.overview, now=visit.now))
     glance = await visit.look(_glance, counts, visit.app.dispatcher, now=visit.now)
     truth = await visit.app.truth() if visit.app.truth else None
-    return {"glance": glance, "truth": truth}
+    return {"glance": glance, "truth": truth, "about": about, "urgency": URGENCY}
 
 
 def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetime) -> Glance:
@@ -74,7 +95,7 @@ def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetim
         counts=counts,
         shares=by_badge(counts.badges),
         hours=_requests(conn, now),
-        held_back=[each for each in blocking.every(conn, how, now=now).values() if each.state == HELD_BACK],
+        held_back=_held(blocking.every(conn, how, now=now).values()),
         alerts=_alerts(conn),
         runs=run_actions.every(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),
@@ -92,8 +113,21 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     return [(f"{at:%H:00}: {many:,} requests", float(many)) for at, many in hours]
 
 
-def _alerts(conn: Connection) -> list[Mapping[str, object]]:
-    unsolved = (
+def _held(whys: Iterable[Why]) -> list[Held]:
+    """By cause, in the order in which causes are met."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for why in whys:
+        for reason in why.blocked_by if why.state == HELD_BACK else ():
+            found.setdefault(reason.says, (reason.todo, []))[1].append(why.source)
+    return [Held(says=says, todo=todo, sources=slugs) for says, (todo, slugs) in found.items()]
+
+
+def _alerts(conn: Connection) -> list[Alike]:
+    """Open ones, the most urgent first; of the same name only the latest, and how many there are."""
+    newest = (
         select(alerts).where(alerts.c.resolved_at.is_(None)).order_by(alerts.c.severity, alerts.c.id.desc())
     )
-    return [row._asdict() for row in conn.execute(unsolved.limit(5))]
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in conn.execute(newest.limit(OPEN)):
+        found.setdefault(row.name, []).append(row._asdict())
+    return [Alike(latest=each[0], others=len(each) - 1) for each in list(found.values())[:LATEST]]

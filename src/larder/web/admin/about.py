@@ -1,0 +1,40 @@
+"""What an alert is about, as the page that shows it; and how urgent its letters and digits are, in words."""
+
+from urllib.parse import quote
+
+from larder.core.policy.alerting import AlertName, Severity
+
+URGENCY = {
+    Severity.P1: "told at once: it cannot wait",
+    Severity.P2: "wants a person today",
+    Severity.P3: "can wait until somebody has time",
+    Severity.INFO: "good to know",
+}
+_OF_A_SOURCE = frozenset(
+    {
+        AlertName.CIRCUIT_TRIPPED,
+        AlertName.RUN_FAILED,
+        AlertName.RUN_SUSPECT,
+        AlertName.DOMAIN_MOVED,
+    }
+)
+_OF_SELECTORS = frozenset({AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR_TAKEN_BACK})
+_ELSEWHERE = {
+    AlertName.DEAD_LETTERS: "/admin/dead",
+    AlertName.STALE_JOBS: "/admin/runs?status=running",
+    AlertName.REJECTIONS_SPIKE: "/admin/sources?state=held+back",
+    AlertName.SCHEDULER_BACKING_OFF: "/admin/runs?status=running",
+}
+
+
+def about(name: str, subject: str) -> str:
+    """The address of what an alert is about; empty: it has no page."""
+    whose = quote(subject, safe="")
+    if name in _OF_A_SOURCE:
+        return f"/admin/sources/{whose}"
+    if name in _OF_SELECTORS:
+        return f"/admin/sources/{whose}/healing"
+    adapter, on, _ = subject.partition(" on ")
+    if on:
+        return f"/admin/adapters/{quote(adapter, safe='')}"
+    return next((path for each, path in _ELSEWHERE.items() if each == name), "")
