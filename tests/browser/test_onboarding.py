@@ -32,12 +32,19 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await expect(page.locator("h1")).to_contain_text("1 product found by json-ld")
     await expect(page.get_by_text("taken")).to_be_visible()
     await sound(page)
+    called = await page.get_by_label("Name for people").input_value()
     await page.get_by_label("Short name").fill("corner")
     await page.get_by_label(re.compile("I read the terms of shop.test")).check()
     await page.get_by_label("Show its records to the public").check()
     await page.get_by_role("button", name="Save and run").click()
     await expect(page.get_by_role("status")).to_contain_text("corner is added")
+    await expect(page.locator("h1")).to_have_text(called)
+    await expect(page.locator(".line .mono")).to_have_text("corner")
     record = await world.until(_record_of("corner"))
+    await expect(page.locator(".figure", has_text="active records")).to_contain_text("1")
+    await expect(page.locator(".figure", has_text="fetches succeeded")).to_contain_text("100")
+    await page.get_by_role("link", name="Its records").click()
+    await expect(page.locator("tbody tr")).to_have_count(1)
     assert asked(world, "shop.test", "/robots.txt") == 1
 
     price = await _let_the_price_move(world, record)
@@ -140,6 +147,18 @@ async def test_a_page_that_went_meanwhile_is_fetched_again_and_nothing_is_lost(w
     await expect(page.get_by_label("The site may live on a private address")).to_be_checked()
     await page.get_by_role("button", name="Look").click()
     await expect(page.get_by_label("title", exact=True)).to_have_value("h3 a")
+
+
+@presses("/admin/sources/new/look", "/admin/sources/new/save")
+async def test_a_source_that_waits_says_what_happens_next_and_claims_no_success(world: World) -> None:
+    page = await _looking_at_the_leaflet(world)
+    await page.get_by_label("Short name").fill("waiting")
+    await page.get_by_label("Save it although").check()
+    await page.get_by_role("button", name="Save and run").click()
+    await expect(page.get_by_role("status")).to_contain_text("does not run yet")
+    await expect(page.locator("section", has_text="What happens next")).to_contain_text("put right")
+    await expect(page.locator(".figure", has_text="no fetch yet")).to_contain_text("–")
+    await expect(page.locator("main")).not_to_contain_text("No run yet")
 
 
 @presses("/admin/sources/new/look")

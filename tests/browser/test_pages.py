@@ -35,6 +35,7 @@ ELSEWHERE = {
     "/admin/live/overview",
     "/admin/live/runs",
     "/admin/live/runs/*",
+    "/admin/live/sources/*",
     "/admin/sources/*/healing",
     "/admin/sources/new/preview",
 }

@@ -21,9 +21,10 @@ from larder.engine.dispatch import Dispatcher
 from larder.web.admin.frame import answer
 from larder.web.charts import Share, by_badge
 from larder.web.kept import Kept
+from larder.web.live import stream
 from larder.web.visit import Operator, one_of, text, whole
 
-router = APIRouter(prefix="/sources")
+router = APIRouter()
 
 EDITABLE = (
     "name", "tier", "visibility", "fetcher", "tz", "language", "currency", "cadence_hours", "max_pages",
@@ -39,8 +40,28 @@ class Opened:
     runs: Sequence[RunView]
     shares: Sequence[Share]
 
+    @property
+    def latest(self) -> RunView | None:
+        """Its latest run."""
+        return self.runs[0] if self.runs else None
 
-@router.get("")
+    @property
+    def settled(self) -> bool:
+        """A run of it is over: what it finds is known."""
+        return any(each.over for each in self.runs)
+
+    @property
+    def fetches(self) -> int:
+        """How many were tried in the days that reliability looks back."""
+        return sum(tried for tried, _ in (self.view.fields["fetch_days"] or {}).values())
+
+    @property
+    def first_at(self) -> datetime | None:
+        """When its next run is due."""
+        return min((each.next_at for each in self.view.why.kinds if each.next_at), default=None)
+
+
+@router.get("/sources")
 async def every(visit: Operator) -> Response:
     """All sources and markets."""
     kept: Kept[Counts] = visit.request.app.state.source_counts
@@ -54,7 +75,21 @@ async def every(visit: Operator) -> Response:
     )  # fmt: skip
 
 
-@router.get("/{slug}")
+@router.get("/live/sources/{slug}")
+async def live(visit: Operator, slug: str) -> Response:
+    """What it does, as it does it, until its first run is over."""
+    settled = False
+
+    async def draw() -> str:
+        nonlocal settled
+        found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
+        settled = found.settled
+        return visit.draw("admin/source_part.html", found=found, f=found.view.fields)
+
+    return await stream(visit, draw, over=lambda: settled)
+
+
+@router.get("/sources/{slug}")
 async def one(visit: Operator, slug: str) -> Response:
     """One source: why, what, how it did."""
     found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
@@ -64,7 +99,7 @@ async def one(visit: Operator, slug: str) -> Response:
     )  # fmt: skip
 
 
-@router.post("/{slug}/change")
+@router.post("/sources/{slug}/change")
 async def change(visit: Operator, slug: str) -> Response:
     """What may be changed of a source, all fields of the form at once."""
     form = await visit.form()
@@ -75,7 +110,7 @@ async def change(visit: Operator, slug: str) -> Response:
     return visit.back(f"/admin/sources/{slug}", f"{slug} is changed.")
 
 
-@router.post("/{slug}/{action}")
+@router.post("/sources/{slug}/{action}")
 async def act(visit: Operator, slug: str, action: str) -> Response:
     """Run now, enable, disable, review."""
     form = await visit.form()

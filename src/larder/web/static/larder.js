@@ -56,10 +56,10 @@ if (words) {
   words.addEventListener("click", ({ target }) => {
     const piece = target.closest("[data-path]");
     if (!piece) return;
+    startRows(piece.dataset.row);
     field.value = fitting(piece.dataset);
     field.removeAttribute("aria-invalid");
     document.getElementById(`of-${field.name}`).textContent = `“${piece.textContent}”`;
-    startRows(piece.dataset.row);
     field.focus();
   });
 }
