@@ -15,6 +15,7 @@ from larder.actions.words import ago, money, span
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web import charts
+from larder.web.plainly import addresses, plainly
 from larder.web.ways import way
 
 HERE = Path(__file__).parent
@@ -68,6 +69,8 @@ def environment() -> Environment:
         outward=outward,
         shortened=shortened,
         compact=compact,
+        plainly=plainly,
+        addresses=addresses,
         plural=plural,
         words=words,
         span=lambda seconds: span(timedelta(seconds=float(seconds))),
