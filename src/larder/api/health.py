@@ -5,6 +5,8 @@ from pydantic import BaseModel, Field
 
 from larder import __version__
 from larder.api.call import Anyone
+from larder.core.errors import Unusable
+from larder.edge import Away
 from larder.store import schema
 
 router = APIRouter(tags=["health"])
@@ -26,5 +28,10 @@ async def health() -> Health:
 @router.get("/ready", summary="Can it do its work?")
 async def ready(call: Anyone) -> Health:
     """Answers 503 where the database cannot be reached, or its schema is another version's."""
-    await call.look(schema.check)
+    try:
+        await call.look(schema.check)
+    except Unusable as error:
+        raise Away(
+            "the database is another version's", hint="its operator should run: larder db upgrade"
+        ) from error
     return Health(status="ok", version=__version__)
