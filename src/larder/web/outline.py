@@ -66,9 +66,10 @@ class _Shown:
         self.many = 0
         self._open: list[tuple[Element | None, str, list[Piece]]] = []
         self._rows: dict[str, list[Element]] = {}
+        self._repeating: dict[Element, bool] = {}
 
     def add(self, element: Element, text: str) -> None:
-        row = _row_of(element)
+        row = self._row_of(element)
         named = _row_selector(row) if row is not None else ""
         if row is not None and not self._wanted(row, named):
             return
@@ -79,6 +80,16 @@ class _Shown:
 
     def blocks(self) -> list[Block]:
         return [Block(row=row, pieces=tuple(pieces)) for _, row, pieces in self._open]
+
+    def _row_of(self, element: Element) -> Element | None:
+        """The outermost element around it that has a sibling like itself."""
+        around = list(islice(_upwards(element), 1, None))
+        for each in reversed(around):
+            if each not in self._repeating:
+                self._repeating[each] = _repeats(each)
+            if self._repeating[each]:
+                return each
+        return None
 
     def _wanted(self, row: Element, named: str) -> bool:
         seen = self._rows.setdefault(named, [])
@@ -112,14 +123,8 @@ def _paths(element: Element, row: Element | None) -> Iterator[str]:
     for each in above:
         trail = f"{_simple(each)} > {trail}"
         yield trail
-    placed = f"{element.tag}:nth-of-type({_place(element)})"
+    placed = f"{own}:nth-child({_place(element)})"
     yield f"{_simple(above[0])} > {placed}" if above else placed
-
-
-def _row_of(element: Element) -> Element | None:
-    """The outermost element around it that has a sibling like itself."""
-    around = islice(_upwards(element), 1, None)
-    return next((each for each in reversed(list(around)) if _repeats(each)), None)
 
 
 def _repeats(element: Element) -> bool:
@@ -146,9 +151,8 @@ def _row_selector(row: Element) -> str:
 
 
 def _place(element: Element) -> int:
-    """Its place among those of its tag, from one."""
-    before = (each for each in element.previous_siblings if isinstance(each, Element))
-    return 1 + sum(each.tag == element.tag for each in before)
+    """Its place among all beside it, from one."""
+    return 1 + sum(isinstance(each, Element) for each in element.previous_siblings)
 
 
 def _own_text(element: Element) -> str:
@@ -168,8 +172,9 @@ def _upwards(element: Element, end: Element | None = None) -> Iterator[Element]:
 
 
 def _simple(element: Element) -> str:
-    """The tag with its first plain class."""
+    """The tag with its first plain class; a tag that no selector can name is any tag."""
+    tag = element.tag if _NAME.fullmatch(element.tag) else "*"
     classes = element.attrs.get("class") or ""
     listed = classes if isinstance(classes, list) else str(classes).split()
     plain = next((each for each in listed if _NAME.fullmatch(each)), "")
-    return f"{element.tag}.{plain}" if plain else element.tag
+    return f"{tag}.{plain}" if plain else tag

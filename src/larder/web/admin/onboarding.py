@@ -21,7 +21,7 @@ from larder.actions.sources import Added
 from larder.actions.spec import SiteSpec, SourceSpec
 from larder.actions.targets import TargetSpec
 from larder.app import App
-from larder.core.errors import BadInput, Conflict, Unusable
+from larder.core.errors import BadInput, Conflict, Unusable, Usage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Kind, Plan, Visibility
@@ -61,7 +61,7 @@ async def look(visit: Operator) -> Response:
     try:
         said = await _fetched(visit.app, said)
     except (BadInput, Unusable) as error:
-        return visit.back(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
+        return _to_paste(visit, said, error)
     return _to_preview(visit, said)
 
 
@@ -82,17 +82,28 @@ async def again(visit: Operator) -> Response:
     said = said_in(form) | ({"kind": text(form, "as")} if text(form, "as") else {})
     if said.get("plan") == text(form, "suggested"):  # nobody chose it: another reading may suggest another
         said.pop("plan", None)
-    return _to_preview(visit, await _at_hand(visit, said))
+    try:
+        return _to_preview(visit, await _at_hand(visit, said))
+    except (BadInput, Unusable) as error:
+        return _to_paste(visit, said, error)
 
 
 @router.post("/save")
 async def save(visit: Operator) -> Response:
     """Keep it as a source; a single page becomes a target of it. What is wrong is told beside its field."""
-    said = await _at_hand(visit, said_in(await visit.form()))
+    said: Said = said_in(await visit.form())
+    try:
+        said = await _at_hand(visit, said)
+    except (BadInput, Unusable) as error:
+        return _to_paste(visit, said, error)
     body = await _body(visit.app, said)
     if body is None:
         return await _pasting(visit, said, gone=True)
     seen = await _read(visit, body, said)
+    return await _saved(visit, said, seen)
+
+
+async def _saved(visit: Visit, said: Said, seen: Seen) -> Response:
     wrong = {**seen.wrong, **_undecided(seen, said)}
     spec, mistakes = _spec(said, seen.kind)
     if spec is None or wrong or mistakes:
@@ -111,6 +122,11 @@ async def save(visit: Operator) -> Response:
 
 def _to_preview(visit: Visit, said: Said) -> Response:
     return visit.back(f"/admin/sources/new/preview?{urlencode(said)}")
+
+
+def _to_paste(visit: Visit, said: Said, error: Usage) -> Response:
+    """The page did not come: why, and all that was said stays."""
+    return visit.back(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
 
 
 async def _pasting(visit: Visit, said: Said, *, gone: bool = False) -> Response:

@@ -1,0 +1,153 @@
+"""A source from a pasted address, below the browser: what is kept, what is refused, what is never fetched."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from sqlalchemy import Connection, select
+
+from larder.actions import fetch, sources
+from larder.actions.spec import SourceSpec
+from larder.core.errors import Conflict
+from larder.store import retention
+from larder.store.tables import blobs
+from larder.store.tables import sources as sources_table
+from tests.contract.faces import Faces, opened, stocked
+from tests.contract.world import HOUR, NOW
+
+HERE = "/admin/sources/new"
+OFFER = (
+    '<div class="offer"><h3><a href="/p/{0}">Copper kettle {0}</a></h3><b class="cost">€ 1{0},50</b>'
+    '<i class="shelf">In stock</i></div>'
+)
+LEAFLET = f"<title>The leaflet</title><h1>Now</h1>{''.join(map(OFFER.format, range(1, 9)))}".encode()
+CHOSEN = {
+    "row": "div.offer", "f.title": "h3 a", "f.url": "h3 a@href", "f.price": "b.cost",
+    "f.availability": "i.shelf",
+}  # fmt: skip
+
+
+@pytest.fixture
+async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
+        await found.app.do(stocked)
+        yield found
+
+
+async def kept(shown: Faces) -> str:
+    """A page that somebody looks at."""
+    store = shown.app.blobs()
+    (stored,) = await store.put([LEAFLET])
+    await store.close()
+    await shown.app.do(fetch.keep, stored, now=NOW)
+    return stored.content_hash
+
+
+async def draft(shown: Faces, **said: str) -> dict[str, str]:
+    return {"url": "https://leaflet.test/", "page": await kept(shown), "kind": "product", **said}
+
+
+async def params_of(shown: Faces, slug: str) -> Any:
+    chosen = select(sources_table.c.params).where(sources_table.c.slug == slug)
+    return await shown.app.look(lambda conn: conn.scalar(chosen))
+
+
+async def test_what_stands_in_the_fields_is_what_is_saved(shown: Faces) -> None:
+    answered = await shown.admin.post(f"{HERE}/save", data=await draft(shown, slug="leaflet", **CHOSEN))
+    assert answered.headers["location"] == "/admin/sources/leaflet"
+    fields = {name.removeprefix("f."): css for name, css in CHOSEN.items() if name != "row"}
+    selectors = {"index": {"row": "div.offer", "fields": fields}}
+    assert await params_of(shown, "leaflet") == {"selectors": selectors}
+
+
+async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says_so(shown: Faces) -> None:
+    said = await draft(shown, slug="empty")
+    refused = await shown.admin.post(f"{HERE}/save", data=said)
+    assert "8 products found by heuristic, none would be stored" in " ".join(refused.text.split())
+    assert "8 dropped: unknown availability" in " ".join(refused.text.split())
+    named = select(sources_table.c.id).where(sources_table.c.slug == "empty")
+    assert await shown.app.look(lambda conn: conn.scalar(named)) is None
+    decided = await shown.admin.post(f"{HERE}/save", data={**said, "anyway": "1"})
+    assert decided.headers["location"] == "/admin/sources/empty"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"f.title": "h3 ["}, "invalid CSS selector"),
+        ({"row": "div["}, "invalid CSS selector"),
+        ({"f.title": "", "f.url": "", "f.price": "", "f.availability": ""}, "at least a title"),
+        ({"slug": "Not So"}, "small letters, digits and dashes"),
+        ({"currency": "Euro"}, "three letters, such as EUR"),
+        ({"slug": "homes"}, "there is a source &#39;homes&#39; already"),
+    ],
+    ids=["a field", "the row", "a row of nothing", "a short name", "a currency", "a name that is taken"],
+)
+async def test_a_mistake_is_told_and_all_else_stays(shown: Faces, said: dict[str, str], told: str) -> None:
+    sent = await draft(shown, **{"slug": "mistaken", "name": "Typed by hand", **CHOSEN, **said})
+    answered = await shown.admin.post(f"{HERE}/save", data=sent)
+    assert answered.status_code == 200
+    assert told in answered.text
+    assert 'aria-invalid="true"' in answered.text
+    assert 'value="Typed by hand"' in answered.text
+    assert "--slug" not in answered.text
+
+
+async def test_another_look_takes_everything_along(shown: Faces) -> None:
+    said = await draft(shown, slug="leaflet", name="Ours", public="1", **CHOSEN)
+    answered = await shown.admin.post(f"{HERE}/preview", data={**said, "plan": "watch", "suggested": "watch"})
+    asked = {name: each for name, (each,) in parse_qs(urlsplit(answered.headers["location"]).query).items()}
+    assert asked == said
+    chosen = await shown.admin.post(f"{HERE}/preview", data={**said, "plan": "watch", "suggested": "index"})
+    assert "plan=watch" in chosen.headers["location"]
+
+
+async def test_a_page_is_kept_for_a_day_after_the_last_look(shown: Faces) -> None:
+    said = await draft(shown)
+
+    async def there(after: timedelta) -> bool:
+        young = NOW + after - retention.GRACE
+        await shown.app.do(retention.forget_orphans, young=young)
+        found = select(blobs.c.content_hash).where(blobs.c.content_hash == said["page"])
+        return await shown.app.look(lambda conn: conn.scalar(found)) is not None
+
+    assert await there(20 * HOUR)
+    assert await shown.app.do(fetch.hold, said["page"], now=NOW + 20 * HOUR)
+    assert await there(40 * HOUR)
+    assert not await there(50 * HOUR)
+    assert not await shown.app.do(fetch.hold, said["page"], now=NOW + 50 * HOUR)
+
+
+async def test_an_address_alone_fetches_nothing(shown: Faces) -> None:
+    gone = {"url": "http://127.0.0.1:9/", "page": "0" * 64, "local": "1", "f.title": "h3 a"}
+    answered = await shown.admin.get(f"{HERE}/preview", params=gone)
+    assert "not kept any more" in answered.text
+    assert '<input type="hidden" name="f.title" value="h3 a">' in answered.text
+
+
+async def test_a_page_that_went_and_does_not_come_again_costs_nothing_that_was_typed(shown: Faces) -> None:
+    gone = {"url": "http://127.0.0.1:9/", "page": "0" * 64, "f.title": "h3 a", "name": "Ours"}
+    for button in ("preview", "save"):
+        answered = await shown.admin.post(f"{HERE}/{button}", data=gone)
+        place = urlsplit(answered.headers["location"])
+        assert place.path == HERE
+        assert parse_qs(place.query)["f.title"] == ["h3 a"]
+        assert parse_qs(place.query)["name"] == ["Ours"]
+
+
+async def test_a_short_name_that_nobody_chose_is_a_free_one(shown: Faces) -> None:
+    how = shown.app.dispatcher
+
+    def adding(conn: Connection, slug: str) -> str:
+        spec = SourceSpec(url="https://homes.test/", slug=slug, kind="listing")  # type: ignore[arg-type]
+        return sources.add(conn, spec, how, who="test", now=NOW).slug
+
+    assert await shown.app.look(sources.free_slug, "https://homes.test/") == "homes-2"
+    assert await shown.app.do(adding, "") == "homes-2"
+    assert await shown.app.look(sources.free_slug, "https://homes.test/") == "homes-3"
+    with pytest.raises(Conflict) as taken:
+        await shown.app.do(adding, "homes")
+    assert "--" not in taken.value.hint
