@@ -231,7 +231,7 @@ async def test_a_form_counts_only_with_its_own_sessions_token(world: World) -> N
         taken = await client.post(
             "/admin/keys/add", data={**form, "csrf": token}, headers={"Cookie": f"{COOKIE}={ours}"}
         )
-        assert taken.status_code == 200
+        assert taken.status_code == 303
     names = await world.app.look(lambda conn: [each.name for each in keys.every(conn)])
     assert names.count("sneaky") == 1
 

@@ -1,7 +1,9 @@
 """What pages say is so: causes in words, counts of what they count, and ways that lead on."""
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from larder.core.policy.drift import AdapterHealth, DisabledWhy, judge
 from larder.core.policy.yields import Batch
 from larder.runs.sweep import Pass, Sweep
 from larder.store import adapter_states
-from larder.store.tables import alerts, items, jobs, pages, runs, schedules, sources
+from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
 from larder.web.admin.about import about
 from tests.contract.faces import HIDDEN, Faces, opened, stocked
 from tests.contract.world import NOW, enqueue, site, source
@@ -27,7 +29,7 @@ async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
 
 async def page(shown: Faces, path: str, **asked: Any) -> str:
     """The words of a page, on one line."""
-    answered = await shown.admin.get(path, params=asked)
+    answered = await shown.admin.get(path, params=asked or None)
     assert answered.status_code == 200, answered.text
     return " ".join(answered.text.split())
 
@@ -210,3 +212,57 @@ async def test_a_search_that_cannot_be_understood_keeps_its_form(shown: Faces, p
     assert "no price is from 50 to 20" in answered.text
     assert 'name="from" inputmode="decimal" value="50"' in answered.text
     assert 'value="home"' in answered.text
+
+
+async def test_a_new_key_is_shown_once_and_loading_again_makes_no_other(shown: Faces) -> None:
+    made = await shown.admin.post("/admin/keys/add", data={"name": "dashboard"})
+    assert (made.status_code, made.headers["location"]) == (303, "/admin/keys")
+    assert "It is shown only now" in await page(shown, "/admin/keys")
+    assert "It is shown only now" not in await page(shown, "/admin/keys")
+
+
+async def test_proxies_say_beforehand_that_no_password_can_be_stored(shown: Faces) -> None:
+    assert "Passwords of proxies cannot be stored yet" in await page(shown, "/admin/proxies")
+
+
+async def test_an_interval_that_is_too_short_says_how_to_write_one(shown: Faces) -> None:
+    sent = {"source": "homes", "csv": "url,interval\nhttps://homes.test/a,1\n"}
+    answered = await shown.admin.post("/admin/targets/import", data=sent)
+    assert "an interval of 1 s is too short: write 1d or 12h" in answered.text
+
+
+async def test_a_record_leads_to_a_watch_on_its_price_and_the_watch_says_who_hears_of_it(
+    shown: Faces,
+) -> None:
+    (leads,) = re.findall(r'href="(/admin/watches[?][^"]+)#falls"', await page(shown, "/records/1"))
+    form = await page(shown, unescape(leads))
+    assert 'name="record" inputmode="numeric" required value="1"' in form
+    assert "News goes to Larder&#39;s log only" in form or "News goes to Larder's log only" in form
+    await shown.admin.post("/admin/watches/add", data={"name": "home", "record": "1", "falls": "10"})
+    assert "log only" in unescape(await page(shown, "/admin/watches"))
+
+
+async def test_a_source_that_is_held_back_does_not_say_when_it_runs(shown: Faces) -> None:
+    await shown.app.do(_held_back)
+    told = await page(shown, "/admin/sources", state="held back")
+    assert told.count("when that is mended") == told.count('data-label="next"') > 3
+
+
+async def test_a_certificate_is_a_sentence(shown: Faces) -> None:
+    missed = {"estimate": 0.1, "low": 0, "high": 2}
+    walked = {"pages": 1, "rows": 30, "last_page": 1, "advertised": None, "overlap_rows": 0}
+    proven = {**walked, "seen": 30, "unseen": 1, "missed": missed}
+    await shown.app.do(lambda conn: conn.execute(update(runs).values(certificate=proven)))
+    told = await page(shown, "/admin/runs/1")
+    assert "The pass walked 1 page, to the last page, 1, and was shown 30 rows." in told
+    assert "probably missed <b>0.1</b>: with 90 % certainty from 0 to 2." in told
+
+
+async def test_a_site_shows_its_robots_file_and_when_it_was_fetched(shown: Faces) -> None:
+    told = {"state": "rules", "status": 200, "body": "User-agent: *\nDisallow: /cart"}
+    kept = {"origin": "https://www.homes.test", "fetched_at": NOW, "expires_at": NOW}
+    await shown.app.do(lambda conn: conn.execute(insert(robots).values(**told, **kept)))
+    found = await page(shown, "/admin/sites/homes.test")
+    assert "https://www.homes.test, fetched" in found
+    assert "Disallow: /cart" in found
+    assert "has rules, which are kept" in await page(shown, "/admin/sites")

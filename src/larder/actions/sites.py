@@ -44,6 +44,17 @@ class SiteView:
     notes: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsFile:
+    """A robots.txt as it was fetched last."""
+
+    origin: str
+    state: str
+    status: int | None
+    fetched_at: datetime
+    body: str | None
+
+
 def every(conn: Connection) -> list[SiteView]:
     """All sites, by domain; three queries, however many."""
     slugs: dict[int, list[str]] = {}
@@ -63,6 +74,16 @@ def show(conn: Connection, domain: str) -> SiteView:
     slugs = select(sources_table.c.slug).where(sources_table.c.site_id == row.id)
     named = list(conn.scalars(slugs.order_by(sources_table.c.slug)))
     return _view(row, named, _robots(conn).get(row.domain))
+
+
+def robots_files(conn: Connection, domain: str) -> list[RobotsFile]:
+    """What the origins of a site told robots, as it was fetched last."""
+    told = select(robots).where(robots.c.origin.contains(domain, autoescape=True)).order_by(robots.c.origin)
+    return [
+        view_of(RobotsFile, row)
+        for row in conn.execute(told)
+        if (registrable_domain(row.origin) or row.origin) == domain
+    ]
 
 
 def review(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteView:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Select, delete, insert, select, update
 from larder.actions import audit
 from larder.actions.find import source_row
 from larder.actions.views import view_of
+from larder.actions.words import span
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
 from larder.sdk.urls import canonical_url, registrable_domain
@@ -246,7 +247,10 @@ def _put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: d
 
 def _check(spec: TargetSpec) -> None:
     if spec.interval is not None and spec.interval < LEAST_INTERVAL:
-        raise BadInput(f"an interval of {spec.interval} is too short", hint="a minute is the least")
+        raise BadInput(
+            f"an interval of {span(spec.interval)} is too short: write 1d or 12h",
+            hint="a minute is the least, and a number alone is seconds",
+        )
     if spec.interval is not None and spec.cron is not None:
         raise BadInput("give an interval or a cron expression, not both")
     if spec.cron is not None:

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from larder.actions.keys import Issued
 from larder.actions.overview import Overview
 from larder.actions.sources import Counts
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
@@ -23,6 +24,7 @@ from larder.edge import Away, outward
 from larder.web import admin, browse, entrance, pictures, record
 from larder.web.astray import astray, stranger
 from larder.web.kept import Kept
+from larder.web.once import Once
 from larder.web.render import STATIC
 from larder.web.visit import own
 from larder.web.why import Passages
@@ -58,6 +60,7 @@ def pages(door: Door) -> FastAPI:
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
     web.state.counts = Kept[Overview]()
+    web.state.issued = Once[Issued]()
     web.state.shown = Kept[int]()
     web.state.source_counts = Kept[Counts]()
     web.state.passages = Passages()

@@ -11,12 +11,16 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 
 from larder.actions import keys
+from larder.actions.keys import Issued
 from larder.core.errors import BadInput
 from larder.core.model.caller import Scope
 from larder.web.admin.frame import answer
+from larder.web.once import Once
 from larder.web.visit import Operator, Visit, text, whole
 
 router = APIRouter(prefix="/keys")
+
+TICKET = "larder_issued"
 
 
 async def _by_the_wall(visit: Operator) -> Visit:
@@ -29,15 +33,17 @@ Keeper = Annotated[Visit, Depends(_by_the_wall)]
 
 @router.get("")
 async def every(visit: Keeper) -> Response:
-    """All that were given out."""
+    """All that were given out; one that was made just now is shown, for this once."""
+    waiting: Once[Issued] = visit.request.app.state.issued
+    issued = waiting.take(visit.request.cookies.get(TICKET, ""))
     return await answer(
-        visit, "keys.html", "keys", keys=await visit.look(keys.every), issued=None, scopes=list(Scope)
+        visit, "keys.html", "keys", keys=await visit.look(keys.every), issued=issued, scopes=list(Scope)
     )
 
 
 @router.post("/add")
 async def add(visit: Keeper) -> Response:
-    """A new key: this page is the only one that ever shows it."""
+    """A new key: the page that follows is the only one that ever shows it."""
     form = await visit.form()
     scope, days = text(form, "scope") or Scope.READ, whole(text(form, "days"), "days", high=keys.LONGEST.days)
     if scope not in list(Scope):
@@ -46,8 +52,11 @@ async def add(visit: Keeper) -> Response:
         keys.add, text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
         who=visit.who, now=visit.now,
     )  # fmt: skip
-    listed = await visit.look(keys.every)
-    return await answer(visit, "keys.html", "keys", keys=listed, issued=issued, scopes=list(Scope))
+    waiting: Once[Issued] = visit.request.app.state.issued
+    response = visit.back("/admin/keys")
+    ticket = waiting.put(issued)
+    response.set_cookie(TICKET, ticket, max_age=60, path="/admin/keys", httponly=True, samesite="strict")
+    return response
 
 
 @router.post("/revoke")

@@ -18,7 +18,10 @@ router = APIRouter(prefix="/proxies")
 @router.get("")
 async def every(visit: Operator) -> Response:
     """All of them."""
-    return await answer(visit, "proxies.html", "proxies", proxies=await visit.look(proxies.every))
+    sealed = bool(visit.app.settings.secret_key.get_secret_value())
+    return await answer(
+        visit, "proxies.html", "proxies", proxies=await visit.look(proxies.every), sealed=sealed
+    )
 
 
 @router.post("/add")

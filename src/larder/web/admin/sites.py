@@ -13,18 +13,30 @@ from larder.web.visit import Operator, text
 
 router = APIRouter(prefix="/sites")
 
+ROBOTS = {
+    "rules": "has rules, which are kept",
+    "open": "none: everything may be read",
+    "closed": "closed: nothing may be read",
+    "undecided": "cannot be fetched: nothing is read until it can",
+    None: "not fetched yet",
+}
+"""What each state of a robots.txt means."""
+
 
 @router.get("")
 async def every(visit: Operator) -> Response:
     """All sites."""
-    return await answer(visit, "sites.html", "sites", sites=await visit.look(sites.every))
+    return await answer(visit, "sites.html", "sites", sites=await visit.look(sites.every), says=ROBOTS)
 
 
 @router.get("/{domain}")
 async def one(visit: Operator, domain: str) -> Response:
     """One site."""
     found = await visit.look(sites.show, domain)
-    return await answer(visit, "site.html", "sites", site=found, presets=list(Preset))
+    files = await visit.look(sites.robots_files, found.domain)
+    return await answer(
+        visit, "site.html", "sites", site=found, files=files, presets=list(Preset), says=ROBOTS
+    )
 
 
 @router.post("/{domain}/change")

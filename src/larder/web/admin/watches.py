@@ -9,12 +9,16 @@ from fastapi.responses import Response
 from larder.actions import watches
 from larder.core.errors import NotThere
 from larder.core.model.source import Kind
+from larder.settings import ChannelSettings
 from larder.store.query import Query
 from larder.web.admin.frame import answer
 from larder.web.admin.lists import slugs
 from larder.web.visit import Operator, amount, one_of, text, whole
 
 router = APIRouter(prefix="/watches")
+
+LOG = ChannelSettings(name="log").name
+"""The channel that there is without any setting."""
 
 
 @router.get("")
@@ -23,7 +27,8 @@ async def every(visit: Operator) -> Response:
     return await answer(
         visit, "watches.html", "watches", watches=await visit.look(watches.every), kinds=list(Kind),
         channels=[each.name for each in visit.app.settings.channels],
-        record=visit.request.query_params.get("record", ""), slugs=await visit.look(slugs),
+        record=visit.request.query_params.get("record", ""), name=visit.request.query_params.get("name", ""),
+        slugs=await visit.look(slugs),
     )  # fmt: skip
 
 
@@ -44,7 +49,9 @@ async def add(visit: Operator) -> Response:
         falls_percent=amount(text(form, "falls"), "a share"),
         channel=text(form, "channel") or None, channels=channels, who=visit.who, now=visit.now,
     )  # fmt: skip
-    return visit.back("/admin/watches", "You will hear of it.")
+    only_log = channels == [LOG] or text(form, "channel") == LOG
+    said = "It is waited for. News of it goes to Larder's log only." if only_log else "You will hear of it."
+    return visit.back("/admin/watches", said)
 
 
 @router.post("/{watch_id:row}/{action}")

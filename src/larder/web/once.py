@@ -1,0 +1,32 @@
+"""What is shown once and then forgotten: a new key, on the page behind the form that made it.
+
+A page that answered the form itself would send it again when it is loaded again.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+MOST = 20
+"""So many wait to be looked at; beyond that the oldest is forgotten."""
+
+
+@dataclass(slots=True)
+class Once(Generic[T]):
+    """Things that each wait for one look."""
+
+    _waiting: dict[str, T] = field(default_factory=dict)
+
+    def put(self, it: T) -> str:
+        """Keep it; what is given back is the only way to it."""
+        while len(self._waiting) >= MOST:
+            self._waiting.pop(next(iter(self._waiting)))
+        ticket = secrets.token_urlsafe(16)
+        self._waiting[ticket] = it
+        return ticket
+
+    def take(self, ticket: str) -> T | None:
+        """Look at it, for the first and last time."""
+        return self._waiting.pop(ticket, None)
