@@ -194,9 +194,10 @@ def bars(
         return Markup("")
     top = max([value for _, value in values] + [limit or 0, 1e-9])
     wide, high, left = (480 - BARS_LEFT) / len(values), 110, BARS_LEFT
+    floor = TOP + high
 
     def y(value: float) -> float:
-        return 6 + high * (1 - value / top)
+        return TOP + high * (1 - value / top)
 
     def told(value: float) -> str:
         return f'<text x="{left - 6}" y="{y(value) + 4:.2f}" text-anchor="end">{value:{form}}</text>'
@@ -204,16 +205,16 @@ def bars(
     drawn = [
         f'<rect class="{"fill-red" if limit is not None and value > limit else "fill-accent"}" '
         f'x="{left + n * wide + wide * 0.12:.2f}" y="{y(value):.2f}" width="{wide * 0.76:.2f}" '
-        f'height="{max(high + 6 - y(value), 1):.2f}"><title>{escape(label)}</title></rect>'
+        f'height="{max(floor - y(value), 1):.2f}"><title>{escape(label)}</title></rect>'
         for n, (label, value) in enumerate(values)
     ]
     if limit is not None:
         drawn.append(f'<path class="limit" d="M{left},{y(limit):.2f}H480"/>')
-    drawn.append(f'<path class="axis" d="M{left},{high + 6}H480"/>{told(top)}{told(0)}')
+    drawn.append(f'<path class="axis" d="M{left},{floor}H480"/>{told(top)}{told(0)}')
     first, last = (escape(end) for end in ends)
-    drawn.append(f'<text x="{left}" y="{high + 20}">{first}</text>')
-    drawn.append(f'<text x="480" y="{high + 20}" text-anchor="end">{last}</text>')
-    return _svg("".join(drawn), said, 480, high + 24)
+    drawn.append(f'<text x="{left}" y="{floor + 20}">{first}</text>')
+    drawn.append(f'<text x="480" y="{floor + 20}" text-anchor="end">{last}</text>')
+    return _svg("".join(drawn), said, 480, floor + 26)
 
 
 def _amount(price: Moved) -> int:
