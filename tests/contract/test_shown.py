@@ -1,0 +1,110 @@
+"""What a visitor reads on cards, on the map and on a record's page; on both databases."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert, update
+
+from larder.core.model.source import Kind
+from larder.store.tables import entities, records
+from tests.contract.faces import Faces, opened
+from tests.contract.world import NOW, Pages, run, source, staged
+
+HERE: dict[str, Any] = {"latitude": 52.16, "longitude": 4.49}
+SOON = (NOW + timedelta(days=3)).isoformat()
+
+
+@pytest.fixture
+async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path) as found:
+        await found.app.do(_filled)
+        yield found
+
+
+def _filled(conn: Connection) -> None:
+    """One event by its own place and one by its source's; one thing that two others have, too."""
+    evenings = [
+        staged(1, kind=Kind.EVENT, title="Drums & bass", starts_at=SOON, coordinates_from="page", **HERE),
+        staged(
+            2,
+            kind=Kind.EVENT,
+            title="Poems",
+            starts_at=SOON,
+            coordinates_from="default",
+            address="Oude Singel 31, Leiden",
+            price_minor=0,
+            time_known=True,
+            images=[{"position": 0, "url": "http://evenings.test/poems.png"}],
+            **HERE,
+        ),
+    ]
+    homes = [staged(3, title="A room & a half", rooms=1, description="Drums are not welcome.")]
+    for slug, items in (("evenings", evenings), ("homes", homes), ("flats", homes), ("rooms", homes)):
+        source_id = source(conn, slug, domain=f"{slug}.test", visibility="public")
+        pages = Pages(conn, source_id)
+        pages.keep(pages.page(*items, run_id=run(conn, source_id)))
+    entity = conn.execute(
+        insert(entities).values(kind="listing", created_at=NOW).returning(entities.c.id)
+    ).scalar_one()
+    conn.execute(update(records).where(records.c.kind == "listing").values(entity_id=entity))
+
+
+async def _text(shown: Faces, path: str) -> str:
+    """The words of a page, as one line."""
+    answered = await shown.anyone.get(path)
+    assert answered.status_code == 200, answered.text[:300]
+    return " ".join(re.sub(r"<(?!/?mark)[^>]*>", " ", answered.text).split())
+
+
+async def test_a_point_that_is_its_sources_own_is_on_no_map(shown: Faces) -> None:
+    drawn = (await shown.anyone.get("/map")).text
+    assert 'aria-label="Drums &amp; bass"' in drawn
+    assert 'aria-label="Poems"' not in drawn
+    assert "5 fit; 1 of them say where they are" in await _text(shown, "/map")
+
+
+async def test_whose_point_it_is_is_said_and_the_point_given_to_nobody(shown: Faces) -> None:
+    page = await _text(shown, "/records/2")
+    assert "The page gives no coordinates; the point is the source's own." in page.replace("&#39;", "'")
+    assert "openstreetmap" not in (await shown.anyone.get("/records/2")).text
+    assert "openstreetmap" in (await shown.anyone.get("/records/1")).text
+
+
+async def test_how_many_there_are_is_said_as_far_as_it_is_known(shown: Faces) -> None:
+    assert "5 records" in await _text(shown, "/")
+    assert "2 records" in await _text(shown, "/?kind=event")
+    assert "1 record " in await _text(shown, "/?q=poems")
+
+
+async def test_who_else_has_it_is_named_or_counted(shown: Faces) -> None:
+    assert "also on 2 others" in await _text(shown, "/?source=flats")
+    await shown.app.do(_parted)
+    assert "flats, also on homes" in await _text(shown, "/?source=flats")
+
+
+def _parted(conn: Connection) -> None:
+    last = update(records).where(records.c.id == 5).values(entity_id=None)
+    conn.execute(last)
+
+
+async def test_words_are_marked_in_the_title_or_told_from_elsewhere(shown: Faces) -> None:
+    found = await _text(shown, "/?q=drums")
+    assert "<mark>Drums</mark> &amp; bass" in found
+    assert found.count("bass") == 1
+    assert "<mark>Drums</mark> are not welcome." in found
+    assert "A room &amp; a half" in found
+
+
+async def test_values_are_said_plainly(shown: Faces) -> None:
+    page = await _text(shown, "/records/2")
+    assert "time known · yes" in page
+    assert f"{NOW + timedelta(days=3):%a %d %b %Y, %H:%M}" in page
+    assert "images · 1 image" in page
+    assert "http://evenings.test/poems.png" in page
+    assert "free" in await _text(shown, "/?q=poems")
+    assert "1 room " in await _text(shown, "/?kind=listing")
+    assert "seen now" in await _text(shown, "/?kind=listing")
