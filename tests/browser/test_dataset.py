@@ -68,7 +68,7 @@ async def test_targets_are_filtered_by_source_and_status(world: World) -> None:
     await expect(page.locator("tbody tr", has_text="goods").first).to_be_visible()
     await asking.get_by_label("Status").select_option("paused")
     await asking.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing is watched")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
 
 
 @presses("/admin/watches/add", "/admin/watches/*/pause", "/admin/watches/*/resume", "/admin/watches/*/remove")
@@ -111,7 +111,7 @@ async def test_an_operator_finds_records_by_words_kind_and_source(world: World) 
     await expect(rows.filter(has_not_text="goods")).to_have_count(0)
     await page.get_by_label("Kind").select_option("event")
     await page.get_by_role("button", name="Find").click()
-    await expect(page.get_by_role("heading", name="No records")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
 
 
 @presses("/admin/records/*/pin", "/admin/records/*/unpin", "/admin/records/*/erase")

@@ -114,4 +114,4 @@ async def test_the_audit_log_is_filtered_by_who_and_what(world: World) -> None:
     await expect(rows).to_contain_text("crowd")
     await page.get_by_label("Who").fill("nobody")
     await page.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing yet")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()

@@ -27,7 +27,7 @@ PUBLIC = (
 ADMIN = (
     "", "/alerts", "/alerts?all=1", "/runs", "/sources", "/sources/homes", "/sources/new", "/sites",
     "/sites/homes.test", "/records", "/targets", "/candidates", "/verification", "/adapters",
-    "/adapters/listing", "/quarantine", "/dead", "/errors", "/proxies", "/keys", "/audit",
+    "/adapters/listing", "/quarantine", "/dead", "/errors", "/requests", "/proxies", "/keys", "/audit",
 )  # fmt: skip
 ELSEWHERE = {
     "/images/*",

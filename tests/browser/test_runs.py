@@ -75,7 +75,7 @@ async def test_runs_are_found_by_kind_status_and_source(world: World) -> None:
     await expect(rows.filter(has_not_text="homes")).to_have_count(0)
     await page.get_by_label("Status").select_option("failed")
     await page.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="No runs")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
 
 
 async def test_a_run_is_followed_down_to_one_page(world: World) -> None:

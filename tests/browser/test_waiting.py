@@ -59,7 +59,7 @@ async def test_quarantine_is_filtered_by_status_reason_and_source(world: World) 
     await expect(rows).to_contain_text("A lamp at two prices")
     await page.get_by_label("Source").fill("goods")
     await page.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing is in quarantine")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
 
 
 @presses("/admin/dead/*/note", "/admin/dead/discard")

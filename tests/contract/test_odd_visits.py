@@ -14,8 +14,8 @@ GETS = (
     "/admin", "/admin/sources", "/admin/sources/nowhere", "/admin/sources/new/preview",
     "/admin/sites/nowhere", "/admin/runs", "/admin/runs/99", "/admin/records", "/admin/targets",
     "/admin/verification", "/admin/adapters/none", "/admin/quarantine", "/admin/quarantine/99", "/admin/dead",
-    "/admin/dead/99", "/admin/errors", "/admin/alerts", "/admin/audit", "/admin/candidates",
-    "/admin/sources/homes/healing",
+    "/admin/dead/99", "/admin/errors", "/admin/requests", "/admin/alerts", "/admin/audit",
+    "/admin/candidates", "/admin/sources/homes/healing",
 )  # fmt: skip
 NAMES = (
     "q", "kind", "source", "from", "to", "sort", "after", "status", "text", "before", "category", "page",

@@ -15,8 +15,8 @@ PAGES = (
     "/", "/?q=home", "/?kind=listing&sort=price", "/events", "/map", "/records/1", "/admin",
     "/admin/sources", "/admin/sources/homes", "/admin/sites", "/admin/runs", "/admin/runs/1",
     "/admin/runs/1/pages", "/admin/records", "/admin/targets", "/admin/verification", "/admin/adapters",
-    "/admin/adapters/listing", "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/alerts",
-    "/admin/keys", "/admin/audit", "/admin/watches", "/admin/candidates", "/admin/proxies",
+    "/admin/adapters/listing", "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/requests",
+    "/admin/alerts", "/admin/keys", "/admin/audit", "/admin/watches", "/admin/candidates", "/admin/proxies",
 )  # fmt: skip
 HANDFUL = 14
 """The overview asks for the most: one thing for each of its parts. Most pages ask for four or five."""

@@ -72,6 +72,7 @@ def environment() -> Environment:
         plainly=plainly,
         addresses=addresses,
         plural=plural,
+        noun=noun,
         words=words,
         span=lambda seconds: span(timedelta(seconds=float(seconds))),
         day=lambda moment: f"{moment:%a %d %b}",
@@ -107,7 +108,12 @@ def shortened(value: Any, most: int = 80) -> str:
 
 def plural(many: int, one: str, several: str = "") -> str:
     """A count with its noun: 1 room, 2 rooms, 1,000 rooms."""
-    return f"{many:,} {one if many == 1 else several or one + 's'}"
+    return f"{many:,} {noun(many, one, several)}"
+
+
+def noun(many: int, one: str, several: str = "") -> str:
+    """What so many are called, beside a count that stands by itself."""
+    return one if many == 1 else several or f"{one}s"
 
 
 def words(name: Any) -> str:

@@ -1,9 +1,9 @@
-"""How long ago something was goes by the deployment's clock, which need not be the machine's."""
+"""Values as pages tell them: times by the deployment's own clock, counts with their nouns, plain words."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
-from larder.web.render import environment
+from larder.web.render import environment, noun, plural, words
 
 NOW = datetime(2031, 3, 4, 12, tzinfo=UTC)
 
@@ -24,3 +24,17 @@ def test_a_moment_is_told_from_the_time_of_the_page() -> None:
     )
     drawn = environment().get_template("admin/pages_table.html").render(pages=[page], now=NOW)
     assert ">3 h ago</time>" in drawn
+
+
+def test_a_count_and_its_noun_agree() -> None:
+    assert [plural(many, "page") for many in (0, 1, 2, 1_000)] == [
+        "0 pages",
+        "1 page",
+        "2 pages",
+        "1,000 pages",
+    ]
+    assert [noun(many, "batch", "batches") for many in (1, 2)] == ["batch", "batches"]
+
+
+def test_words_of_machines_are_told_as_people_say_them() -> None:
+    assert [words(each) for each in ("in_stock", "robots_blocked")] == ["in stock", "forbidden by robots.txt"]
