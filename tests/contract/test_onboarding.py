@@ -68,6 +68,7 @@ async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says
     refused = await shown.admin.post(f"{HERE}/save", data=said)
     assert "8 products found by heuristic, none would be stored" in " ".join(refused.text.split())
     assert "8 dropped: unknown availability" in " ".join(refused.text.split())
+    assert "as listing: 8 stored" in refused.text
     named = select(sources_table.c.id).where(sources_table.c.slug == "empty")
     assert await shown.app.look(lambda conn: conn.scalar(named)) is None
     decided = await shown.admin.post(f"{HERE}/save", data={**said, "anyway": "1"})

@@ -100,9 +100,14 @@ class _Shown:
         return True
 
     def _piece(self, element: Element, text: str, row: Element | None) -> Piece:
-        leads = next((each for each in _upwards(element, row) if each.tag == "a" and each.attr("href")), None)
-        link = f"{self._path(leads, row)}@href" if leads is not None else ""
-        return Piece(text=text[:LONGEST], path=self._path(element, row), link=link)
+        return Piece(text=text[:LONGEST], path=self._path(element, row), link=self._link(element, row))
+
+    def _link(self, element: Element, row: Element | None) -> str:
+        """By the anchor around it, which may be the row itself."""
+        anchor = next((each for each in _upwards(element, row) if _is_link(each)), None)
+        if anchor is not None:
+            return f"{self._path(anchor, row)}@href"
+        return "@href" if row is not None and _is_link(row) else ""
 
     def _path(self, element: Element, row: Element | None) -> str:
         """The shortest that finds it first."""
@@ -169,6 +174,10 @@ def _upwards(element: Element, end: Element | None = None) -> Iterator[Element]:
         yield each
         parent = each.parent
         each = parent if isinstance(parent, Element) else None
+
+
+def _is_link(element: Element) -> bool:
+    return element.tag == "a" and bool(element.attr("href"))
 
 
 def _simple(element: Element) -> str:

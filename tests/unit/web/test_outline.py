@@ -47,6 +47,16 @@ def test_words_that_lead_somewhere_say_where() -> None:
     assert not next(each for each in blocks(SHOP) if each.row).pieces[1].link
 
 
+def test_a_row_may_be_the_link_itself() -> None:
+    html = "".join(f'<a href="/p/{each}"><b>Kettle {each}</b><i>new</i></a>' for each in range(3))
+    (first, *_) = blocks(f"<nav>{html}</nav>")
+    assert first.row == "nav > a"
+    assert [(piece.text, piece.path, piece.link) for piece in first.pieces] == [
+        ("Kettle 0", "b", "@href"),
+        ("new", "i", "@href"),
+    ]
+
+
 def test_boxes_that_only_look_alike_are_no_rows() -> None:
     html = "<div class=box><h1>Kettle</h1></div><div class=box><p>12 EUR</p><p>in stock</p></div>"
     assert {each.row for each in blocks(html)} == {""}

@@ -61,6 +61,8 @@ class Seen:
     """Selectors, by field, for what was found without them; `row` for the rows it stands in."""
     wrong: Mapping[str, str]
     """What is wrong with a selector, by the name of its field in the form."""
+    otherwise: Mapping[Kind, int]
+    """Where nothing would be stored: how much would be if it were read as another kind."""
 
     @property
     def kind(self) -> Kind:
@@ -70,7 +72,7 @@ class Seen:
     @property
     def stored(self) -> int:
         """How many of its items would become records."""
-        return sum(each.verdict == STORED for each in self.trial.items)
+        return _stored(self.trial)
 
     @property
     def left_out(self) -> list[tuple[int, Judged]]:
@@ -119,8 +121,21 @@ def read(body: bytes, said: Said, *, now: datetime) -> Seen:
     params, wrong = _declared(said, Kind(trial.kind))
     if params:
         trial = try_page(body, url=url, kind=trial.kind, params=params, currency=currency, now=now)
-    held = {**_found(trial), **_matched(page, params)}
-    return Seen(trial=trial, title=_title(page), blocks=blocks, held=held, suggested=suggested, wrong=wrong)
+    others = [] if _stored(trial) else [each for each in Kind if each != trial.kind]
+    tried = {each: try_page(body, url=url, kind=each, currency=currency, now=now) for each in others}
+    return Seen(
+        trial=trial,
+        title=_title(page),
+        blocks=blocks,
+        held={**_found(trial), **_matched(page, params)},
+        suggested=suggested,
+        wrong=wrong,
+        otherwise={kind: many for kind, other in tried.items() if (many := _stored(other))},
+    )
+
+
+def _stored(trial: Trial) -> int:
+    return sum(each.verdict == STORED for each in trial.items)
 
 
 def _currency(said: Said) -> str | None:
