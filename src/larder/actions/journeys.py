@@ -129,7 +129,8 @@ def requests(
     limit: int = PAGE,
 ) -> list[RequestLine]:
     """Requests since then that ended in one of these ways, the latest first."""
-    first = select(func.min(pages.c.id)).where(pages.c.fetched_at > since).scalar_subquery()
+    recent = select(pages.c.id).where(pages.c.fetched_at > since)
+    first = recent.order_by(pages.c.fetched_at, pages.c.id).limit(1).scalar_subquery()
     query = (
         select(pages, sources.c.slug.label("source"), jobs.c.run_id)
         .outerjoin(sources, sources.c.id == pages.c.source_id)
