@@ -50,6 +50,12 @@ async def draft(shown: Faces, **said: str) -> dict[str, str]:
     return {"url": "https://leaflet.test/", "page": await kept(shown), "kind": "product", **said}
 
 
+async def answer_to(shown: Faces, said: dict[str, str]) -> Any:
+    """What a person sees who tried to save that."""
+    sent = await shown.admin.post(f"{HERE}/save", data=said)
+    return await shown.admin.get(sent.headers["location"])
+
+
 async def params_of(shown: Faces, slug: str) -> Any:
     chosen = select(sources_table.c.params).where(sources_table.c.slug == slug)
     return await shown.app.look(lambda conn: conn.scalar(chosen))
@@ -65,7 +71,7 @@ async def test_what_stands_in_the_fields_is_what_is_saved(shown: Faces) -> None:
 
 async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says_so(shown: Faces) -> None:
     said = await draft(shown, slug="empty")
-    refused = await shown.admin.post(f"{HERE}/save", data=said)
+    refused = await answer_to(shown, said)
     assert "8 products found by heuristic, none would be stored" in " ".join(refused.text.split())
     assert "8 dropped: unknown availability" in " ".join(refused.text.split())
     assert "as listing: 8 stored" in refused.text
@@ -89,8 +95,9 @@ async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says
 )
 async def test_a_mistake_is_told_and_all_else_stays(shown: Faces, said: dict[str, str], told: str) -> None:
     sent = await draft(shown, **{"slug": "mistaken", "name": "Typed by hand", **CHOSEN, **said})
-    answered = await shown.admin.post(f"{HERE}/save", data=sent)
+    answered = await answer_to(shown, sent)
     assert answered.status_code == 200
+    assert "Not saved yet" in answered.text
     assert told in answered.text
     assert 'aria-invalid="true"' in answered.text
     assert 'value="Typed by hand"' in answered.text

@@ -6,7 +6,6 @@ is looked at, and what is saved. An address alone never makes us fetch: that tak
 """
 
 import asyncio
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -21,7 +20,7 @@ from larder.actions.sources import Added
 from larder.actions.spec import SiteSpec, SourceSpec
 from larder.actions.targets import TargetSpec
 from larder.app import App
-from larder.core.errors import BadInput, Conflict, Unusable, Usage
+from larder.core.errors import BadInput, Unusable, Usage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Kind, Plan, Visibility
@@ -29,6 +28,7 @@ from larder.engine.dispatch import Dispatcher
 from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.fetch import FetchRequest
 from larder.store.tables import blobs, sites
+from larder.store.tables import sources as sources_table
 from larder.web.admin import draft
 from larder.web.admin.draft import FIELDS, Said, Seen, is_adjusted, params_of, said_in
 from larder.web.admin.frame import answer
@@ -36,6 +36,8 @@ from larder.web.visit import Operator, Visit, one_of, text
 
 router = APIRouter(prefix="/sources/new")
 
+REFUSED = "refused"
+"""In the address of a preview: it was to be saved, and something is wrong."""
 _ADVICE = {
     FetchOutcome.ROBOTS_BLOCKED: "the site's robots.txt does not allow it, and Larder obeys",
     FetchOutcome.BLOCKED: "the site refuses us; a browser may do: see LARDER_BROWSER",
@@ -100,28 +102,22 @@ async def save(visit: Operator) -> Response:
     if body is None:
         return await _pasting(visit, said, gone=True)
     seen = await _read(visit, body, said)
-    return await _saved(visit, said, seen)
-
-
-async def _saved(visit: Visit, said: Said, seen: Seen) -> Response:
-    wrong = {**seen.wrong, **_undecided(seen, said)}
-    spec, mistakes = _spec(said, seen.kind)
-    if spec is None or wrong or mistakes:
-        return await _shown(visit, said, seen, {**wrong, **mistakes})
-    site = _site(said, visit.who)
+    spec, wrong = await _checked(visit, said, seen)
+    if spec is None or wrong:
+        return _to_preview(visit, {**said, REFUSED: "1"})
+    site, how = _site(said, visit.who), visit.app.dispatcher
     try:
-        added = await visit.do(
-            _kept, spec, site, said["url"], visit.app.dispatcher, who=visit.who, now=visit.now
-        )
-    except Conflict as taken:
-        return await _shown(visit, said, seen, {"slug": str(taken)})
+        added = await visit.do(_kept, spec, site, said["url"], how, who=visit.who, now=visit.now)
+    except BadInput as error:
+        return _to_preview(visit, {**said, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
     told = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
     return visit.back(f"/admin/sources/{added.slug}", told, tone="warn" if held else "good")
 
 
-def _to_preview(visit: Visit, said: Said) -> Response:
-    return visit.back(f"/admin/sources/new/preview?{urlencode(said)}")
+def _to_preview(visit: Visit, said: Said, error: Usage | None = None) -> Response:
+    to = f"/admin/sources/new/preview?{urlencode(said)}"
+    return visit.back(to, str(error), tone="bad", hint=error.hint) if error else visit.back(to)
 
 
 def _to_paste(visit: Visit, said: Said, error: Usage) -> Response:
@@ -134,14 +130,16 @@ async def _pasting(visit: Visit, said: Said, *, gone: bool = False) -> Response:
     return await answer(visit, "paste.html", "sources", said=said, carried=carried, gone=gone)
 
 
-async def _shown(visit: Visit, said: Said, seen: Seen, wrong: Mapping[str, str] | None = None) -> Response:
+async def _shown(visit: Visit, said: Said, seen: Seen) -> Response:
+    refused = REFUSED in visit.request.query_params
+    wrong = (await _checked(visit, said, seen))[1] if refused else seen.wrong
     domain = registrable_domain(said["url"]) or ""
     slug, reviewed = await visit.look(_site_facts, said["url"], domain)
     return await answer(
         visit, "preview.html", "sources", said={"slug": slug, "name": seen.title, "plan": seen.plan, **said},
-        seen=seen, trial=seen.trial, wrong=seen.wrong if wrong is None else wrong, fields=FIELDS[seen.kind],
+        seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
         kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=list(Plan), domain=domain,
-        reviewed=reviewed, refused=wrong is not None, adjusted=is_adjusted(said),
+        reviewed=reviewed, refused=refused, adjusted=is_adjusted(said),
     )  # fmt: skip
 
 
@@ -226,6 +224,18 @@ def _kept(
     if spec.plan is Plan.WATCH:
         targets.add(conn, added.slug, TargetSpec(url=url), who=who, now=now)
     return added
+
+
+async def _checked(visit: Visit, said: Said, seen: Seen) -> tuple[SourceSpec | None, dict[str, str]]:
+    """The source as said, and all that keeps it from being saved, by field."""
+    spec, mistakes = _spec(said, seen.kind)
+    taken = await visit.look(_taken, said.get("slug", ""))
+    return spec, {**seen.wrong, **_undecided(seen, said), **mistakes, **taken}
+
+
+def _taken(conn: Connection, slug: str) -> dict[str, str]:
+    there = conn.scalar(select(sources_table.c.id).where(sources_table.c.slug == slug))
+    return {} if there is None else {"slug": f"there is a source {slug!r} already: choose another name"}
 
 
 def _undecided(seen: Seen, said: Said) -> dict[str, str]:
