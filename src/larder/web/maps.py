@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -190,20 +191,38 @@ def _names(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
     taken.append((plane.width - 190, plane.height - LINE * 3, plane.width, plane.height))  # the bar's own
     named: set[str] = set()
     for each in (each for each in clusters if each.town):
-        long, gap = LETTER * len(each.town), each.radius + 4
-        for left, anchor, x in (
-            (each.x + gap, "start", each.x + gap),
-            (each.x - gap - long, "end", each.x - gap),
-        ):
-            box = (left, each.y - LINE / 2, left + long, each.y + LINE / 2)
-            fits = left > 0 and left + long < plane.width and each.town not in named
-            if fits and not any(_touch(box, other) for other in taken):
-                taken.append(box)
-                named.add(each.town)
-                yield (
-                    f'<text class="town" x="{x:.1f}" y="{each.y + 4:.1f}" text-anchor="{anchor}">'
-                    f"{escape(each.town)}</text>"
-                )
+        boxes = ((spot, spot.box(LETTER * len(each.town))) for spot in _spots(each))
+        free = ((spot, box) for spot, box in boxes if not any(_touch(box, other) for other in taken))
+        inside = ((spot, box) for spot, box in free if box[0] > 0 and box[2] < plane.width)
+        spot, box = next(inside, (None, None))
+        if spot is not None and box is not None and each.town not in named:
+            taken.append(box)
+            named.add(each.town)
+            yield (
+                f'<text class="town" x="{spot.x:.1f}" y="{spot.y + 4:.1f}" text-anchor="{spot.anchor}">'
+                f"{escape(each.town)}</text>"
+            )
+
+
+class _Spot(NamedTuple):
+    """Where a name may stand."""
+
+    anchor: str
+    x: float
+    y: float
+
+    def box(self, long: float) -> tuple[float, float, float, float]:
+        left = self.x - long * {"start": 0, "middle": 0.5, "end": 1}[self.anchor]
+        return left, self.y - LINE / 2, left + long, self.y + LINE / 2
+
+
+def _spots(cluster: _Cluster) -> Iterator[_Spot]:
+    """Beside it, then below and above."""
+    x, y, gap = cluster.x, cluster.y, cluster.radius + 4
+    yield _Spot("start", x + gap, y)
+    yield _Spot("end", x - gap, y)
+    yield _Spot("middle", x, y + gap + LINE / 2)
+    yield _Spot("middle", x, y - gap - LINE / 2)
 
 
 def _touch(one: tuple[float, ...], two: tuple[float, ...]) -> bool:

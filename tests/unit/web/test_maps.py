@@ -76,6 +76,16 @@ def test_a_town_is_named_once() -> None:
     assert [part.text for part in parts(svg, "town")] == ["Utrecht"]
 
 
+def test_a_name_that_has_no_room_beside_its_circle_stands_below_it() -> None:
+    west, middle, east = (
+        dot(52, 5 + n / 50, n, town) for n, town in enumerate(("A", "Amersfoort-Noord", "B"))
+    )
+    svg = drawn(west, middle, east, frame=SLIM)
+    places = {part.text: float(part.get("y", "")) for part in parts(svg, "town")}
+    assert len(circles(svg)) == 3
+    assert places["Amersfoort-Noord"] > max(float(each.get("cy", "")) for each in circles(svg)) + REACH / 2
+
+
 @pytest.mark.parametrize("frame", [ROOMY, SLIM], ids=lambda frame: frame.name)
 @given(where=st.lists(places, min_size=1, max_size=40))
 def test_every_place_is_on_the_map_counted_once_and_within_reach(
