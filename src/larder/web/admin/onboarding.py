@@ -42,6 +42,8 @@ _ADVICE = {
     FetchOutcome.ROBOTS_BLOCKED: "the site's robots.txt does not allow it, and Larder obeys",
     FetchOutcome.BLOCKED: "the site refuses us; a browser may do: see LARDER_BROWSER",
     FetchOutcome.DNS_ERROR: "check the address",
+    FetchOutcome.NOT_FOUND: "check the address",
+    FetchOutcome.TLS_ERROR: "its https does not work; paste it with http:// if the site has no other",
     FetchOutcome.TIMEOUT: "the site did not answer in time; try again later",
 }
 _RULES = {
