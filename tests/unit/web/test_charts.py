@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.web.charts import Share, Step, bars, price_chart, shares, spark
@@ -28,6 +28,7 @@ def _steps(values: list[int]) -> list[Step]:
     ]
 
 
+@settings(deadline=None)
 @given(st.lists(amounts, min_size=1, max_size=60))
 def test_a_price_chart_holds_every_price_between_its_lines(values: list[int]) -> None:
     drawn = _parts(price_chart(_steps(values), currency="EUR", now=NOW))

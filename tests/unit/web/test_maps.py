@@ -5,7 +5,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.web.maps import REACH, ROOMY, SLIM, Dot, Frame, place_map
@@ -87,6 +87,7 @@ def test_a_name_that_has_no_room_beside_its_circle_stands_below_it() -> None:
 
 
 @pytest.mark.parametrize("frame", [ROOMY, SLIM], ids=lambda frame: frame.name)
+@settings(deadline=None)
 @given(where=st.lists(places, min_size=1, max_size=40))
 def test_every_place_is_on_the_map_counted_once_and_within_reach(
     where: list[tuple[float, float]], frame: Frame
@@ -100,6 +101,7 @@ def test_every_place_is_on_the_map_counted_once_and_within_reach(
     assert sum(counted) + len(shown) - len(counted) == len(where)
 
 
+@settings(deadline=None)
 @given(where=st.lists(places, min_size=2, max_size=40))
 def test_no_two_places_are_hit_at_once(where: list[tuple[float, float]]) -> None:
     svg = drawn(*(dot(up, across, n) for n, (up, across) in enumerate(where)), frame=SLIM)
