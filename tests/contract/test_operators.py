@@ -177,7 +177,14 @@ async def test_what_one_cause_holds_back_is_one_line(shown: Faces) -> None:
     assert [slug for slug in ("a-shop", "b-shop", "c-shop") if f"/admin/sources/{slug}" not in told] == []
 
 
+def _told(conn: Connection, details: Mapping[str, Any]) -> None:
+    conn.execute(update(alerts).values(details=dict(details)))
+
+
 async def test_an_alert_says_how_urgent_it_is_and_leads_to_what_it_is_about(shown: Faces) -> None:
+    await shown.app.do(_told, {"run": 1})
+    assert '<a href="/admin/runs/1">run 1</a>' in await page(shown, "/admin/alerts")
+    await shown.app.do(_told, {"trips": 2})
     told = await page(shown, "/admin/alerts")
     assert f'<a href="/admin/sources/{HIDDEN}"><b>{HIDDEN}</b></a>' in told
     assert "wants a person today" in told
