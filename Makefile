@@ -42,7 +42,7 @@ test: setup check ## Check, start private services, run all tests, stop the serv
 	@services=$$(mktemp -d) && export LARDER_SERVICES_DIR="$$services" CI=true && \
 	trap 'scripts/services stop; rm -rf "$$services"' EXIT && \
 	scripts/services start && eval "$$(scripts/services env)" && \
-	$(BIN)/pytest -n $(or $(WORKERS),auto) --dist loadgroup $(TESTS)
+	$(BIN)/pytest -n $(or $(WORKERS),$$(($$(nproc) + 1))) --dist loadgroup $(TESTS)
 
 check: setup ## Lint, format, types and the import rules
 	$(BIN)/ruff check . $(SCRIPTS)

@@ -12,10 +12,6 @@ from tests.browser.world import Mode, World, opened
 HERE = Path(__file__).parent
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "presses(*buttons): what the test sends by clicks")
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that share a world go to the same worker, so that it is opened once."""
     for item in (each for each in items if each.path.parent == HERE):
