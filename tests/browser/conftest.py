@@ -1,7 +1,9 @@
 """One world for each module of browser tests: opening it costs seconds, looking at it next to nothing."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -10,14 +12,36 @@ from tests.browser.looks import sound
 from tests.browser.world import Mode, World, opened
 
 HERE = Path(__file__).parent
+EVERY = os.environ.get("LARDER_TEST_MODES") == "every"
+MODES = (Mode(), Mode(wide="phone", theme="dark"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a world go to the same worker, so that it is opened once."""
-    for item in (each for each in items if each.path.parent == HERE):
-        given = getattr(item, "callspec", None)
-        mode = given.params.get("world", "") if given else ""
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {mode}"))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that share a world go to the same worker, so that it is opened once.
+
+    Every deed in both modes, and every page in all four, takes minutes: that is for `make prove`, which asks
+    for every mode. Else modules that act take turns, and pages are looked at by day on a wide window and by
+    night on a phone.
+    """
+    ours = [each for each in items if each.path.parent == HERE]
+    acting = sorted({each.path.stem for each in ours if "world" in _given(each)})
+    turns = {stem: MODES[number % 2] for number, stem in enumerate(acting)}
+    left_out = set()
+    for item in ours:
+        given = _given(item)
+        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {given.get('world', '')}"))
+        wanted = [turns.get(item.path.stem)] if "world" in given else MODES
+        mode = given.get("world", given.get("mode", wanted[0]))
+        if not EVERY and mode not in wanted:
+            left_out.add(item)
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [each for each in items if each not in left_out]
+
+
+def _given(item: pytest.Item) -> dict[str, Any]:
+    """What a test is parametrised with."""
+    found = getattr(item, "callspec", None)
+    return dict(found.params) if found else {}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
