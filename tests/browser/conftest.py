@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.browser.looks import sound
+from tests.browser.looks import fits, sound
 from tests.browser.world import Mode, World, opened
 
 HERE = Path(__file__).parent
 EVERY = os.environ.get("LARDER_TEST_MODES") == "every"
+LATER = frozenset({"test_dataset", "test_reading", "test_sources", "test_trust"})
+"""What these press is pressed over HTTP by contract tests, too."""
 MODES = (Mode(), Mode(wide="phone", theme="dark"))
 
 
@@ -20,8 +22,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Tests that share a world go to the same worker, so that it is opened once.
 
     Every deed in both modes, and every page in all four, takes minutes: that is for `make prove`, which asks
-    for every mode. Else modules that act take turns, and pages are looked at by day on a wide window and by
-    night on a phone.
+    for every mode. Else modules that act take turns, some wait for it altogether, and pages are looked at by
+    day on a wide window and by night on a phone.
     """
     ours = [each for each in items if each.path.parent == HERE]
     acting = sorted({each.path.stem for each in ours if "world" in _given(each)})
@@ -32,7 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {given.get('world', '')}"))
         wanted = [turns.get(item.path.stem)] if "world" in given else MODES
         mode = given.get("world", given.get("mode", wanted[0]))
-        if not EVERY and mode not in wanted:
+        if not EVERY and (mode not in wanted or item.path.stem in LATER):
             left_out.add(item)
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [each for each in items if each not in left_out]
@@ -56,12 +58,12 @@ async def world(
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def witnessed(request: pytest.FixtureRequest, world: World) -> AsyncIterator[None]:
-    """What a test leaves on the screen is sound, and it pressed what it says it presses."""
+    """What a test leaves on the screen fits (with every mode: is sound), and it pressed what it says."""
     await world.close_pages()
     world.pressed.clear()
     yield
     for page in world.open_pages():
-        await sound(page)
+        await (sound(page) if EVERY else fits(page))
     await world.close_pages()
     said = {name for mark in request.node.iter_markers("presses") for name in mark.args}
     assert said - world.pressed == set()

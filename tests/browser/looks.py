@@ -17,6 +17,11 @@ async def sound(page: Any) -> None:
     assert await wrong_with(page) == [], page.url
 
 
+async def fits(page: Any) -> None:
+    """It is no wider than its window."""
+    assert await _overflow(page) == [], page.url
+
+
 async def _overflow(page: Any) -> list[str]:
     wide, room = await page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     return [f"wider than the window: {wide} > {room}"] if wide > room else []

@@ -33,7 +33,7 @@ from tests.contract.faces import opened, stocked
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
-EXAMPLES = int(os.environ.get("LARDER_FUZZ_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("LARDER_FUZZ_EXAMPLES", "2"))
 SECRET_KEY = "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE"
 CHECKS = (
     not_a_server_error,
