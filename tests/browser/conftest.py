@@ -13,7 +13,9 @@ from tests.browser.world import Mode, World, opened
 
 HERE = Path(__file__).parent
 EVERY = os.environ.get("LARDER_TEST_MODES") == "every"
-LATER = frozenset({"test_dataset", "test_reading", "test_sources", "test_trust", "test_waiting"})
+LATER = frozenset(
+    f"test_{each}" for each in ("browsing", "dataset", "empty", "reading", "sources", "trust", "waiting")
+)
 """What these press is pressed over HTTP by contract tests, too."""
 MODES = (Mode(), Mode(wide="phone", theme="dark"))
 
