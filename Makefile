@@ -53,7 +53,6 @@ check: setup ## Lint, format, types and the import rules
 
 prove: setup ## Run the long proofs (resumable); figures go to proofs/
 	$(BIN)/python scripts/prove
-	LARDER_TEST_MODES=every $(MAKE) test TESTS=tests/browser
 
 bench: setup ## Measure, each figure beside a peer's in the same run
 	$(BIN)/python -m bench

@@ -14,6 +14,20 @@ import pytest
 from tests.services import ROOT, url_of
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share what their module makes go to the same worker, so that it is made once."""
+    for item in items:
+        if isinstance(item, pytest.Function) and (shared := _shared(item)):
+            given = item.callspec.params if hasattr(item, "callspec") else {}
+            variant = [str(given[name]) for name in shared if name in given]
+            item.add_marker(pytest.mark.xdist_group(" ".join([item.path.stem, *variant])))
+
+
+def _shared(item: pytest.Function) -> list[str]:
+    made = item._fixtureinfo.name2fixturedefs
+    return [name for name, chain in made.items() if any(each.scope == "module" for each in chain)]
+
+
 @pytest.fixture(scope="session")
 def postgres_url() -> str:
     """The server's own database, as a user who may create others."""

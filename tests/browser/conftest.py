@@ -1,71 +1,65 @@
-"""One world for each module of browser tests: opening it costs seconds, looking at it next to nothing."""
+"""One browser for a worker, one world for a module: opening them costs seconds, looking next to nothing."""
 
-import os
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from shutil import copytree
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
 
-from tests.browser.looks import fits, sound
-from tests.browser.world import Mode, World, opened
-
-HERE = Path(__file__).parent
-EVERY = os.environ.get("LARDER_TEST_MODES") == "every"
-LATER = frozenset(
-    f"test_{each}" for each in ("browsing", "dataset", "empty", "reading", "sources", "trust", "waiting")
-)
-"""What these press is pressed over HTTP by contract tests, too."""
-MODES = (Mode(), Mode(wide="phone", theme="dark"))
+from tests.browser.looks import sound
+from tests.browser.world import Mode, World, opened, stock
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that share a world go to the same worker, so that it is opened once.
-
-    Every deed in both modes, and every page in all four, takes minutes: that is for `make prove`, which asks
-    for every mode. Else modules that act take turns, some wait for it altogether, and pages are looked at by
-    day on a wide window and by night on a phone.
-    """
-    ours = [each for each in items if each.path.parent == HERE]
-    acting = sorted({each.path.stem for each in ours if "world" in _given(each)})
-    turns = {stem: MODES[number % 2] for number, stem in enumerate(acting)}
-    left_out = set()
-    for item in ours:
-        given = _given(item)
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {given.get('world', '')}"))
-        wanted = [turns.get(item.path.stem)] if "world" in given else MODES
-        mode = given.get("world", given.get("mode", wanted[0]))
-        if not EVERY and (mode not in wanted or item.path.stem in LATER):
-            left_out.add(item)
-    config.hook.pytest_deselected(items=list(left_out))
-    items[:] = [each for each in items if each not in left_out]
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser(chromium: Path) -> AsyncIterator[Browser]:
+    """One for all tests of a worker; each visitor has a profile of their own."""
+    async with async_playwright() as playwright:
+        found = await playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield found
+        await found.close()
 
 
-def _given(item: pytest.Item) -> dict[str, Any]:
-    """What a test is parametrised with."""
-    found = getattr(item, "callspec", None)
-    return dict(found.params) if found else {}
+@pytest.fixture(scope="session")
+def start() -> datetime:
+    """When the made-up sites stand still."""
+    return datetime.now(UTC).replace(microsecond=0)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def stocked(tmp_path_factory: pytest.TempPathFactory, start: datetime) -> Path:
+    """The folder of a deployment whose sources ran once."""
+    folder = tmp_path_factory.mktemp("stocked")
+    await stock(folder, start)
+    return folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def world(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, chromium: Path
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    browser: Browser,
+    stocked: Path,
+    start: datetime,
 ) -> AsyncIterator[World]:
-    """Looked at as the module says, or on a wide window by day."""
-    mode = getattr(request, "param", Mode())
-    async with opened(tmp_path_factory.mktemp("world"), chromium, mode) as found:
+    """A copy of the stocked one, looked at as the module says, or on a wide window by day."""
+    folder = copytree(stocked, tmp_path_factory.mktemp("world"), dirs_exist_ok=True)
+    async with opened(folder, browser, getattr(request, "param", Mode()), start) as found:
         yield found
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def witnessed(request: pytest.FixtureRequest, world: World) -> AsyncIterator[None]:
-    """What a test leaves on the screen fits (with every mode: is sound), and it pressed what it says."""
+    """What a test leaves on the screen is sound, and it pressed what it says."""
     await world.close_pages()
     world.pressed.clear()
     yield
     for page in world.open_pages():
-        await (sound(page) if EVERY else fits(page))
+        await sound(page)
     await world.close_pages()
     said = {name for mark in request.node.iter_markers("presses") for name in mark.args}
     assert said - world.pressed == set()

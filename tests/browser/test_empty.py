@@ -1,11 +1,11 @@
 """A deployment with nothing in it: every list says what it is for, and what to do next."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
+from datetime import datetime
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.browser.looks import wrong_with
 from tests.browser.world import BOTH_WAYS, World, opened
@@ -32,13 +32,15 @@ ADMIN = {
 }
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def world(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, chromium: Path
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    browser: Browser,
+    start: datetime,
 ) -> AsyncIterator[World]:
     """Just installed."""
-    folder = tmp_path_factory.mktemp("bare")
-    async with opened(folder, chromium, request.param, stocked=False) as found:
+    async with opened(tmp_path_factory.mktemp("bare"), browser, request.param, start) as found:
         yield found
 
 

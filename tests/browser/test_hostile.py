@@ -10,7 +10,6 @@ from typing import Any
 
 import httpx2
 import orjson
-import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 from sqlalchemy import JSON, Connection, Text, cast, func, literal, select, update
@@ -38,9 +37,9 @@ from larder.store.tables import (
 from larder.store.tables import sources as sources_table
 from larder.store.tables import targets as targets_table
 from tests.browser.test_pages import ADMIN, PUBLIC
-from tests.browser.world import LOCAL, World
+from tests.browser.world import IN_A_BROWSER, LOCAL, World
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
+pytestmark = IN_A_BROWSER
 
 EVIL = (
     '"><script>window.pwned=1</script><img data-pwned src=x onerror="window.pwned=1">'
@@ -84,7 +83,7 @@ class Hostile:
         return SimResponse(status=200, body=body.encode(), headers={"Content-Type": "text/html"})
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def poisoned(world: World) -> AsyncIterator[World]:
     """The world with a hostile shop read by the whole pipeline, and harm written into every other text."""
     world.web.sites["evil.test"] = Hostile()  # type: ignore[assignment]

@@ -1,17 +1,18 @@
 """Every page, at both widths and in both themes: it loads, it fits, and everybody can use it."""
 
+from itertools import product
 from typing import Any
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 from sqlalchemy import Connection, func, select
 
 from larder.store.tables import images, quarantine, records, runs
 from tests.browser.buttons import named, pages, presses
-from tests.browser.looks import wrong_with
-from tests.browser.world import EVERY_MODE, Mode, World
+from tests.browser.looks import COLOURS, wrong_with
+from tests.browser.world import IN_A_BROWSER, THEMES, WIDTHS, Mode, World
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
+pytestmark = IN_A_BROWSER
 
 NOWHERE = "/nothing-here"
 PUBLIC = (
@@ -42,9 +43,8 @@ ELSEWHERE = {
 """Files, live parts of pages that are visited, and two pages that a deed leads to; each has its own test."""
 
 
-@pytest.mark.parametrize("mode", EVERY_MODE, ids=str)
-async def test_every_page_is_whole_and_accessible(world: World, mode: Mode) -> None:
-    page = await world.operator(mode)
+async def test_every_page_is_whole_and_accessible(world: World) -> None:
+    page = await world.operator()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -54,10 +54,21 @@ async def test_every_page_is_whole_and_accessible(world: World, mode: Mode) -> N
         response = await page.goto(path, wait_until="domcontentloaded")
         assert response is not None
         status = response.status
-        wrong = [*_unexpected(said, status), *await wrong_with(page)]
+        wrong = [*_unexpected(said, status), *await _wrong_in_any_mode(page)]
         if wrong or status != (404 if path == NOWHERE else 200):
             found[path] = [status, *wrong]
     assert found == {}
+
+
+async def _wrong_in_any_mode(page: Page) -> list[str]:
+    """At both widths and in both themes; by night only colours can be wrong that were right by day."""
+    wrong = []
+    for wide, theme in product(WIDTHS, THEMES):
+        await page.set_viewport_size(WIDTHS[wide])
+        await page.emulate_media(color_scheme=theme)
+        found = await wrong_with(page, COLOURS if theme == "dark" else ())
+        wrong += [f"{wide}, {theme}: {each}" for each in found]
+    return wrong
 
 
 async def test_no_page_is_left_out(world: World) -> None:

@@ -8,13 +8,13 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, Request, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, Request, ViewportSize
 from pydantic import SecretStr
 from sqlalchemy import Connection, Select, insert, select
 
@@ -37,7 +37,12 @@ from larder.store.tables import alerts, candidates, dead_letters, errors, quaran
 from tests.browser.buttons import button
 
 LOCAL = SiteSpec(spacing=0.01, at_once=8, local=True, terms_reviewed_by="the test")
-WIDTHS = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+WIDTHS: dict[str, ViewportSize] = {
+    "desktop": {"width": 1440, "height": 900},
+    "phone": {"width": 390, "height": 844},
+}
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
 SOURCES = ("homes", "goods", "evenings")
 
 
@@ -46,16 +51,16 @@ class Mode:
     """How a page is looked at."""
 
     wide: str = "desktop"
-    theme: str = "light"
+    theme: Theme = "light"
 
     def __str__(self) -> str:
         return f"{self.wide}-{self.theme}"
 
 
-EVERY_MODE = [Mode(wide=wide, theme=theme) for wide in WIDTHS for theme in ("light", "dark")]
+IN_A_BROWSER = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+"""For every module here: a worker's tests share a browser, and so its loop."""
 BOTH_WAYS = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(180),
+    *IN_A_BROWSER,
     pytest.mark.usefixtures("witnessed"),
     pytest.mark.parametrize(
         "world", [Mode(), Mode(wide="phone", theme="dark")], ids=str, indirect=True, scope="module"
@@ -93,8 +98,8 @@ class World:
         """Somebody who is nobody in particular, and says yes when asked whether they are sure."""
         mode = mode or self.mode
         context = await self.browser.new_context(
-            viewport=WIDTHS[mode.wide],  # type: ignore[arg-type]
-            color_scheme=mode.theme,  # type: ignore[arg-type]
+            viewport=WIDTHS[mode.wide],
+            color_scheme=mode.theme,
             java_script_enabled=scripts,
             base_url=self.address,
         )
@@ -131,12 +136,7 @@ class World:
 
     async def until(self, holds: Callable[[Connection], Any]) -> Any:
         """Wait for the engine, within bounds."""
-        for _ in range(600):
-            found = await self.app.look(holds)
-            if found:
-                return found
-            await asyncio.sleep(0.1)
-        raise AssertionError("the engine did not get there")
+        return await until(self.app, holds)
 
     def pass_days(self, days: float) -> None:
         """On the made-up sites."""
@@ -144,9 +144,27 @@ class World:
 
 
 @asynccontextmanager
-async def opened(folder: Path, chromium: Path, mode: Mode, *, stocked: bool = True) -> AsyncIterator[World]:
-    """Three sources that have run once, and one thing of each kind that waits for a person; or nothing."""
-    start, wall = datetime.now(UTC).replace(microsecond=0), Wall()
+async def opened(folder: Path, browser: Browser, mode: Mode, start: datetime) -> AsyncIterator[World]:
+    """What a folder holds, at work, with somebody to look at it."""
+    wall = Wall()
+    async with _at_work(folder, start, wall) as (app, web):
+        key = (await app.do(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
+        async with serving(faces(app), host="127.0.0.1", port=0) as address:
+            world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key, mode=mode)
+            yield world
+            await world.close_pages()
+
+
+async def stock(folder: Path, start: datetime) -> None:
+    """Three sources that have run once, and one thing of each kind that waits for a person."""
+    async with _at_work(folder, start, Wall()) as (app, web):
+        await app.do(_add_sources, app, web, now=app.clock.now())
+        await app.do(_add_waiting, now=app.clock.now())
+        await until(app, _read_once)
+
+
+@asynccontextmanager
+async def _at_work(folder: Path, start: datetime, wall: Wall) -> AsyncIterator[tuple[App, SimServer]]:
     settings = Settings.model_construct(
         data=folder,
         tick_seconds=0.2,
@@ -157,22 +175,8 @@ async def opened(folder: Path, chromium: Path, mode: Mode, *, stocked: bool = Tr
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(SimServer(_sites(start), start=start, wall=wall))
         app = await stack.enter_async_context(open_app(settings, resolver=web.resolver(), upgrade=True))
-        if stocked:
-            await app.do(_add_sources, app, web, now=app.clock.now())
-            await app.do(_add_waiting, now=app.clock.now())
-        key = (await app.do(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
         await stack.enter_async_context(_driving(app))
-        address = await stack.enter_async_context(serving(faces(app), host="127.0.0.1", port=0))
-        playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
-        world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key, mode=mode)
-        if stocked:
-            await world.until(_read_once)
-        yield world
-        await world.close_pages()
-        await browser.close()
+        yield app, web
 
 
 @asynccontextmanager
@@ -184,12 +188,21 @@ async def _driving(app: App) -> AsyncIterator[None]:
         await driving
 
 
+async def until(app: App, holds: Callable[[Connection], Any]) -> Any:
+    """What a query finds, once the engine got there."""
+    for _ in range(600):
+        if found := await app.look(holds):
+            return found
+        await asyncio.sleep(0.1)
+    raise AssertionError("the engine did not get there")
+
+
 def _sites(start: datetime) -> list[Any]:
     flats = Classifieds(seed=3, start=start, stock=30, price_changes_per_day=0.5)
     goods = Assortment(seed=4, start=start, goods=20, carries=1.0)
     evenings = Agenda(seed=5, start=start)
     return [
-        Site(name="homes.test", classifieds=flats, layout=Layout.JSONLD, per_page=30),
+        Site(name="homes.test", classifieds=flats, layout=Layout.JSONLD, per_page=10),
         ShopSite(name="goods.test", assortment=goods, layout=Layout.JSONLD, per_page=30),
         ShopSite(name="shop.test", assortment=goods, layout=Layout.JSONLD, per_page=30),
         AgendaSite(name="evenings.test", agenda=evenings, layout=Layout.JSONLD),

@@ -1,5 +1,6 @@
 """Sources: each with the reason it runs or does not, and the buttons that change that."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -67,11 +68,14 @@ async def every(visit: Operator) -> Response:
     kept: Kept[Counts] = visit.request.app.state.source_counts
     counts = await kept.get(lambda: visit.look(sources.counted, now=visit.now))
     found = await visit.look(sources.every, visit.app.dispatcher, counts=counts, now=visit.now)
-    state = visit.request.query_params.get("state", "")
-    shown = [each for each in found if not state or each.state == state]
+    asked = {name: visit.request.query_params.get(name, "") for name in ("plan", "state")}
+    shown = [
+        each for each in found if asked["plan"] in ("", each.plan) and asked["state"] in ("", each.state)
+    ]
     return await answer(
-        visit, "sources.html", "sources", sources=shown, all=len(found), state=state,
-        states=sorted({each.state for each in found}),
+        visit, "sources.html", "sources", sources=shown, all=len(found), asked=asked,
+        plans=sorted(Counter(str(each.plan) for each in found).items()),
+        states=sorted(Counter(each.state for each in found).items()),
     )  # fmt: skip
 
 
