@@ -45,7 +45,7 @@ def _draw_comparison(view: CanaryView) -> None:
             ("prices of 0", found.zero_prices or None),
         ]
     )
-    draw_fields([each for each in found.fields if each.changed or each.lost or each.gained])
+    draw_fields([each for each in found.fields if each.differs])
     draw_samples(found.samples)
 
 

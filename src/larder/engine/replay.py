@@ -86,7 +86,7 @@ class Replayed:
         then, now = each.then or {}, each.now or {}
         for diff in field_diffs([(then, now)]):
             place = (each.record_id, diff.field)
-            if not (diff.changed or diff.lost or diff.gained) or place in self._told:
+            if not diff.differs or place in self._told:
                 continue
             self._told.add(place)
             self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)

@@ -45,6 +45,11 @@ class FieldDiff:
     lost: int = 0
     gained: int = 0
 
+    @property
+    def differs(self) -> bool:
+        """Some item has another value, or none, or one at last."""
+        return bool(self.changed or self.lost or self.gained)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
@@ -76,7 +81,7 @@ class Comparison:
     @property
     def differs(self) -> bool:
         """Anything at all is not as it was."""
-        moved = any(f.changed or f.lost or f.gained for f in self.fields)
+        moved = any(each.differs for each in self.fields)
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
 
 
