@@ -1,19 +1,19 @@
 """`larder records …`"""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import typer
 
 from larder.actions import corrections, records
 from larder.actions.records import RecordLine, RecordView
 from larder.app import App
-from larder.cli import asking
+from larder.cli.asking import Asked, asks, query
 from larder.cli.record_view import draw_record
 from larder.cli.session import order, with_app
 from larder.cli.show import Json, ago, answer, freshness, money, table, tell
 from larder.core.errors import Usage
-from larder.store.query import Query, Sort, place
+from larder.store.query import Sort
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,42 +26,20 @@ Field = Annotated[str, typer.Argument(help="The field: title, price, area …", 
 
 
 @app.command("list")
+@asks
 def list_(
     *,
-    text: Annotated[str | None, typer.Option(help="Words to look for; the best answers come first.")] = None,
-    source: asking.Source = None,
-    site: asking.Site = None,
-    kind: asking.OfKind = None,
-    price_min: asking.PriceMin = None,
-    price_max: asking.PriceMax = None,
-    rooms_min: asking.RoomsMin = None,
-    category: asking.Category = None,
-    brand: asking.Brand = None,
-    near: asking.Near = None,
-    within_km: asking.WithinKm = None,
-    sort: Annotated[Sort | None, typer.Option(help="Which come first.")] = None,
+    sort: Annotated[Sort | None, typer.Option(help="Which come first; else the best, or newest.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only what public reads show.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
+    **asked: Unpack[Asked],
 ) -> None:
     """Records: the newest, or those that fit best."""
-    query = Query(
-        text=text,
-        source=source,
-        site=site,
-        kind=kind,
-        price_min=price_min,
-        price_max=price_max,
-        rooms_min=rooms_min,
-        category=category,
-        brand=brand,
-        near=place(near),
-        within_km=within_km,
-        sort=sort,
-    )
+    wanted = query(asked, sort)
 
     async def work(app: App) -> list[RecordLine]:
-        return await app.do(records.lines, query, public_only=public, limit=limit, now=app.clock.now())
+        return await app.do(records.lines, wanted, public_only=public, limit=limit, now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw_list)
 

@@ -1,17 +1,16 @@
 """`larder watch …`: be told of what is new, and of prices that fall."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Unpack
 
 import typer
 
 from larder.actions import watches
 from larder.actions.watches import WatchLine
 from larder.app import App
-from larder.cli import asking
+from larder.cli.asking import Asked, asks, query
 from larder.cli.session import ask, operator, order, with_app
 from larder.cli.show import Json, answer, table
-from larder.store.query import Query, place
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,46 +28,25 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command()
+@asks
 def add(
     name: Annotated[str, typer.Argument(help="What messages call it.", metavar="NAME")],
     *,
     record: Annotated[int | None, typer.Option(help="Only this record.")] = None,
     falls: Annotated[float | None, typer.Option(help="Tell when a price fell by so many percent.")] = None,
-    text: Annotated[str | None, typer.Option(help="Words to look for.")] = None,
-    source: asking.Source = None,
-    site: asking.Site = None,
-    kind: asking.OfKind = None,
-    price_min: asking.PriceMin = None,
-    price_max: asking.PriceMax = None,
-    rooms_min: asking.RoomsMin = None,
-    category: asking.Category = None,
-    brand: asking.Brand = None,
-    near: asking.Near = None,
-    within_km: asking.WithinKm = None,
     channel: Annotated[str | None, typer.Option(help="Tell it here; else where all is told.")] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Tell of hidden sources, too.")] = False,
     as_json: Json = False,
+    **asked: Unpack[Asked],
 ) -> None:
     """Wait for something: each record that answers is told once, or each fall of its price."""
-    query = Query(
-        text=text,
-        source=source,
-        site=site,
-        kind=kind,
-        price_min=price_min,
-        price_max=price_max,
-        rooms_min=rooms_min,
-        category=category,
-        brand=brand,
-        near=place(near),
-        within_km=within_km,
-    )
+    wanted = query(asked)
 
     async def work(app: App) -> WatchLine:
         return await app.do(
             watches.add,
             name,
-            query,
+            wanted,
             record=record,
             falls_percent=falls,
             channel=channel,
