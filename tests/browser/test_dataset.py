@@ -81,7 +81,7 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     await wanted.get_by_label("At most").fill("1200")
     await wanted.get_by_role("button", name="Watch").click()
     row = page.locator("tr", has_text="Cheap flats")
-    await expect(row).to_contain_text("120000")
+    await expect(row).to_contain_text("price max 1,200")
     await row.get_by_role("button", name="Pause").click()
     await expect(row.get_by_text("paused")).to_be_visible()
     assert await world.one(select(watches.c.enabled)) == 0

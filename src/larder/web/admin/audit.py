@@ -14,7 +14,7 @@ router = APIRouter(prefix="/audit")
 @router.get("")
 async def every(visit: Operator) -> Response:
     """The latest first."""
-    who, subject = (visit.request.query_params.get(name) or None for name in ("who", "subject"))
-    found = await visit.look(audit.latest, who=who, subject=subject, before=place(visit), limit=PAGE + 1)
+    asked = {name: visit.request.query_params.get(name) or None for name in ("who", "subject")}
+    found = await visit.look(audit.latest, **asked, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
-    return await answer(visit, "audit.html", "audit", lines=shown, more=more, who=who, subject=subject)
+    return await answer(visit, "audit.html", "audit", lines=shown, more=more, asked=asked)

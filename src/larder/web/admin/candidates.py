@@ -18,8 +18,8 @@ STATUSES = tuple(str(status) for status in CandidateStatus)
 @router.get("")
 async def every(visit: Operator) -> Response:
     """The newest first; where nothing is asked, those that nobody decided on."""
-    asked = visit.request.query_params.get("status") or CandidateStatus.NEW
-    status = CandidateStatus(asked) if asked in STATUSES else None
+    asked = {"status": visit.request.query_params.get("status") or CandidateStatus.NEW}
+    status = CandidateStatus(asked["status"]) if asked["status"] in STATUSES else None
     found = await visit.look(candidates.every, status=status, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
     return await answer(

@@ -31,12 +31,13 @@ class Verified:
 @router.get("")
 async def every(visit: Operator) -> Response:
     """The latest."""
-    outcome = visit.request.query_params.get("outcome") or None
-    found = await visit.look(_verified, outcome if outcome in OUTCOMES else None, before=place(visit))
+    asked = {"outcome": visit.request.query_params.get("outcome") or None}
+    outcome = asked["outcome"] if asked["outcome"] in OUTCOMES else None
+    found = await visit.look(_verified, outcome, before=place(visit))
     shown, more = leaf(visit, found.checks)
     return await answer(
         visit, "verification.html", "verification", runs=found.runs, checks=shown, more=more,
-        outcome=outcome, outcomes=OUTCOMES,
+        asked=asked, outcomes=OUTCOMES,
     )  # fmt: skip
 
 
