@@ -6,6 +6,7 @@ from sqlalchemy import Connection, func, select, update
 from larder.actions import entities
 from larder.store.tables import links, pins, records, sources, targets, tombstones, watches
 from tests.browser.buttons import presses
+from tests.browser.lists import ask, nothing_fits
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, World
 
@@ -61,14 +62,10 @@ async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
 async def test_targets_are_filtered_by_source_and_status(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/targets")
-    asking = page.locator("form", has=page.get_by_role("button", name="Filter"))
-    await asking.get_by_label("Source").fill("goods")
-    await asking.get_by_label("Status").select_option("active")
-    await asking.get_by_role("button", name="Filter").click()
-    await expect(page.locator("tbody tr", has_text="goods").first).to_be_visible()
-    await asking.get_by_label("Status").select_option("paused")
-    await asking.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    rows = await ask(page, {"Status": "active", "Source": "goods"})
+    await expect(rows.filter(has_text="goods").first).to_be_visible()
+    await ask(page, {"Status": "paused"})
+    await nothing_fits(page)
 
 
 @presses("/admin/watches/add", "/admin/watches/*/pause", "/admin/watches/*/resume", "/admin/watches/*/remove")
@@ -102,16 +99,11 @@ async def test_an_operator_finds_records_by_words_kind_and_source(world: World) 
     title = await world.one(select(records.c.title).where(records.c.kind == "product").limit(1))
     page = await world.operator()
     await page.goto("/admin/records")
-    rows = page.locator("tbody tr")
-    await page.get_by_label("Words").fill(title)
-    await page.get_by_label("Kind").select_option("product")
-    await page.get_by_label("Source").fill("goods")
-    await page.get_by_role("button", name="Find").click()
+    rows = await ask(page, {"Words": title, "Kind": "product", "Source": "goods"})
     await expect(rows.first).to_contain_text(title)
     await expect(rows.filter(has_not_text="goods")).to_have_count(0)
-    await page.get_by_label("Kind").select_option("event")
-    await page.get_by_role("button", name="Find").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    await ask(page, {"Kind": "event"})
+    await nothing_fits(page)
 
 
 @presses("/admin/records/*/pin", "/admin/records/*/unpin", "/admin/records/*/erase")

@@ -10,6 +10,7 @@ from larder.actions.audit import PAGE, note
 from larder.store.tables import audit, proxies, sessions
 from larder.store.tables import keys as keys_table
 from tests.browser.buttons import presses
+from tests.browser.lists import ask, nothing_fits
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, World
 
@@ -102,16 +103,12 @@ async def test_the_audit_log_is_filtered_by_who_and_what(world: World) -> None:
     await world.app.do(busy)
     page = await world.operator()
     await page.goto("/admin/audit")
-    rows = page.locator("tbody tr")
-    await page.get_by_label("Who").fill("test")
-    await page.get_by_label("What it was about").fill("homes")
-    await page.get_by_role("button", name="Filter").click()
+    rows = await ask(page, {"Who": "test", "What it was about": "homes"})
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("source added")
     await page.goto("/admin/audit?who=crowd")
     await page.get_by_role("link", name="More").click()
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("crowd")
-    await page.get_by_label("Who").fill("nobody")
-    await page.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    await ask(page, {"Who": "nobody"})
+    await nothing_fits(page)

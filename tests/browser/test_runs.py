@@ -9,6 +9,7 @@ from larder.actions import sites
 from larder.actions.spec import SiteSpec
 from larder.store.tables import errors, runs
 from tests.browser.buttons import presses
+from tests.browser.lists import ask, nothing_fits
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, LOCAL, World
 
@@ -62,20 +63,14 @@ async def test_a_run_is_voided_and_counts_again(world: World) -> None:
 async def test_runs_are_found_by_kind_status_and_source(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/runs")
-    rows = page.locator("tbody tr")
-    await page.get_by_label("Kind").select_option("monitor")
-    await page.get_by_role("button", name="Filter").click()
+    rows = await ask(page, {"Kind": "monitor"})
     await expect(rows.filter(has_text="goods").first).to_be_visible()
     await expect(rows.filter(has_not_text="monitor")).to_have_count(0)
-    await page.get_by_label("Kind").select_option("")
-    await page.get_by_label("Status").select_option("completed")
-    await page.get_by_label("Source").fill("homes")
-    await page.get_by_role("button", name="Filter").click()
+    await ask(page, {"Kind": "", "Status": "completed", "Source": "homes"})
     await expect(rows.filter(has_text="homes").first).to_be_visible()
     await expect(rows.filter(has_not_text="homes")).to_have_count(0)
-    await page.get_by_label("Status").select_option("failed")
-    await page.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    await ask(page, {"Status": "failed"})
+    await nothing_fits(page)
 
 
 async def test_a_run_is_followed_down_to_one_page(world: World) -> None:

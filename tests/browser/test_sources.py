@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select, update
 
 from larder.store.tables import runs, sites, sources
 from tests.browser.buttons import presses
+from tests.browser.lists import nothing_fits
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, SOURCES, World
 
@@ -28,7 +29,7 @@ async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World
     await chips.get_by_role("link", name="held back 1").click()
     await expect(rows).to_have_count(1)
     await chips.get_by_role("link", name="plan watch 1").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    await nothing_fits(page)
     await chips.get_by_role("link", name="held back 1").click()
     await expect(rows).to_contain_text(["goods.test"])
     await page.goto("/admin/sources/homes")

@@ -9,6 +9,7 @@ from sqlalchemy import Column, Connection, func, insert, select, update
 
 from larder.store.tables import alerts, candidates, dead_letters, jobs, quarantine, records, runs
 from tests.browser.buttons import presses
+from tests.browser.lists import ask, nothing_fits
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, World
 
@@ -51,15 +52,11 @@ async def test_quarantine_is_filtered_by_status_reason_and_source(world: World) 
     await world.app.do(decided)
     page = await world.operator()
     await page.goto("/admin/quarantine")
-    rows = page.locator("tbody tr")
-    await page.get_by_label("Status").select_option("rejected")
-    await page.get_by_label("Reason").select_option("ambiguous_price")
-    await page.get_by_role("button", name="Filter").click()
+    rows = await ask(page, {"Status": "rejected", "Reason": "ambiguous_price"})
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("A lamp at two prices")
-    await page.get_by_label("Source").fill("goods")
-    await page.get_by_role("button", name="Filter").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    await ask(page, {"Source": "goods"})
+    await nothing_fits(page)
 
 
 @presses("/admin/dead/*/note", "/admin/dead/discard")
@@ -153,16 +150,11 @@ async def test_candidates_are_taken_in_or_turned_down(world: World) -> None:
 async def test_errors_are_found_by_category_source_and_words(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/errors")
-    rows = page.locator("tbody tr")
-    await page.get_by_label("Category").select_option("parse")
-    await page.get_by_label("Source").fill("homes")
-    await page.get_by_label("Words").fill("broke")
-    await page.get_by_role("button", name="Find").click()
+    rows = await ask(page, {"Words": "broke", "Category": "parse", "Source": "homes"})
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("a page that broke")
-    await page.get_by_label("Words").fill("unheard of")
-    await page.get_by_role("button", name="Find").click()
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    await ask(page, {"Words": "unheard of"})
+    await nothing_fits(page)
 
 
 def _group(page: Page, type_: str) -> Locator:
