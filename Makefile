@@ -12,6 +12,9 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-v
 	--no-emit-index-url --no-emit-package larder --no-header --no-annotate --quiet
 SCRIPTS := scripts/services scripts/processes.py scripts/servers.py $(wildcard scripts/prove scripts/screenshots)
 
+# What was compiled once is kept: tests start hundreds of processes, each of which would compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The newest Python on the PATH that is new enough; empty if there is none.
 PYTHON := $(firstword $(foreach name,python3.14 python3.13 python3.12 python3.11 python3,$(shell \
 	$(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v $(name))))
