@@ -41,7 +41,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await expect(page.locator("h1")).to_have_text(called)
     await expect(page.locator(".line .mono")).to_have_text("corner")
     record = await world.until(_record_of("corner"))
-    await expect(page.locator(".figure", has_text="active records")).to_contain_text("1")
+    await expect(page.locator(".figure", has_text="active record")).to_contain_text("1")
     await expect(page.locator(".figure", has_text="fetches succeeded")).to_contain_text("100")
     await page.get_by_role("link", name="Its records").click()
     await expect(page.locator("tbody tr")).to_have_count(1)
