@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
+from larder.stages.fetch.browser_process import PLAIN
 from tests.browser.looks import sound
 from tests.browser.world import Mode, World, opened, stock
 
@@ -18,7 +19,7 @@ async def browser(chromium: Path) -> AsyncIterator[Browser]:
     """One for all tests of a worker; each visitor has a profile of their own."""
     async with async_playwright() as playwright:
         found = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", PLAIN]
         )
         yield found
         await found.close()
