@@ -56,8 +56,8 @@ class LateHands:
     def begin(self, work: Work) -> None:
         self.inner.begin(work)
 
-    def wake(self) -> None:
-        self.inner.wake()
+    def stop(self) -> None:
+        self.inner.stop()
 
     async def drop(self) -> None:
         while came := await self.inner.finished(self.clock.now() + timedelta(seconds=2)):

@@ -1,5 +1,6 @@
 """Requests of one process keep apart on the wire when the process itself does not keep time."""
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -65,3 +66,30 @@ async def test_lateness_is_caught_up_little_by_little() -> None:
 
 async def test_a_slot_that_closed_meanwhile_is_missed() -> None:
     assert len(await sent(0, 0, 2500, 0, 0)) == 2
+
+
+class Standing:
+    """A clock at which nothing comes to pass."""
+
+    def now(self) -> datetime:
+        return START
+
+    async def sleep_until(self, moment: datetime) -> None:  # noqa: ARG002
+        await asyncio.Event().wait()
+
+
+async def test_who_stops_waits_for_no_slot_and_takes_no_other() -> None:
+    pacer = Pacer(Standing())
+    waiting = [asyncio.create_task(pacer.turn(LANE, slot(number))) for number in (1, 2, 3)]
+    await asyncio.sleep(0)
+    pacer.stop()
+    assert await asyncio.gather(*waiting) == [False, False, False]
+    assert not await pacer.turn(LANE, slot(4))
+
+
+async def test_who_is_cancelled_by_others_is_cancelled() -> None:
+    waiting = asyncio.create_task(Pacer(Standing()).turn(LANE, slot(1)))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()

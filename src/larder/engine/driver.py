@@ -84,9 +84,9 @@ class Driver:
         return bool(self._under_way)
 
     def stop(self) -> None:
-        """Claim nothing more, and end when what is under way is settled."""
+        """Claim and send nothing more, and end when what is under way is settled."""
         self._stopping = True
-        self.hands.wake()
+        self.hands.stop()
 
     async def endure(self) -> None:
         """Drive for ever: a database that is away is waited for, for as long as it takes."""

@@ -64,8 +64,9 @@ class NetworkHands:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def wake(self) -> None:
-        """Let `finished` return at once."""
+    def stop(self) -> None:
+        """Whoever waits for a slot gives it up; `finished` returns at once."""
+        self._pacer.stop()
         self._done.put_nowait(None)
 
     async def finished(self, until: datetime) -> Sequence[Carried]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 from sqlalchemy import Connection
 
@@ -96,16 +97,39 @@ class Pacer:
         self._clock = clock
         self._went: dict[int, datetime] = {}
         self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._asleep: set[asyncio.Task[object]] = set()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Nobody goes any more; who waits gives up the slot."""
+        self._stopped = True
+        for task in self._asleep:
+            task.cancel()
 
     async def turn(self, lane: lanes.Lane, slot: Slot) -> bool:
         """Wait for this slot's turn; False where it is missed."""
         async with self._queues[lane.site_id]:
             goes = max(slot.opens_at, self._free_at(lane))
-            if max(goes, self._clock.now()) > slot.closes_at:
+            missed = self._stopped or max(goes, self._clock.now()) > slot.closes_at
+            if missed or not await self._woke_at(goes):
                 return False
-            await self._clock.sleep_until(goes)
             self._went[lane.site_id] = went = self._clock.now()
             return went <= slot.closes_at
+
+    async def _woke_at(self, moment: datetime) -> bool:
+        """False where somebody stopped us before."""
+        me = cast("asyncio.Task[object]", asyncio.current_task())
+        self._asleep.add(me)
+        try:
+            await self._clock.sleep_until(moment)
+        except asyncio.CancelledError:
+            if not self._stopped:
+                raise
+            me.uncancel()
+            return False
+        finally:
+            self._asleep.discard(me)
+        return True
 
     def _free_at(self, lane: lanes.Lane) -> datetime:
         went = self._went.get(lane.site_id)

@@ -75,8 +75,8 @@ class Hands(Protocol):
         """What has been fetched; waits for the first, or until then."""
         ...
 
-    def wake(self) -> None:
-        """Make `finished` return at once."""
+    def stop(self) -> None:
+        """Send nothing more: what waits for its slot comes back unsent, and `finished` returns at once."""
         ...
 
     async def drop(self) -> None:

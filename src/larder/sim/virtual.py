@@ -76,7 +76,7 @@ class VirtualHands:
         whole = self.answer(work, at)
         return Carried(work=work, fetched=whole, head=head if asked is Method.BOTH else None)
 
-    def wake(self) -> None:
+    def stop(self) -> None:
         """Nobody ever waits here."""
 
     async def drop(self) -> None:

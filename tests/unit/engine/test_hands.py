@@ -1,15 +1,16 @@
 """What the real hands do about trouble in our own house, and what they tell the fetch stage of a source."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from larder.core.model.job import Job, PageRequest, Purpose, Stage
+from larder.core.model.job import Job, PageRequest, Purpose, Slot, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.model.source import Kind, Source
-from larder.engine.clock import VirtualClock
+from larder.engine.clock import SystemClock, VirtualClock
 from larder.engine.hands import NetworkHands
 from larder.engine.identity import Identity
 from larder.engine.work import Carried, Work
@@ -91,3 +92,19 @@ async def test_without_its_secret_nothing_is_asked(tmp_path: Any) -> None:
     got = await carried(fetching, work(headers={"X-Key": "secret:key"}), tmp_path)
     assert got.fetched.error == "Terminal: the secret 'key' is not stored"
     assert fetching.asked == []
+
+
+async def test_what_waits_for_its_slot_comes_back_unsent_when_we_stop(tmp_path: Any) -> None:
+    clock, fetching, asked = SystemClock(), Fetching(), work()
+    opens = clock.now() + timedelta(hours=1)
+    slot = Slot(opens_at=opens, closes_at=opens + timedelta(minutes=1))
+    hands = NetworkHands(
+        fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=clock
+    )
+    hands.begin(replace(asked, job=replace(asked.job, slot=slot)))
+    await asyncio.sleep(0)
+    hands.stop()
+    async with asyncio.timeout(10):
+        while not (came := await hands.finished(opens)):
+            pass
+    assert ([each.fetched.waiting for each in came], fetching.asked) == ([True], [])

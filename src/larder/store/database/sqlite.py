@@ -7,6 +7,7 @@ import asyncio
 import queue
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import ParamSpec, TypeVar, cast
 
@@ -27,6 +28,7 @@ _PRAGMAS = (
     "PRAGMA cache_size = -65536",
 )
 
+IN_MEMORY = "sqlite://"
 READERS = 4
 """Threads that look things up in SQLite while one writes."""
 
@@ -119,9 +121,15 @@ def open_sqlite(url: str) -> SqliteDatabase:
     return SqliteDatabase(_engine(url), _engine(url, reading=True))
 
 
-def inline_database(url: str = "sqlite://") -> InlineDatabase:
+def inline_database(url: str = IN_MEMORY) -> InlineDatabase:
     """A SQLite database run in place; in memory unless told otherwise."""
-    return InlineDatabase(_engine(url))
+    return InlineDatabase(_in_memory() if url == IN_MEMORY else _engine(url))
+
+
+@cache
+def _in_memory() -> Engine:
+    """Each of its connections is a database of its own; what was compiled for one serves all."""
+    return _engine(IN_MEMORY)
 
 
 def _engine(url: str, *, reading: bool = False) -> Engine:
