@@ -14,6 +14,15 @@ def money(minor: int | None, currency: str | None) -> str | None:
     return f"{currency or ''} {amount:,.{0 if whole else exponent(currency)}f}".strip()
 
 
+def percent(share: float | None, digits: int = 0) -> str:
+    """`99.5 %`; what is not quite all is never said to be 100 %, nor what is not quite nothing 0 %."""
+    if share is None:
+        return "–"
+    least = 10.0 ** -(digits + 2)
+    said = min(max(share, least), 1 - least) if 0 < share < 1 else share
+    return f"{100 * said:.{digits}f} %"
+
+
 def ago(moment: datetime | None, now: datetime) -> str | None:
     """`3 min ago`, `in 2 h`."""
     if moment is None:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from larder.actions.overview import Badges
 from larder.actions.records import PriceChange, RecordLine
+from larder.actions.words import percent
 from larder.cli.demo_look import LATEST, Look, MarketLook
 from larder.cli.show import COLOURS, ago, money
 
@@ -94,7 +95,7 @@ def _market(each: MarketLook, *, wide: bool, tall: bool) -> list[RenderableType]
         name if wide else Text(market.slug),
         Text(f"{score.known} of {score.live}"),
         _share(score.recall, 8 if wide else 6),
-        _percent(score.priced / score.known if score.known else None),
+        Text(percent(score.priced / score.known if score.known else None, 1)),
         _badges(each.badges, 8) if wide else None,
         Text(f"{score.requests:,}"),
         Text.assemble(f"{score.rate:.1f}", (f" of {market.limit}", "bright_black")),
@@ -106,11 +107,7 @@ def _market(each: MarketLook, *, wide: bool, tall: bool) -> list[RenderableType]
 def _share(share: float, width: int) -> Text:
     """A bar and its number."""
     full = round(share * width)
-    return Text.assemble((FULL * full, "cyan"), (FULL * (width - full), "grey23"), f" {share:>6.1%}")
-
-
-def _percent(share: float | None) -> Text:
-    return Text("–" if share is None else f"{share:.1%}")
+    return Text.assemble((FULL * full, "cyan"), (FULL * (width - full), "grey23"), f" {percent(share, 1):>7}")
 
 
 def _badges(badges: Badges, width: int) -> Text:
@@ -122,7 +119,7 @@ def _badges(badges: Badges, width: int) -> Text:
         bar.append(
             FULL * (round(many / whole * width) if whole else 0), style=COLOURS.get(name, "bright_black")
         )
-    return bar.append(f" {badges.green / whole:.0%}" if whole else "")
+    return bar.append(f" {percent(badges.green / whole)}" if whole else "")
 
 
 def _below(look: Look, latest: int, *, wide: bool) -> RenderableType:
@@ -177,7 +174,7 @@ def _foot(look: Look, *, wide: bool) -> RenderableType:
     whole = look.whole
     return Text.assemble(
         (f" {whole.known:,} of {whole.live:,} known ", "bold"),
-        (f"({whole.recall:.1%})", "bold cyan"),
+        (f"({percent(whole.recall, 1)})", "bold cyan"),
         f" · {whole.requests:,} requests in {look.seconds:.0f} s",
         (f" · {whole.gone} gone, not noticed yet" if whole.gone and wide else "", "bright_black"),
         (" · Ctrl-C ends it", "bright_black"),
@@ -188,7 +185,8 @@ def plain_line(look: Look) -> str:
     """The same in a line, where there is no terminal."""
     whole = look.whole
     return (
-        f"{look.seconds:5.1f} s, {_days(look)}: {whole.known} of {whole.live} known ({whole.recall:.1%}), "
+        f"{look.seconds:5.1f} s, {_days(look)}: "
+        f"{whole.known} of {whole.live} known ({percent(whole.recall, 1)}), "
         f"{whole.gone} gone unnoticed, {whole.requests} requests ({whole.rate:.1f}/s), "
         f"{whole.doubled} fetched twice"
     )
@@ -202,7 +200,7 @@ def farewell(look: Look, console: Console) -> None:
             ("Done. ", "bold green"),
             f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder got to know "
             f"{whole.known:,} of {whole.live:,} records ",
-            (f"({whole.recall:.1%})", "cyan"),
+            (f"({percent(whole.recall, 1)})", "cyan"),
             f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}. ",
             f"{look.together.things:,} of the things are on several sites.",
         )

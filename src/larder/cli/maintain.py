@@ -1,5 +1,6 @@
 """`larder maintain`"""
 
+from larder.actions.words import percent
 from larder.app import App
 from larder.cli.session import with_app
 from larder.cli.show import Json, answer, facts, heading, table
@@ -28,7 +29,7 @@ def _draw(done: Maintained) -> None:
             ("changes", f"{done.changes} went"),
             ("messages", f"{done.messages} went"),
             ("places", f"{done.placed} events were found one" if done.placed else None),
-            *((name.replace("_", " "), f"{share:.1%}") for name, share in _known(done)),
+            *((name.replace("_", " "), percent(share, 1)) for name, share in _known(done)),
         ]
     )
     heading("The data")

@@ -13,6 +13,7 @@ from larder.actions.blocking import Why
 from larder.actions.catalogue import Imported
 from larder.actions.sources import Added, SourceLine, SourceView
 from larder.actions.spec import SourceSpec
+from larder.actions.words import percent
 from larder.app import App
 from larder.cli.blocked import draw_blockers
 from larder.cli.session import operator, with_app
@@ -254,7 +255,7 @@ def _draw_source(view: SourceView) -> None:
             ("records", f"{view.records} active, {view.shown} fresh enough to show"),
             ("ever seen", row["items_seen"]),
             ("last run", row["last_run_at"] and f"{ago(row['last_run_at'], now)}: {row['last_run_status']}"),
-            ("reliability", f"{row['reliability']:.0%}"),
+            ("reliability", percent(row["reliability"])),
             ("failures in a row", row["consecutive_failures"]),
             ("next", ", ".join(f"{k.kind} {ago(k.next_at, now)}" for k in view.why.kinds if k.next_at)),
         ]

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from larder import __version__
-from larder.actions.words import ago, money, span
+from larder.actions.words import ago, money, percent, span
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web import charts
@@ -61,7 +61,7 @@ def environment() -> Environment:
     found.filters.update(
         money=lambda minor, currency=None: money(minor, currency) or "–",
         number=lambda value: "–" if value is None else f"{value:,}",
-        percent=lambda value, digits=0: "–" if value is None else f"{100 * value:.{digits}f} %",
+        percent=percent,
         ago=_ago,
         stamp=lambda moment: f"{moment:%d %b %Y, %H:%M}",
         iso=lambda moment: moment.isoformat(),
