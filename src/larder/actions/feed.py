@@ -4,8 +4,9 @@ Each line brings the record as it stands now, so whoever follows the feed needs 
 record says "this is how it is", a line without one says "let go of it". A record that changed twice is told
 twice, both times as it is now; that does no harm, and nothing is missed.
 
-Visitors are told of what they may see: of hidden sources nothing, except that records they could see before
-were withdrawn.
+Visitors are told of what they may see: of hidden sources nothing, except to let go of records that they
+could see before. That holds for whoever comes late, too: what came to pass while a source was public is told
+after it was hidden, without a word of what it was.
 """
 
 from collections.abc import Mapping, Sequence
@@ -76,34 +77,30 @@ def since(
 
 def _lines(conn: Connection, rows: Sequence[AnyRow], *, everything: bool, now: datetime) -> list[ChangeLine]:
     """Filtered after the page was cut: a long stretch that nobody may see costs no more than a short one."""
-    seen_by = _sources(conn, {row.source_id for row in rows})
-    told_of = [row for row in rows if everything or _is_public(row, seen_by)]
+    seen = _sources(conn, {row.source_id for row in rows}, everything=everything)
+    told_of = [row for row in rows if row.public or row.source_id in seen]
     begun = record_actions.everything(now) if everything else public.shown(now)
     ids = {row.record_id for row in told_of}
     current = {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
-    return [_line(row, current.get(row.record_id), seen_by, now) for row in told_of]
+    return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
 
 
-def _sources(conn: Connection, ids: set[int]) -> Mapping[int, AnyRow]:
-    query = select(sources.c.id, sources.c.slug, sources.c.visibility).where(sources.c.id.in_(ids))
+def _sources(conn: Connection, ids: set[int], *, everything: bool) -> Mapping[int, AnyRow]:
+    """Those that may be seen."""
+    query = select(sources.c.id, sources.c.slug).where(sources.c.id.in_(ids))
+    if not everything:
+        query = query.where(sources.c.visibility == Visibility.PUBLIC)
     return {row.id: row for row in conn.execute(query)} if ids else {}
 
 
-def _is_public(row: AnyRow, seen_by: Mapping[int, AnyRow]) -> bool:
-    source = seen_by.get(row.source_id)
-    return row.change == changes.WITHDRAWN or (source is not None and source.visibility == Visibility.PUBLIC)
-
-
-def _line(row: AnyRow, current: AnyRow | None, seen_by: Mapping[int, AnyRow], now: datetime) -> ChangeLine:
-    """One line; of what was withdrawn no more than that."""
-    withdrawn = row.change == changes.WITHDRAWN
-    source = seen_by.get(row.source_id)
+def _line(row: AnyRow, current: AnyRow | None, source: AnyRow | None, now: datetime) -> ChangeLine:
+    """One line; where its source is not to be seen, no more than that the record is to be let go of."""
     return ChangeLine(
         cursor=str(changes.place_of(row)),
         at=moment(row.at),
         record_id=row.record_id,
-        source=None if withdrawn or source is None else source.slug,
-        change=row.change,
-        details=loads(row.details),
+        source=source.slug if source else None,
+        change=row.change if source else changes.WITHDRAWN,
+        details=loads(row.details) if source else None,
         record=None if current is None else shown.told(current, NAMES, now=now),
     )

@@ -2,7 +2,8 @@
 
 Numbers are handed out before their transactions commit, so on PostgreSQL a smaller number may turn up after a
 larger one. The feed is therefore ordered by transaction first, and shows only what no open transaction can
-still come before. A cursor that has passed a place has seen all of it.
+still come before. A cursor that has passed a place has seen all of it. A line remembers whether visitors
+could see its source when it came to pass: what they were told of then has to be taken back, too.
 """
 
 import re
@@ -23,8 +24,10 @@ _WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
 """A cursor; longer numbers are handed out by no database."""
 
 _ADD = """
-    INSERT INTO changes (at, transaction_id, record_id, source_id, change, details)
-    SELECT :now, {transaction}, record_id, source_id, change, details FROM {rows} AS happened
+    INSERT INTO changes (at, transaction_id, record_id, source_id, change, details, public)
+    SELECT :now, {transaction}, record_id, source_id, change, details,
+           (SELECT count(*) FROM sources WHERE sources.id = happened.source_id AND visibility = 'public')
+    FROM {rows} AS happened
 """
 _ROWS = {"record_id": "int", "source_id": "int", "change": "text", "details": "json"}
 _ADD_SQLITE = Statement(_ADD.replace("{transaction}", "0"), rows=_ROWS, args={"now": "int"})
@@ -36,7 +39,7 @@ _ADD_POSTGRESQL = Statement(
 
 _SINCE = """
     SELECT changes.id, changes.transaction_id, changes.at, changes.record_id, changes.source_id,
-           changes.change, changes.details
+           changes.change, changes.details, changes.public
     FROM changes
     WHERE (changes.transaction_id, changes.id) > (:transaction_id, :id) {settled}
     ORDER BY changes.transaction_id, changes.id LIMIT :most
@@ -52,21 +55,9 @@ _SINCE_POSTGRESQL = Statement(
 )
 
 
-_END = """
-    SELECT changes.id, changes.transaction_id FROM changes WHERE changes.transaction_id >= 0 {settled}
-    ORDER BY changes.transaction_id DESC, changes.id DESC LIMIT 1
-"""
-_END_SQLITE = Statement(_END.replace("{settled}", ""))
-_END_POSTGRESQL = Statement(
-    _END.replace(
-        "{settled}",
-        "AND transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
-    )
-)
-
 _OF_SOURCE = """
-    INSERT INTO changes (at, transaction_id, record_id, source_id, change)
-    SELECT :now, {transaction}, records.id, records.source_id, :change FROM records
+    INSERT INTO changes (at, transaction_id, record_id, source_id, change, public)
+    SELECT :now, {transaction}, records.id, records.source_id, :change, 1 FROM records
     WHERE records.source_id = :source_id AND records.active = 1
 """
 _OF_SOURCE_ARGS = {"now": "int", "change": "text", "source_id": "int"}

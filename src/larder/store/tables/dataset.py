@@ -249,6 +249,7 @@ changes = Table(
     Column("source_id", BigInteger, nullable=False),
     word("change"),
     Column("details", Json),
+    yes_no("public", default=False),
     Index("ix_changes_feed", "transaction_id", "id"),
     Index("ix_changes_record", "record_id", "id"),
 )

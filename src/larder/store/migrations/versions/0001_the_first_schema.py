@@ -111,6 +111,7 @@ def upgrade() -> None:
         sa.Column("source_id", sa.BigInteger(), nullable=False),
         sa.Column("change", sa.Text(), nullable=False),
         sa.Column("details", JSON, nullable=True),
+        sa.Column("public", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_changes")),
     )
     op.create_index("ix_changes_feed", "changes", ["transaction_id", "id"], unique=False)
