@@ -22,7 +22,7 @@ from larder.core.errors import Unusable
 from larder.store import search
 from larder.store.tables import metadata
 
-HEAD = "0002"
+HEAD = "0003"
 _VERSION = table("alembic_version", column("version_num"))
 
 
