@@ -53,6 +53,37 @@ async def test_upgrading_twice_changes_nothing(database: Database) -> None:
     await database.run(schema.check)
 
 
+EARLIER = """
+    ALTER TABLE drift_batches DROP COLUMN index_pages;
+    ALTER TABLE drift_batches DROP COLUMN listed;
+    DROP INDEX ix_dead_letters_group;
+    DROP INDEX ix_dead_letters_source;
+    DROP INDEX ix_dead_letters_status;
+    DROP INDEX ix_quarantine_source;
+    DROP INDEX ix_targets_source;
+    CREATE INDEX ix_dead_letters_group ON dead_letters (stage, type);
+    CREATE INDEX ix_dead_letters_source_id ON dead_letters (source_id);
+    CREATE INDEX ix_quarantine_source_id ON quarantine (source_id);
+    INSERT INTO changes (at, record_id, source_id, change) VALUES (1, 1, 1, 'new')
+"""
+"""What the first schema made before it had all that it has now, and a line of the feed."""
+
+
+async def test_a_database_made_before_gets_what_it_lacks(unmigrated: Database) -> None:
+    def earlier(conn: Connection) -> None:
+        schema.upgrade(conn, "0002")
+        for statement in EARLIER.split(";"):
+            conn.exec_driver_sql(statement)
+
+    await unmigrated.run(earlier)
+    await unmigrated.run(schema.upgrade)
+    assert await unmigrated.run(differences) == []
+    kept = text("SELECT record_id, change, public FROM changes")
+    assert [tuple(row) for row in await unmigrated.run(lambda conn: conn.execute(kept).all())] == [
+        (1, "new", 0)
+    ]
+
+
 def test_head_is_the_newest_revision_there_is() -> None:
     scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
     assert scripts.get_current_head() == schema.HEAD

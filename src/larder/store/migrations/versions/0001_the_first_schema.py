@@ -138,8 +138,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_dead_letters")),
     )
     op.create_index("ix_dead_letters_due", "dead_letters", ["status", "retry_at"], unique=False)
-    op.create_index("ix_dead_letters_group", "dead_letters", ["stage", "type"], unique=False)
-    op.create_index("ix_dead_letters_source_id", "dead_letters", ["source_id"], unique=False)
+    op.create_index("ix_dead_letters_group", "dead_letters", ["stage", "type", "id"], unique=False)
+    op.create_index("ix_dead_letters_source", "dead_letters", ["source_id", "id"], unique=False)
+    op.create_index("ix_dead_letters_status", "dead_letters", ["status", "id"], unique=False)
 
     op.create_table(
         "drift_batches",
@@ -154,6 +155,8 @@ def upgrade() -> None:
         sa.Column("dropped", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("valid", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("zero_prices", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("index_pages", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("listed", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_drift_batches")),
     )
@@ -349,7 +352,7 @@ def upgrade() -> None:
         sa.Column("note", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_quarantine")),
     )
-    op.create_index("ix_quarantine_source_id", "quarantine", ["source_id"], unique=False)
+    op.create_index("ix_quarantine_source", "quarantine", ["source_id", "id"], unique=False)
     op.create_index("ix_quarantine_status", "quarantine", ["status", "id"], unique=False)
 
     op.create_table(
@@ -901,6 +904,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("enabled = 1 AND blocked = 0 AND status <> 'paused'"),
         postgresql_where=sa.text("enabled = 1 AND blocked = 0 AND status <> 'paused'"),
     )
+    op.create_index("ix_targets_source", "targets", ["source_id", "id"], unique=False)
 
     op.create_table(
         "entity_keys",
