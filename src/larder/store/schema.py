@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from sqlalchemy import (
-    URL,
     Connection,
     ExecutableDDLElement,
     column,
@@ -46,7 +45,7 @@ def downgrade(conn: Connection, to: str) -> None:
 
 def create(conn: Connection) -> None:
     """All tables at once, without history: for databases that live as long as a test or a simulation."""
-    for statement in _statements(conn.engine.url):
+    for statement in _statements(conn.engine.url.drivername):
         conn.exec_driver_sql(statement)
     search.create(conn)
 
@@ -62,14 +61,14 @@ def check(conn: Connection) -> None:
 
 
 @cache
-def _statements(url: URL) -> tuple[str, ...]:
-    """What makes the tables, worked out once: a simulation makes databases by the hundred."""
+def _statements(driver: str) -> tuple[str, ...]:
+    """What makes the tables there, worked out once: a simulation makes databases by the hundred."""
     written: list[str] = []
 
     def write(statement: ExecutableDDLElement, *_: object) -> None:
         written.append(str(statement.compile(dialect=engine.dialect)))
 
-    engine = create_mock_engine(url, write)
+    engine = create_mock_engine(f"{driver}://", write)
     metadata.create_all(engine, checkfirst=False)
     return tuple(written)
 
