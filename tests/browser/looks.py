@@ -16,7 +16,8 @@ _SERIOUS = """async (rules) => {
 
 
 async def wrong_with(page: Any, rules: tuple[str, ...] = ()) -> list[str]:
-    """All that is wrong with a page as it stands now, or by some rules alone."""
+    """All that is wrong with a page once all of it is there, or by some rules alone."""
+    await page.wait_for_load_state()
     return [*await _overflow(page), *await _violations(page, rules)]
 
 

@@ -39,6 +39,7 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
     await row.get_by_role("button", name="Run now").click()
     await expect(page.get_by_role("status")).to_contain_text("is due now")
     await row.get_by_role("button", name="Remove").click()
+    await expect(page.get_by_role("status")).to_contain_text("is removed")
     await expect(row).to_have_count(0)
     assert await world.one(select(targets.c.id).where(mine)) is None
 
@@ -86,7 +87,8 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     await expect(row.get_by_text("active")).to_be_visible()
     assert await world.one(select(watches.c.enabled)) == 1
     await row.get_by_role("button", name="Remove").click()
-    await expect(page.locator("tr", has_text="Cheap flats")).to_have_count(0)
+    await expect(page.get_by_role("status")).to_contain_text("Cheap flats is not waited for any more")
+    await expect(row).to_have_count(0)
     falling = page.locator("form", has_text="When a price falls")
     await falling.get_by_label("Name").fill("The kettle")
     await falling.get_by_label("Record").fill("1")
@@ -120,6 +122,7 @@ async def test_a_value_is_pinned_unpinned_and_a_record_erased(world: World) -> N
     await expect(page.locator("h1")).to_have_text("A title by hand")
     assert await world.one(pinned) == "ada"
     await page.get_by_role("button", name="Unpin").click()
+    await expect(page.get_by_role("status")).to_contain_text("is what the page says again")
     await expect(page.locator("h1")).not_to_have_text("A title by hand")
     assert await world.one(pinned) is None
     await page.get_by_label("Erase on request").fill("its owner asked")

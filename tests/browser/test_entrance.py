@@ -91,6 +91,7 @@ async def test_a_proxy_is_added_switched_and_removed_and_its_password_never_show
     await expect(page.locator("tbody .badge")).to_have_text("in use")
     assert await world.one(select(proxies.c.enabled)) == 1
     await page.get_by_role("button", name="Remove").click()
+    await expect(page.get_by_role("status")).to_contain_text("socks5://127.0.0.1:9 is removed")
     await expect(page.get_by_role("heading", name="No proxies")).to_be_visible()
     assert await world.one(select(func.count()).select_from(proxies)) == 0
 

@@ -90,6 +90,7 @@ async def test_terms_are_read_and_a_source_is_looked_over(world: World) -> None:
     await page.get_by_role("button", name="I read the site's terms").click()
     await expect(page.get_by_role("status")).to_contain_text("marked as read by ada")
     await page.get_by_role("button", name="Looked over").click()
+    await expect(page.get_by_role("status")).to_contain_text("looked over")
     await expect(page.locator(".badge").get_by_text("held back")).to_have_count(0)
     await page.goto("/admin/sites/homes.test")
     await page.get_by_role("button", name="I read the terms").click()

@@ -44,5 +44,6 @@ async def act(visit: Operator, proxy_id: int, action: str) -> Response:
     }
     if action not in deeds:
         raise NotThere(f"nothing is called {action!r} here")
-    await visit.do(deeds[action], proxy_id, who=visit.who, now=visit.now)
-    return visit.back("/admin/proxies", "Done.")
+    proxy = await visit.do(deeds[action], proxy_id, who=visit.who, now=visit.now)
+    done = {"enable": "is in use again", "disable": "is switched off", "remove": "is removed"}
+    return visit.back("/admin/proxies", f"{proxy.address} {done[action]}.")

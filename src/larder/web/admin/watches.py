@@ -61,8 +61,9 @@ async def act(visit: Operator, watch_id: int, action: str) -> Response:
     deeds: Mapping[str, Any] = {"pause": watches.pause, "resume": watches.resume, "remove": watches.remove}
     if action not in deeds:
         raise NotThere(f"nothing is called {action!r} here")
-    await visit.do(deeds[action], watch_id, who=visit.who, now=visit.now)
-    return visit.back("/admin/watches", "Done.")
+    watch = await visit.do(deeds[action], watch_id, who=visit.who, now=visit.now)
+    done = {"pause": "is paused", "resume": "is waited for again", "remove": "is not waited for any more"}
+    return visit.back("/admin/watches", f"{watch.name} {done[action]}.")
 
 
 def _minor(units: float | None) -> int | None:
