@@ -38,14 +38,14 @@ async def test_a_page_asks_a_handful_of_questions_however_much_there_is(shown: F
 
 
 async def _asked(shown: Faces, path: str) -> int:
-    with _counted() as asked:
+    with counted() as asked:
         answered = await shown.admin.get(path)
         assert answered.status_code == 200, (path, answered.text[:300])
     return len(asked)
 
 
 @contextmanager
-def _counted() -> Iterator[list[str]]:
+def counted() -> Iterator[list[str]]:
     asked: list[str] = []
 
     def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, func, select
 
-from larder.core.model.source import Visibility
 from larder.store import figures
 from larder.store.figures import Counted
 from larder.store.tables import dead_letters, jobs, pages, quarantine, records, runs, sources
@@ -47,9 +46,11 @@ class Overview:
     records: int
     inactive: int
     public: int
-    """Above the line, of public sources."""
+    """Above the line, of public sources; events that are over are not."""
     badges: Badges
     runs_open: int
+    runs_paused: int
+    """Of those that are open; the others are at work."""
     jobs_pending: int
     fetched_24h: int
     failed_24h: int
@@ -58,15 +59,17 @@ class Overview:
 
 
 def overview(conn: Connection, *, now: datetime) -> Overview:
-    """As it is now; two queries, neither of which looks at a record itself."""
+    """As it is now; of the records themselves only events that have begun are looked at."""
     recent = pages.c.fetched_at > now - DAY
+    ours = runs.c.source_id.is_not(None)
     bad = pages.c.outcome.not_in(ANSWERED)
     counts = {
         "sources": sources.c.id > 0,
         "sources_off": sources.c.enabled == 0,
         "sources_to_review": sources.c.needs_review == 1,
         "inactive": records.c.active == 0,
-        "runs_open": runs.c.status.in_(("running", "paused")) & runs.c.source_id.is_not(None),
+        "runs_open": runs.c.status.in_(("running", "paused")) & ours,
+        "runs_paused": (runs.c.status == "paused") & ours,
         "jobs_pending": jobs.c.status == "pending",
         "fetched_24h": recent,
         "failed_24h": recent & bad,
@@ -80,19 +83,19 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     return Overview(
         **conn.execute(select(*asked)).one()._asdict(),
         records=told[None].active,
-        public=_public(conn, told),
+        public=_public(conn, told, now),
         badges=told[None],
     )
 
 
 def public(conn: Connection, *, now: datetime) -> int:
     """How many records the public is shown."""
-    return _public(conn, badges(conn, now=now))
+    return _public(conn, badges(conn, now=now), now)
 
 
-def _public(conn: Connection, told: Mapping[int | None, Badges]) -> int:
-    theirs = set(conn.scalars(select(sources.c.id).where(sources.c.visibility == Visibility.PUBLIC)))
-    return sum(worn.shown for source_id, worn in told.items() if source_id in theirs)
+def _public(conn: Connection, told: Mapping[int | None, Badges], now: datetime) -> int:
+    over = figures.over(conn, now=now)
+    return sum(told[source_id].shown - many for source_id, many in over.items() if source_id in told)
 
 
 def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:

@@ -49,7 +49,7 @@ def _draw_overview(seen: Overview) -> None:
             ("sources", f"{seen.sources}" + _parts(off=seen.sources_off, to_review=seen.sources_to_review)),
             ("records", f"{seen.records:,} active, {seen.public:,} public" + _parts(inactive=seen.inactive)),
             ("freshness", fresh),
-            ("runs under way", seen.runs_open),
+            ("runs under way", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
             ("pages in line", f"{seen.jobs_pending:,}"),
             ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
             ("dead letters", seen.dead_letters or None),

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, select, text
 
-from larder.core.model.source import Tier
+from larder.core.model.source import Tier, Visibility
 from larder.core.policy.freshness import LISTED, RATES, RECENT, SHOWN
 from larder.store.tables import records, sources
 
@@ -67,6 +67,23 @@ def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) 
         )
         for row in conn.execute(query)
     }
+
+
+def over(conn: Connection, *, now: datetime) -> Mapping[int, int]:
+    """How many events of each public source are over though we are sure of them; looks at what has begun."""
+    ended = (
+        select(records.c.source_id, func.count().label("many"))
+        .where(_ACTIVE, records.c.starts_at <= now, records.c.ends_at <= now, records.c.shown_until > now)
+        .group_by(records.c.source_id)
+        .with_hint(records, "INDEXED BY ix_records_starts_at", "sqlite")
+        .subquery()
+    )
+    query = (
+        select(sources.c.id, func.coalesce(ended.c.many, 0).label("over"))
+        .outerjoin(ended, ended.c.source_id == sources.c.id)
+        .where(sources.c.visibility == Visibility.PUBLIC)
+    )
+    return {row.id: row.over for row in conn.execute(query)}
 
 
 def _at_least(line: int, now: datetime) -> ColumnElement[bool]:

@@ -15,13 +15,13 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from larder.actions.keys import Issued
-from larder.actions.overview import Overview
 from larder.actions.sources import Counts
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.policy.limits import TooMany
 from larder.door import Door
 from larder.edge import Away, outward
 from larder.web import admin, browse, entrance, pictures, record
+from larder.web.admin.overview import Figures
 from larder.web.astray import astray, stranger
 from larder.web.kept import Kept
 from larder.web.once import Once
@@ -59,7 +59,7 @@ def pages(door: Door) -> FastAPI:
     """All pages of a deployment."""
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
-    web.state.counts = Kept[Overview]()
+    web.state.figures = Kept[Figures]()
     web.state.issued = Once[Issued]()
     web.state.shown = Kept[int]()
     web.state.source_counts = Kept[Counts]()

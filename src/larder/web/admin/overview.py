@@ -1,9 +1,8 @@
 """Is my data true? What is new, what is wrong now, what does it cost?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -19,6 +18,7 @@ from larder.actions.records import PriceChange, RecordLine
 from larder.actions.runs import RunView
 from larder.engine.dispatch import Dispatcher
 from larder.store.query import Query
+from larder.store.statement import AnyRow
 from larder.store.tables import alerts, pages
 from larder.web.admin.about import URGENCY, about
 from larder.web.admin.frame import answer
@@ -30,8 +30,6 @@ from larder.web.visit import Operator, Visit
 router = APIRouter()
 HOUR_US = 3_600_000_000
 LATEST = 6
-OPEN = 50
-"""Open alerts that are looked at."""
 HELD_BACK = "held back"
 
 
@@ -48,8 +46,17 @@ class Held:
 class Alike:
     """An open alert, and how many others are of its name."""
 
-    latest: Mapping[str, Any]
+    latest: AnyRow
     others: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What is counted over the whole dataset, and so not anew for each look."""
+
+    counts: Overview
+    hours: Sequence[tuple[str, float]]
+    """Requests in each of the last 24."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,18 +90,22 @@ async def live(visit: Operator) -> Response:
 
 
 async def _context(visit: Visit) -> dict[str, object]:
-    kept: Kept[Overview] = visit.request.app.state.counts
-    counts = await kept.get(lambda: visit.look(actions.overview, now=visit.now))
-    glance = await visit.look(_glance, counts, visit.app.dispatcher, now=visit.now)
+    kept: Kept[Figures] = visit.request.app.state.figures
+    figures = await kept.get(lambda: visit.look(_figures, now=visit.now))
+    glance = await visit.look(_glance, figures, visit.app.dispatcher, now=visit.now)
     truth = await visit.app.truth() if visit.app.truth else None
     return {"glance": glance, "truth": truth, "about": about, "urgency": URGENCY}
 
 
-def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetime) -> Glance:
+def _figures(conn: Connection, *, now: datetime) -> Figures:
+    return Figures(counts=actions.overview(conn, now=now), hours=_requests(conn, now))
+
+
+def _glance(conn: Connection, figures: Figures, how: Dispatcher, *, now: datetime) -> Glance:
     return Glance(
-        counts=counts,
-        shares=by_badge(counts.badges),
-        hours=_requests(conn, now),
+        counts=figures.counts,
+        shares=by_badge(figures.counts.badges),
+        hours=figures.hours,
         held_back=_held(blocking.every(conn, how, now=now).values()),
         alerts=_alerts(conn),
         runs=run_actions.every(conn, limit=LATEST),
@@ -104,13 +115,12 @@ def _glance(conn: Connection, counts: Overview, how: Dispatcher, *, now: datetim
 
 
 def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
-    """Requests in each of the last 24 hours."""
     first = now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=23)
     hour = func.floor((pages.c.fetched_at - first) / HOUR_US)
     query = select(hour, func.count()).where(pages.c.fetched_at >= first).group_by(hour)
     counted = {int(row[0]): row[1] for row in conn.execute(query)}
     hours = [(first + timedelta(hours=n), counted.get(n, 0)) for n in range(24)]
-    return [(f"{at:%H:00}: {many:,} requests", float(many)) for at, many in hours]
+    return [(f"{at:%H:00} UTC: {many:,} requests", float(many)) for at, many in hours]
 
 
 def _held(whys: Iterable[Why]) -> list[Held]:
@@ -124,10 +134,15 @@ def _held(whys: Iterable[Why]) -> list[Held]:
 
 def _alerts(conn: Connection) -> list[Alike]:
     """Open ones, the most urgent first; of the same name only the latest, and how many there are."""
-    newest = (
-        select(alerts).where(alerts.c.resolved_at.is_(None)).order_by(alerts.c.severity, alerts.c.id.desc())
+    urgent = alerts.c.severity, alerts.c.id.desc()
+    counted = (
+        select(
+            alerts,
+            func.row_number().over(partition_by=alerts.c.name, order_by=urgent).label("rank"),
+            func.count().over(partition_by=alerts.c.name).label("many"),
+        )
+        .where(alerts.c.resolved_at.is_(None))
+        .subquery()
     )
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for row in conn.execute(newest.limit(OPEN)):
-        found.setdefault(row.name, []).append(row._asdict())
-    return [Alike(latest=each[0], others=len(each) - 1) for each in list(found.values())[:LATEST]]
+    first = select(counted).where(counted.c.rank == 1).order_by(counted.c.severity, counted.c.id.desc())
+    return [Alike(latest=row, others=row.many - 1) for row in conn.execute(first)]
