@@ -76,7 +76,7 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     wanted = page.locator("form", has_text="When something appears")
     await wanted.get_by_label("Name").fill("Cheap flats")
     await wanted.get_by_label("Kind").select_option("listing")
-    await wanted.get_by_label("At most").fill("1200")
+    await wanted.get_by_label("At most").fill("1,200")
     await wanted.get_by_role("button", name="Watch").click()
     row = page.locator("tr", has_text="Cheap flats")
     await expect(row).to_contain_text("price max 1,200")

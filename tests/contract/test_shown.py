@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, insert, update
 
+from larder.actions import export
 from larder.core.model.source import Kind
 from larder.store.tables import entities, records
 from tests.contract.faces import Faces, opened
 from tests.contract.world import NOW, Pages, run, source, staged
 
 HERE: dict[str, Any] = {"latitude": 52.16, "longitude": 4.49}
+MANY = 505
+"""Pages of a file, of one row each: more than anybody turns by hand."""
 SOON = (NOW + timedelta(days=3)).isoformat()
 
 
@@ -108,3 +111,56 @@ async def test_values_are_said_plainly(shown: Faces) -> None:
     assert "free" in await _text(shown, "/?q=poems")
     assert "1 room " in await _text(shown, "/?kind=listing")
     assert "seen now" in await _text(shown, "/?kind=listing")
+
+
+async def test_a_price_is_asked_for_as_it_is_shown(shown: Faces) -> None:
+    await shown.app.do(_priced)
+    assert "1 record " in await _text(shown, "/?kind=listing&from=1,100&to=1,200")
+    assert "Nothing matches" in await _text(shown, "/?to=JPY 1,200")
+    assert "1 record " in await _text(shown, "/?from=JPY 5,000")
+
+
+def _priced(conn: Connection) -> None:
+    for record_id, minor, currency in ((3, 1_150_00, "EUR"), (4, 5_000, "JPY")):
+        priced = {"price_minor": minor, "currency": currency}
+        conn.execute(update(records).where(records.c.id == record_id).values(priced))
+
+
+async def test_a_source_among_many_can_be_chosen_and_stays_chosen(shown: Faces) -> None:
+    await shown.app.do(_crowded)
+    found = (await shown.anyone.get("/?source=s119")).text
+    assert '<option value="s119"></option>' in found
+    (field,) = re.findall(r'<input\s+name="source"[^>]*>', found)
+    assert 'value="s119"' in field
+
+
+def _crowded(conn: Connection) -> None:
+    for number in range(120):
+        source(conn, f"s{number}", domain=f"s{number}.test", visibility="public")
+
+
+@pytest.mark.parametrize("path", ["/", "/map", "/events"])
+async def test_what_was_asked_goes_along_with_the_next_search(shown: Faces, path: str) -> None:
+    asked = {"category": "music", "availability": "in_stock", "sort": "newest"}
+    found = (await shown.anyone.get(path, params=asked)).text
+    assert '<input name="category" value="music">' in found
+    assert '<option value="in_stock" selected>' in found
+    assert '<option value="newest" selected>' in found
+
+
+async def test_a_map_of_nothing_that_matches_says_so(shown: Faces) -> None:
+    assert "Nothing matches" in await _text(shown, "/map?q=zzzz")
+    assert "No place is known" in await _text(shown, "/map?q=poems")
+
+
+async def test_a_file_holds_all_that_was_asked_for(shown: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
+    await shown.app.do(_many)
+    monkeypatch.setattr(export, "MOST", 1)
+    lines = (await shown.anyone.get("/records.csv", params={"source": "many"})).text.splitlines()
+    assert len(lines) == 1 + MANY
+
+
+def _many(conn: Connection) -> None:
+    source_id = source(conn, "many", domain="many.test", visibility="public")
+    pages = Pages(conn, source_id)
+    pages.keep(pages.page(*(staged(each) for each in range(MANY)), run_id=run(conn, source_id)))

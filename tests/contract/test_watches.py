@@ -108,6 +108,25 @@ def test_hidden_sources_reach_only_watches_that_are_made_for_them(conn: Connecti
 
 
 @unit_of_work
+def test_whoever_names_what_is_hidden_hears_of_it(conn: Connection) -> None:
+    shop = Shop(conn, visibility="hidden")
+    shop.shows(home(1, 100_00))
+    asked: dict[str, Any] = {"who": "me", "now": shop.at + MINUTE}
+    priced = watches.add(conn, "price", Query(), record=1, falls_percent=10, **asked)
+    news = watches.add(conn, "news", Query(source="homes"), **asked)
+    assert (priced.hidden, news.hidden) == (True, True)
+    assert shop.shows(home(1, 80_00), home(2, 5)) == ["price: Home 1", "news: Home 2"]
+
+
+@unit_of_work
+def test_whoever_names_what_is_public_hears_of_nothing_hidden(conn: Connection) -> None:
+    shop = Shop(conn)
+    shop.shows(home(1, 100_00))
+    priced = watches.add(conn, "price", Query(source="homes"), record=1, falls_percent=10, **BY)
+    assert not priced.hidden
+
+
+@unit_of_work
 def test_a_paused_watch_tells_nothing_not_even_later(conn: Connection) -> None:
     shop = Shop(conn)
     made = watches.add(conn, "fiets", Query(text="home"), **BY)

@@ -5,13 +5,15 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from larder.actions import audit
 from larder.actions.find import record_row, source_row
 from larder.core.errors import BadInput, NotThere
+from larder.core.model.source import Visibility
 from larder.store import watches
 from larder.store.query import Query
+from larder.store.tables import sources
 from larder.store.watches import Watch
 
 MOST_NAME = 100
@@ -47,21 +49,18 @@ def add(
     who: str,
     now: datetime,
 ) -> WatchLine:
-    """Wait for something. `channels`: those there are, where that is known."""
+    """Wait for something; whoever names what is hidden wants to hear of it. `channels`: those there are."""
     _check(name, query, record=record, falls_percent=falls_percent)
     if channel is not None and channels is not None and channel not in channels:
         raise BadInput(f"there is no channel {channel!r}", hint=f"channels: {', '.join(channels) or 'none'}")
-    if record is not None:
-        record_row(conn, record)
-    if query.source is not None:
-        source_row(conn, query.source)
+    names_hidden = _names_hidden(conn, query, record)
     watch = Watch(
         name=name,
         query=query,
         record=record,
         falls_percent=falls_percent,
         channel=channel,
-        hidden=hidden,
+        hidden=hidden or names_hidden,
         created_by=who,
         created_at=now,
     )
@@ -106,6 +105,15 @@ def _named(conn: Connection, watch_id: int) -> Watch:
     if watch is None:
         raise NotThere(f"there is no watch {watch_id}", hint="see: larder watch list")
     return watch
+
+
+def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
+    """Is it about a source, or a record of one, that is there but not public?"""
+    named = [] if record is None else [record_row(conn, record).source_id]
+    if query.source is not None:
+        named.append(source_row(conn, query.source).id)
+    hidden = sources.c.id.in_(named) & (sources.c.visibility == Visibility.HIDDEN)
+    return conn.scalar(select(sources.c.id).where(hidden).limit(1)) is not None
 
 
 def _check(name: str, query: Query, *, record: int | None, falls_percent: float | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from larder.actions import export, overview
 from larder.core.errors import BadInput
@@ -15,9 +15,11 @@ from larder.core.model.source import Kind, Visibility
 from larder.store import public
 from larder.store.query import Query, Sort, place
 from larder.store.tables import sources
+from larder.web.admin.lists import slugs
 from larder.web.cards import Card, cards, dot_of
 from larder.web.kept import Kept
 from larder.web.maps import Zoom, place_map
+from larder.web.prices import between
 from larder.web.visit import Visit, Visitor, amount, one_of
 
 router = APIRouter()
@@ -26,8 +28,6 @@ PAGE = 24
 DOTS = 200
 STREET = 0.5
 """Kilometres within which places lie next to each other."""
-CHUNKS = 500
-"""Pages of a file: a hundred thousand rows; more than that is for `larder export`."""
 KINDS = tuple(str(kind) for kind in Kind)
 SORTS = tuple(str(sort) for sort in Sort)
 ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "near", "within", "sort")
@@ -152,9 +152,7 @@ async def as_csv(visit: Visitor) -> Response:
 async def _lines(visit: Visit, asked: Query) -> AsyncIterator[str]:
     yield export.csv_head()
     left: Query | None = asked
-    for _ in range(CHUNKS):
-        if left is None:
-            return
+    while left is not None:
         found = await visit.look(export.chunk, left, now=visit.now)
         yield export.csv_lines(found.rows)
         left = found.next
@@ -166,17 +164,13 @@ def _shelf(conn: Connection, asked: Query, *, now: datetime) -> Shelf:
 
 
 def _sources(conn: Connection) -> Sequence[str]:
-    named = select(sources.c.slug).where(sources.c.visibility == Visibility.PUBLIC).order_by(sources.c.slug)
-    return list(conn.scalars(named.limit(100)))
+    return slugs(conn, sources.c.visibility == Visibility.PUBLIC)
 
 
 def _asked(params: Mapping[str, str], *, limit: int) -> Query:
     """What the form says; a field that is empty asks for nothing."""
     said = {name: value.strip() for name, value in params.items() if value.strip()}
-    low, high = _minor(said.get("from")), _minor(said.get("to"))
-    if low is not None and high is not None and low > high:
-        raise BadInput(f"no price is from {said['from'][:20]} to {said['to'][:20]}", hint="swap the two")
-    return Query(
+    asked = Query(
         text=said.get("q"),
         kind=one_of(said["kind"], Kind, "kind") if "kind" in said else None,
         source=said.get("source"),
@@ -184,18 +178,11 @@ def _asked(params: Mapping[str, str], *, limit: int) -> Query:
         category=said.get("category"),
         near=place(said.get("near")),
         within_km=amount(said.get("within"), "a reach"),
-        price_min=low,
-        price_max=high,
         sort=one_of(said["sort"], Sort, "sort") if "sort" in said else None,
         after=said.get("after"),
         limit=limit,
     )
-
-
-def _minor(given: str | None) -> int | None:
-    """Whole units, as people write them, in hundredths."""
-    units = amount(given, "a price")
-    return None if units is None else round(units * 100)
+    return between(asked, said.get("from"), said.get("to"))
 
 
 def _form(visit: Visit) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 from starlette.datastructures import FormData
 
 from larder.store.tables import sources
@@ -38,9 +38,9 @@ def leaf(
     return shown, visit.but(**{at: number(shown[-1])}) if len(found) > size else ""
 
 
-def slugs(conn: Connection) -> Sequence[str]:
+def slugs(conn: Connection, *only: ColumnElement[bool]) -> Sequence[str]:
     """The sources that there are, for fields that ask for one."""
-    return list(conn.scalars(select(sources.c.slug).order_by(sources.c.slug).limit(SLUGS)))
+    return list(conn.scalars(select(sources.c.slug).where(*only).order_by(sources.c.slug).limit(SLUGS)))
 
 
 def whence(form: FormData, path: str) -> str:

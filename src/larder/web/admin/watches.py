@@ -13,6 +13,7 @@ from larder.settings import ChannelSettings
 from larder.store.query import Query
 from larder.web.admin.frame import answer
 from larder.web.admin.lists import slugs
+from larder.web.prices import between
 from larder.web.visit import Operator, amount, one_of, text, whole
 
 router = APIRouter(prefix="/watches")
@@ -41,12 +42,11 @@ async def add(visit: Operator) -> Response:
         text=text(form, "q") or None,
         kind=one_of(text(form, "kind"), Kind, "kind") if text(form, "kind") else None,
         source=text(form, "source") or None,
-        price_max=_minor(amount(text(form, "price_max"), "a price")),
     )
     channels = [each.name for each in visit.app.settings.channels]
     await visit.do(
-        watches.add, text(form, "name"), query, record=record,
-        falls_percent=amount(text(form, "falls"), "a share"),
+        watches.add, text(form, "name"), between(query, None, text(form, "price_max")), record=record,
+        falls_percent=amount(text(form, "falls"), "a share"), hidden=bool(text(form, "hidden")),
         channel=text(form, "channel") or None, channels=channels, who=visit.who, now=visit.now,
     )  # fmt: skip
     only_log = channels == [LOG] or text(form, "channel") == LOG
@@ -64,7 +64,3 @@ async def act(visit: Operator, watch_id: int, action: str) -> Response:
     watch = await visit.do(deeds[action], watch_id, who=visit.who, now=visit.now)
     done = {"pause": "is paused", "resume": "is waited for again", "remove": "is not waited for any more"}
     return visit.back("/admin/watches", f"{watch.name} {done[action]}.")
-
-
-def _minor(units: float | None) -> int | None:
-    return None if units is None else round(units * 100)
