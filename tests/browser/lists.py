@@ -19,5 +19,5 @@ async def ask(page: Page, said: Mapping[str, str]) -> Locator:
 
 
 async def nothing_fits(page: Page) -> None:
-    """There are others, but none is like that."""
+    """Nothing in this list is like that."""
     await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()

@@ -50,7 +50,7 @@ async def test_the_drift_of_an_adapter_is_drawn_site_by_site(world: World) -> No
     chart = page.get_by_role("img", name="Failure rate of the latest batches on homes.test")
     await expect(chart).to_be_visible()
     await expect(chart.locator("rect.fill-red")).to_have_count(1)
-    await expect(chart.locator("title").last).to_contain_text("15 of 20 pages failed")
+    await expect(chart.locator("title", has_text="15 of 20 pages failed")).to_have_count(1)
 
 
 @presses("/admin/adapters/*/canary")

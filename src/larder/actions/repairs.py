@@ -58,6 +58,8 @@ class HealView:
     """How a source's selectors stand."""
 
     source: str
+    run: int | None
+    """The latest whose pages can be looked at; None: none is over yet."""
     suggested: Sequence[RepairView]
     applied: Sequence[RepairView]
     earlier: Sequence[RepairView]
@@ -83,10 +85,12 @@ def _status(word: str) -> RepairStatus:
 
 def show(conn: Connection, slug: str) -> HealView:
     """What is suggested, applied and past for one source."""
-    views = [_view(row, slug) for row in repairs.of_source(conn, _declaring(conn, slug).id)]
+    source_id = _declaring(conn, slug).id
+    views = [_view(row, slug) for row in repairs.of_source(conn, source_id)]
     now = (RepairStatus.SUGGESTED, RepairStatus.APPLIED)
     return HealView(
         source=slug,
+        run=repairs.last_run(conn, source_id),
         suggested=[view for view in views if view.status == RepairStatus.SUGGESTED],
         applied=[view for view in views if view.status == RepairStatus.APPLIED],
         earlier=[view for view in reversed(views) if view.status not in now][:MOST],

@@ -20,7 +20,9 @@ _COUNTED = {
 
 def draw_healing(view: HealView) -> None:
     """What stopped matching, what was mended, what is in doubt."""
-    if not view.suggested and not view.applied:
+    if view.run is None:
+        tell(Text(f"No run of {view.source} is over yet: there is nothing to look at.", style="yellow"))
+    elif not view.suggested and not view.applied:
         tell(Text(f"Every selector of {view.source} reads as it did.", style="green"))
     if view.suggested:
         heading("Stopped matching")

@@ -1,17 +1,17 @@
 """Adapters' health on each site, as it survives restarts, and the batches it is judged by."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, union_all, update
 
 from larder.core.model.run import RunKind
 from larder.core.policy.drift import AdapterHealth, DisabledWhy
 from larder.core.policy.yields import Batch
 from larder.store.statement import AnyRow
-from larder.store.tables import adapter_states, drift_batches, runs
+from larder.store.tables import adapter_states, drift_batches, runs, sites
 
 EVERYWHERE = 0
 """The site of a state that holds for all of them."""
@@ -102,6 +102,33 @@ def add_batch(
     """A batch that was judged, kept for the baseline and the chart."""
     whose = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
     conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
+
+
+def latest(conn: Connection, adapter: str, *, most: int, each: int) -> Mapping[str, Sequence[AnyRow]]:
+    """By site, the latest batches, oldest first: where it is off, then the sites judged last.
+
+    Whatever is kept of a site, no more of it is read than is given.
+    """
+    drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, most))}
+    found: dict[str, list[AnyRow]] = {domain: [] for domain in drawn.values()}
+    if drawn:
+        asked = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
+        for row in conn.execute(asked.order_by("at", "id")):
+            found[drawn[row.site_id]].append(row)
+    return found
+
+
+def _judged(adapter: str, most: int) -> Select[Any]:
+    newest = _newest(adapter, adapter_states.c.site_id, 1).with_only_columns(drift_batches.c.at)
+    last = newest.scalar_subquery()
+    on = select(sites.c.id, sites.c.domain).join(adapter_states, adapter_states.c.site_id == sites.c.id)
+    judged = on.where(adapter_states.c.adapter == adapter, last.is_not(None))
+    return judged.order_by(adapter_states.c.enabled, last.desc(), sites.c.id).limit(most)
+
+
+def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Select[Any]:
+    mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
+    return select(drift_batches).where(mine).order_by(drift_batches.c.at.desc()).limit(most)
 
 
 def batches(

@@ -1,14 +1,17 @@
 """`larder adapter heal`: what a person sees of repairs, and what can be ordered."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import Connection
 
-from larder.store import repairs
+from larder.core.model.run import RunStatus
+from larder.store import repairs, runs
 from larder.store.database import open_database
 from larder.store.repairs import NewRepair
+from tests.contract.world import run
 from tests.unit.cli.conftest import Shell
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -39,18 +42,26 @@ def suggest(shell: Shell, *, proven: bool) -> None:
     }
     price = NewRepair(field="index.fields.price", before=".price", after=".amount", proof=proof)
 
-    def write(conn: Connection) -> None:
-        repairs.suggest(conn, 1, "listing", "index", [price], now=NOW)
+    do(shell, lambda conn: repairs.suggest(conn, 1, "listing", "index", [price], now=NOW))
 
-    async def work() -> None:
+
+def do(shell: Shell, work: Callable[[Connection], object]) -> None:
+    """Work on the database itself."""
+
+    async def alone() -> None:
         database = open_database(f"sqlite:///{shell.data / 'larder.db'}")
-        await database.run(write)
+        await database.run(work)
         await database.close()
 
-    asyncio.run(work())
+    asyncio.run(alone())
+
+
+def test_where_nothing_ran_there_is_nothing_to_look_at(declared: Shell) -> None:
+    assert "No run of homes is over yet" in declared("adapter", "heal", "homes").out
 
 
 def test_where_all_is_well_it_says_so(declared: Shell) -> None:
+    do(declared, lambda conn: runs.close(conn, run(conn, 1), RunStatus.COMPLETED, now=NOW))
     assert "Every selector of homes reads as it did." in declared("adapter", "heal", "homes").out
 
 

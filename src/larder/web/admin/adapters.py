@@ -10,13 +10,16 @@ from larder.actions import adapters, canary
 from larder.core.errors import NotThere
 from larder.core.model.run import EXTRACTS
 from larder.core.policy.canary import Standing
+from larder.store import adapter_states
 from larder.store.statement import AnyRow
-from larder.store.tables import drift_batches, runs, sites, sources
+from larder.store.tables import runs, sites, sources
 from larder.web.admin.frame import answer
 from larder.web.visit import Operator, text
 
 router = APIRouter(prefix="/adapters")
 
+SITES = 24
+"""Those whose drift is drawn, and how much of it."""
 BATCHES = 60
 RUNS = 20
 ALARM = 0.5
@@ -38,7 +41,7 @@ async def one(visit: Operator, adapter_id: str) -> Response:
     canaries = await visit.look(canary.every, adapter_id)
     return await answer(
         visit, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
-        canaries=canaries,
+        canaries=canaries, most=SITES,
     )  # fmt: skip
 
 
@@ -67,31 +70,27 @@ async def try_out(visit: Operator, adapter_id: str) -> Response:
 async def act(visit: Operator, adapter_id: str, action: str) -> Response:
     """Switch it."""
     form = await visit.form()
+    site = text(form, "site") or None
     if action == "disable":
         await visit.do(adapters.disable, adapter_id, text(form, "reason"), who=visit.who, now=visit.now)
     elif action == "enable":
-        await visit.do(adapters.enable, adapter_id, who=visit.who, now=visit.now)
+        await visit.do(adapters.enable, adapter_id, site=site, who=visit.who, now=visit.now)
     else:
         raise NotThere(f"nothing is called {action!r} here")
-    return visit.back(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d.")
+    where = f" on {site}" if site else ""
+    return visit.back(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
 
 
 def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float]]]:
     """Failure rates of the latest batches of each site, oldest first."""
-    query = (
-        select(drift_batches, sites.c.domain)
-        .outerjoin(sites, sites.c.id == drift_batches.c.site_id)
-        .where(drift_batches.c.adapter == adapter_id)
-        .order_by(drift_batches.c.id.desc())
-        .limit(BATCHES)
-    )
-    found: dict[str, list[tuple[str, float]]] = {}
-    for row in reversed(conn.execute(query).all()):
-        rate = row.failed / row.attempted if row.attempted else 0.0
-        items = f"{row.valid / row.attempted:.1f} items a page" if row.attempted else "no page"
-        label = f"{row.at:%d %b %H:%M}: {row.failed} of {row.attempted} pages failed, {items}"
-        found.setdefault(row.domain or "everywhere", []).append((label, rate))
-    return found
+    found = adapter_states.latest(conn, adapter_id, most=SITES, each=BATCHES)
+    return {domain: [_rate(row) for row in rows] for domain, rows in found.items()}
+
+
+def _rate(row: AnyRow) -> tuple[str, float]:
+    rate = row.failed / row.attempted if row.attempted else 0.0
+    items = f"{row.valid / row.attempted:.1f} items a page" if row.attempted else "no page"
+    return f"{row.at:%d %b %H:%M}: {row.failed} of {row.attempted} pages failed, {items}", rate
 
 
 def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str, list[tuple[str, float]]]:

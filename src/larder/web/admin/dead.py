@@ -69,4 +69,5 @@ def _which(form: FormData) -> Asked:
     ids = numbers(form, "letter")
     if ids:
         return Asked(ids=ids)
-    return Asked(stage=text(form, "stage") or None, type=text(form, "type") or None)
+    source, stage, kind = (text(form, name) or None for name in ("source", "stage", "type"))
+    return Asked(source=source, stage=stage, type=kind)

@@ -6,6 +6,7 @@ from fastapi.responses import Response
 from larder.actions import repairs
 from larder.core.errors import NotThere
 from larder.web.admin.frame import answer
+from larder.web.render import plural
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/sources/{slug}/healing")
@@ -30,7 +31,9 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
             found = await repairs.look(app.database, blobs, app.clock, known, slug)
         finally:
             await blobs.close()
-        return visit.back(back, f"Looked: {len(found.suggested)} selectors stopped matching.")
+        if found.run is None:
+            return visit.back(back, "There is no run to look at yet.", tone="warn")
+        return visit.back(back, f"Looked: {plural(len(found.suggested), 'selector')} stopped matching.")
     if action == "apply":
         await visit.do(repairs.apply, slug, known, who=visit.who, now=visit.now)
         return visit.back(back, "What is proven is applied; it takes itself back if later runs disagree.")
