@@ -155,7 +155,7 @@ LOOKED_AT = 2_000
 
 
 def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
-    """The prices that moved last, newest first, among the latest that were seen."""
+    """The prices that moved last within their currency, newest first, among the latest that were seen."""
     latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
     newer, older = latest.limit(LOOKED_AT).subquery(), observations.alias("older")
     replaced = and_(
@@ -163,6 +163,7 @@ def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
         older.c.field == "price",
         older.c.superseded_at == newer.c.observed_at,
         older.c.voided_at.is_(None),
+        older.c.word.is_not_distinct_from(newer.c.word),
     )
     query = (
         select(newer.c.amount, newer.c.word, newer.c.observed_at, older.c.amount.label("was"))

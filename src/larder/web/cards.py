@@ -17,7 +17,7 @@ from larder.core.policy.freshness import SIGHTING, badge
 from larder.store import public
 from larder.store.search.highlight import BEGIN, END
 from larder.store.statement import AnyRow
-from larder.store.tables import observations
+from larder.store.tables import observations, records
 from larder.web.charts import Moved, spark
 from larder.web.maps import Dot
 from larder.web.pictures import first_of
@@ -199,7 +199,9 @@ def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[Moved]]:
     query = (
         select(observations.c.record_id, observations.c.observed_at, observations.c.amount)
         .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
+        .join(records, records.c.id == observations.c.record_id)
         .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
+        .where(observations.c.word.is_not_distinct_from(records.c.currency))
         .order_by(observations.c.record_id, observations.c.observed_at)
         .limit(STEPS)
     )

@@ -1,12 +1,14 @@
 """Charts as SVG, drawn on the server: honest axes, no scripts, readable as text.
 
-A price is a step, not a slope: it held until the next one was seen. Where nobody looked, the line is dashed.
+A price is a step, not a slope. Where nobody looked, the line is dashed; where there was none, or
+another that is not drawn, there is no line.
 It is drawn once for wide windows and once for phones, so that its words can be read on either.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import TypeAlias
 
 from markupsafe import Markup, escape
@@ -15,14 +17,12 @@ from larder.actions.overview import Badges
 from larder.actions.words import money
 
 RIGHT, TOP, BOTTOM = 14, 14, 28
-POINTS = 400
-"""At most so many steps are drawn; of a longer history the newest."""
 BARS_LEFT = 50
 _FORMS = (
     (timedelta(days=300), "%d %b %Y"),
     (timedelta(days=3), "%d %b"),
-    (timedelta(minutes=5), "%d %b %H:%M"),
-    (timedelta(days=-1), "%H:%M:%S"),
+    (timedelta(minutes=5), "%d %b %H:%M UTC"),
+    (timedelta(days=-1), "%H:%M:%S UTC"),
 )
 
 
@@ -50,11 +50,12 @@ FRAMES = (ROOMY, SLIM)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A value and the time for which it was seen."""
+    """A price, the time for which it was seen, and when another was, or none."""
 
     value: int
     since: datetime
     confirmed: datetime
+    until: datetime
 
 
 Moved: TypeAlias = tuple[datetime, int]
@@ -92,11 +93,11 @@ def by_badge(worn: Badges) -> list[Share]:
 
 def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -> Markup:
     """The history of a price, from the day it was first seen until now."""
-    return Markup("").join(_prices(steps[-POINTS:], currency, now, frame) for frame in FRAMES if steps)
+    return Markup("").join(_prices(steps, currency, now, frame) for frame in FRAMES if steps)
 
 
 def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: Frame) -> Markup:
-    began, last = steps[0].since, steps[-1]
+    began = steps[0].since
     ticks = _ticks(min(s.value for s in steps), max(s.value for s in steps))
     low, high = ticks[0], ticks[-1]
     x = frame.across(began, now)
@@ -104,15 +105,19 @@ def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: F
     def y(value: float) -> float:
         return TOP + (frame.height - TOP - BOTTOM) * (1 - (value - low) / (high - low))
 
-    said = f"Price from {money(steps[0].value, currency)} to {money(last.value, currency)}"
+    said = f"Price from {money(steps[0].value, currency)} to {money(steps[-1].value, currency)}"
     parts = [_grid(ticks, currency, y, frame), _days(began, now, x, frame)]
-    turns = "".join(f"H{x(step.since):.1f}V{y(step.value):.1f}" for step in steps[1:])
-    path = f"M{x(began):.1f},{y(steps[0].value):.1f}{turns}H{x(last.confirmed):.1f}"
-    parts.append(f'<path class="trace" d="{path}"/>')
-    parts.append(f'<path class="unsure" d="M{x(last.confirmed):.1f},{y(last.value):.1f}H{x(now):.1f}"/>')
+    seen = "".join(f"M{x(s.since):.1f},{y(s.value):.1f}H{x(s.confirmed):.1f}" for s in steps)
+    turns = "".join(
+        f"M{x(after.since):.1f},{y(step.value):.1f}V{y(after.value):.1f}"
+        for step, after in pairwise(steps)
+        if step.until == after.since
+    )
+    unseen = "".join(f"M{x(s.confirmed):.1f},{y(s.value):.1f}H{x(s.until):.1f}" for s in steps)
+    parts.append(f'<path class="trace" d="{seen}{turns}"/><path class="unsure" d="{unseen}"/>')
     parts.extend(
         f'<circle class="dot" cx="{x(s.since):.1f}" cy="{y(s.value):.1f}" r="3.5">'
-        f"<title>{escape(money(s.value, currency))} from {s.since:%d %b %Y %H:%M}</title></circle>"
+        f"<title>{escape(money(s.value, currency))} from {s.since:%d %b %Y %H:%M} UTC</title></circle>"
         for s in steps
     )
     return _svg("".join(parts), said, frame.width, frame.height, frame.name)
@@ -147,6 +152,7 @@ def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
 
 def strip(spans: Sequence[Span], *, began: datetime, now: datetime, said: str) -> Markup:
     """What something was, when, below a price chart and on the same days."""
+    spans = [each for each in spans if each.until > began]
     return Markup("").join(_strip(spans, frame.across(began, now), said, frame) for frame in FRAMES if spans)
 
 
@@ -154,7 +160,7 @@ def _strip(spans: Sequence[Span], x: Callable[[datetime], float], said: str, fra
     drawn = "".join(
         f'<rect class="fill-{each.fill}" x="{x(each.since):.1f}" y="2" height="10" '
         f'width="{max(x(each.until) - x(each.since), 1):.1f}"><title>{escape(each.label)}, '
-        f"from {each.since:%d %b %Y %H:%M}</title></rect>"
+        f"from {each.since:%d %b %Y %H:%M} UTC</title></rect>"
         for each in spans
     )
     name = f'<text x="{frame.left - 8}" y="11" text-anchor="end">stock</text>'

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from larder.actions import corrections, entities, records
 from larder.actions.entities import EntityView
 from larder.actions.evidence import Image
-from larder.actions.history import WordPoint
+from larder.actions.history import PricePoint, WordPoint
 from larder.actions.records import RecordView
 from larder.core.errors import NotThere
 from larder.core.model.record import Observed
@@ -25,6 +25,8 @@ from larder.web.why import reasons
 router = APIRouter()
 
 MOST_SIBLINGS = 12
+POINTS = 400
+"""At most so many prices are drawn; of a longer history the newest."""
 _FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
 
 
@@ -38,6 +40,8 @@ class Opened:
     siblings: Sequence[Card]
     images: Sequence[Image]
     steps: Sequence[Step]
+    """The newest prices, all in the same currency: two have no axis in common."""
+    currency: str | None
     stock: Sequence[Span]
     entity: EntityView | None
     """For operators: the thing it is linked to, and why."""
@@ -82,11 +86,7 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
     if row is None:
         raise NotThere(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
     view = records.view(conn, row, now=now)
-    steps = [
-        Step(value=point.amount, since=point.observed_at, confirmed=point.confirmed_at)
-        for point in view.prices
-        if point.amount is not None
-    ]
+    currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
     others = entities.others(conn, row, public_only=not operator, now=now)
     return Opened(
         row=row,
@@ -95,9 +95,24 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
         view=view,
         siblings=cards(conn, others[:MOST_SIBLINGS], now=now),
         entity=entities.show(conn, row.entity_id) if operator and row.entity_id is not None else None,
-        steps=steps,
+        steps=_steps(view.prices, currency, now),
+        currency=currency,
         stock=_stock(view.words, now),
     )
+
+
+def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) -> list[Step]:
+    steps = [
+        Step(
+            value=each.amount,
+            since=each.observed_at,
+            confirmed=each.confirmed_at,
+            until=each.superseded_at or now,
+        )
+        for each in prices
+        if each.amount is not None and each.currency == currency
+    ]
+    return steps[-POINTS:]
 
 
 def _elsewhere(card: Card) -> str:

@@ -1,5 +1,6 @@
 """Charts: honest whatever the numbers are, and nothing in them is markup but their own."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from xml.etree import ElementTree
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.web.charts import Share, Step, bars, price_chart, shares, spark
+from larder.web.charts import Share, Span, Step, bars, price_chart, shares, spark, strip
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -22,10 +23,20 @@ def _parts(svg: str) -> ElementTree.Element:
 
 def _steps(values: list[int]) -> list[Step]:
     count = len(values)
-    return [
-        Step(value=value, since=NOW - HOUR * (count - n), confirmed=NOW - HOUR * (count - n - 1))
-        for n, value in enumerate(values)
-    ]
+    return [_step(value, count - n, count - n - 1, count - n - 1) for n, value in enumerate(values)]
+
+
+def _step(value: int, since: int, confirmed: int, until: int = 0) -> Step:
+    """By hours ago."""
+    return Step(
+        value=value, since=NOW - HOUR * since, confirmed=NOW - HOUR * confirmed, until=NOW - HOUR * until
+    )
+
+
+def _lines(svg: str, name: str) -> list[tuple[str, ...]]:
+    """The pieces of a path: where each begins, and how it goes on."""
+    (path,) = (part.get("d", "") for part in _parts(svg).iter() if part.get("class") == name)
+    return [tuple(re.split("(?=[HV])", piece)) for piece in path.split("M")[1:]]
 
 
 @settings(deadline=None)
@@ -56,12 +67,31 @@ def test_a_dearer_price_stands_higher() -> None:
     assert high < low
 
 
-def test_since_when_nobody_looked_is_dashed() -> None:
-    step = Step(value=500, since=NOW - 4 * HOUR, confirmed=NOW - 2 * HOUR)
-    drawn = _parts(price_chart([step], currency=None, now=NOW))
-    (unsure,) = (part for part in drawn.iter() if part.get("class") == "unsure")
-    begins, ends = unsure.get("d", "")[1:].split(",")[0], unsure.get("d", "").split("H")[1]
-    assert float(begins) == pytest.approx((float(ends) + 100) / 2, abs=1)
+def test_whenever_nobody_looked_is_dashed() -> None:
+    drawn = price_chart([_step(500, 6, 4, 2), _step(500, 2, 1)], currency=None, now=NOW)
+    assert _lines(drawn, "trace") == [
+        ("100.0,103.0", "H302.0"),
+        ("504.0,103.0", "H605.0"),
+        ("504.0,103.0", "V103.0"),
+    ]
+    assert _lines(drawn, "unsure") == [("302.0,103.0", "H504.0"), ("605.0,103.0", "H706.0")]
+
+
+def test_no_line_is_drawn_where_the_price_was_another() -> None:
+    """In another currency, say; two prices are joined only where one followed the other."""
+    drawn = price_chart([_step(500, 6, 5, 4), _step(700, 2, 0)], currency="EUR", now=NOW)
+    assert [piece[1] for piece in _lines(drawn, "trace")] == ["H201.0", "H706.0"]
+    assert [piece[1] for piece in _lines(drawn, "unsure")] == ["H302.0", "H706.0"]
+
+
+def test_a_strip_leaves_out_what_was_before_its_days() -> None:
+    spans = [
+        Span(label="in stock", since=NOW - 9 * HOUR, until=NOW - 6 * HOUR, fill="green"),
+        Span(label="backorder", since=NOW - 6 * HOUR, until=NOW, fill="yellow"),
+    ]
+    drawn = _parts(strip(spans, began=NOW - 6 * HOUR, now=NOW, said="stock"))
+    (only,) = (part for part in drawn.iter() if part.tag == "rect")
+    assert (only.get("class"), only.get("x"), only.get("width")) == ("fill-yellow", "100.0", "606.0")
 
 
 def test_no_history_draws_nothing() -> None:
@@ -98,7 +128,8 @@ def test_bars_tell_their_scale() -> None:
 
 def test_no_moment_is_told_twice_below_a_price() -> None:
     for length in (timedelta(seconds=20), HOUR, timedelta(days=9), timedelta(days=900)):
-        step = Step(value=500, since=NOW - length, confirmed=NOW)
+        step = Step(value=500, since=NOW - length, confirmed=NOW, until=NOW)
         drawn = _parts(price_chart([step], currency="EUR", now=NOW))
         told = [part.text for part in drawn.iter() if part.get("y") == "212"]
         assert len(told) == len(set(told)) == 4
+        assert [str(each).endswith(" UTC") for each in told] == [length <= HOUR] * 4
