@@ -32,6 +32,7 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
     row = page.locator("tr", has_text="brand-new")
     await row.get_by_role("button", name="Pause").click()
     await expect(row.get_by_text("paused")).to_be_visible()
+    await expect(row.get_by_role("button", name="Run now")).to_have_count(0)
     assert await world.one(select(targets.c.status).where(mine)) == "paused"
     await row.get_by_role("button", name="Resume").click()
     await expect(page.get_by_role("status")).to_contain_text("is watched again")
@@ -55,8 +56,10 @@ async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
         {"name": "targets.csv", "mimeType": "text/csv", "buffer": body}
     )
     await importing.get_by_role("button", name="Import").click()
-    await expect(page.get_by_text("1 added, 0 changed, 1 bad lines.")).to_be_visible()
+    await expect(page.get_by_role("status")).to_contain_text("1 added, 0 changed, 1 bad lines.")
     await expect(page.get_by_text("line 3")).to_be_visible()
+    rows = await ask(page, {"Status": "active"})
+    await expect(rows.filter(has_text="/product/one")).to_be_visible()
     assert await world.one(select(targets.c.id).where(targets.c.url.endswith("/product/one"))) is not None
 
 

@@ -121,3 +121,8 @@ async def test_a_site_is_blocked_let_be_and_given_another_pace(world: World) -> 
     await expect(page.get_by_role("status")).to_contain_text("is changed")
     assert await world.one(select(sites.c.notes).where(mine)) == "quiet at night"
     assert await world.one(select(sites.c.preset).where(mine)) == "gentle"
+    for emptied in ("Seconds apart", "At a time", "Notes"):
+        await page.get_by_label(emptied).fill("")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("2 s between requests, 1 at a time")).to_be_visible()
+    assert await world.one(select(sites.c.notes).where(mine)) is None

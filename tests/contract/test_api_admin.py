@@ -105,6 +105,8 @@ async def test_sites_and_adapters(faces: Faces) -> None:
     await did(faces, "POST", "/sources", {**HOMES, "site": None}, status=201)
     assert (await did(faces, "POST", "/sites/rooms.example/review"))["terms_reviewed_by"] == "ada"
     assert (await did(faces, "PATCH", "/sites/rooms.example", {"preset": "crawler"}))["preset"] == "crawler"
+    assert (await did(faces, "PATCH", "/sites/rooms.example", {"spacing": 7}))["spacing"] == 7
+    assert (await did(faces, "PATCH", "/sites/rooms.example", {"spacing": None}))["spacing"] == 1
     assert (await did(faces, "POST", "/sites/rooms.example/block", {"reason": "asked to"}))["blocked"]
     assert (await did(faces, "POST", "/sources/rooms/run", status=409))["detail"]
     assert not (await did(faces, "POST", "/sites/rooms.example/unblock"))["blocked"]
@@ -125,6 +127,7 @@ async def test_targets(faces: Faces) -> None:
     assert (done["added"], done["changed"], [each["line"] for each in done["bad"]]) == (1, 1, [4])
     assert (await did(faces, "PATCH", f"/targets/{one['id']}", {"priority": 5}))["priority"] == 5
     assert (await did(faces, "POST", f"/targets/{one['id']}/pause"))["status"] == "paused"
+    assert (await did(faces, "POST", f"/targets/{one['id']}/run", status=409))["hint"].startswith("resume it")
     assert len((await did(faces, "GET", "/targets?status=paused"))["items"]) == 1
     assert (await did(faces, "DELETE", f"/targets/{one['id']}"))["url"] == url
     assert (await did(faces, "GET", f"/targets/{one['id']}", status=404))["detail"]

@@ -8,10 +8,12 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from sqlalchemy import update
 
 from larder.actions import keys, targets
 from larder.core.errors import BadInput
 from larder.store.database import open_database
+from larder.store.tables import sources
 from tests.contract.faces import Faces, opened, stocked
 from tests.contract.world import NOW
 
@@ -93,7 +95,7 @@ async def test_no_key_outlasts_ten_years_but_one_for_ever(faces: Faces, days: st
     with pytest.raises(BadInput, match="3650 days at most"):
         await faces.app.do(keys.add, "k", lasts=timedelta(days=3651), who="ada", now=NOW)
     made = await faces.admin.post("/admin/keys/add", data={"name": "k", "days": "3650"})
-    assert "larder_issued=" in made.headers["set-cookie"]
+    assert "larder_once=" in made.headers["set-cookie"]
 
 
 @pytest.mark.parametrize(
@@ -156,6 +158,7 @@ async def test_what_a_source_must_have_is_not_emptied(faces: Faces, field: str) 
 
 
 async def test_a_file_of_targets_is_taken_as_far_as_it_is_text(faces: Faces) -> None:
+    await faces.app.do(lambda conn: conn.execute(update(sources).values(plan="watch")))
     lines = b"url,notes\rhttps://homes.test/a,half\0way\rhttps://homes.test/b,\xff\xed\xa0\x80\r"
     taken = await faces.admin.post(
         "/admin/targets/import", data={"source": "homes"}, files={"file": ("targets.csv", lines)}

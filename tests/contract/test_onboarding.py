@@ -146,6 +146,14 @@ async def test_a_page_that_went_and_does_not_come_again_costs_nothing_that_was_t
         assert parse_qs(place.query)["name"] == ["Ours"]
 
 
+async def test_a_page_that_went_as_it_was_saved_is_told_of_at_an_address_that_can_be_loaded(
+    shown: Faces,
+) -> None:
+    answered = await answer_to(shown, {"page": await kept(shown), "f.title": "h3 a"})
+    assert "not kept any more" in answered.text
+    assert 'name="f.title" value="h3 a"' in answered.text
+
+
 async def test_a_short_name_that_nobody_chose_is_a_free_one(shown: Faces) -> None:
     how = shown.app.dispatcher
 

@@ -233,9 +233,67 @@ async def test_proxies_say_beforehand_that_no_password_can_be_stored(shown: Face
 
 
 async def test_an_interval_that_is_too_short_says_how_to_write_one(shown: Faces) -> None:
-    sent = {"source": "homes", "csv": "url,interval\nhttps://homes.test/a,1\n"}
+    await shown.app.do(_shop)
+    sent = {"source": "shop", "csv": "url,interval\nhttps://shop.test/a,1\n"}
     answered = await shown.admin.post("/admin/targets/import", data=sent)
-    assert "an interval of 1 s is too short: write 1d or 12h" in answered.text
+    assert (answered.status_code, answered.headers["location"]) == (303, "/admin/targets?source=shop")
+    told = await page(shown, answered.headers["location"])
+    assert "line 2: an interval of 1 s is too short: write 1d or 12h" in told
+    assert 'name="to" value="/admin/targets?source=shop"' in told
+    assert "too short" not in await page(shown, answered.headers["location"])
+
+
+async def test_pages_that_nobody_looks_at_are_not_called_watched(shown: Faces) -> None:
+    await shown.admin.post("/admin/targets/add", data={"source": "homes", "url": "https://homes.test/a"})
+    told = await page(shown, "/admin/targets")
+    assert "homes has the plan index, which watches no single pages" in told
+    await shown.app.do(_shop)
+    sent = {"source": "shop", "csv": "url,enabled\nhttps://shop.test/a,no\n"}
+    await shown.admin.post("/admin/targets/import", data=sent)
+    told = await page(shown, "/admin/targets", source="shop")
+    assert '<span class="badge warn">off</span>' in told
+    assert ("Run now" in told, "Pause" in told) == (False, False)
+    (resume,) = re.findall(r'"(/admin/targets/\d+/resume)"', told)
+    await shown.admin.post("/admin/targets/add", data={"source": "shop", "url": "https://shop.test/a"})
+    assert "is there already: it is off." in await page(shown, "/admin/targets")
+    await shown.admin.post(resume)
+    told = await page(shown, "/admin/targets", source="shop")
+    assert "is watched again" in told
+    assert '<span class="badge good">active</span>' in told
+
+
+def _shop(conn: Connection) -> None:
+    source(conn, "shop", domain="shop.test", plan="watch")
+
+
+async def test_limits_and_notes_of_a_site_can_be_taken_back(shown: Faces) -> None:
+    change = "/admin/sites/homes.test/change"
+    said = {"preset": "gentle", "spacing": "7.5", "spacing_max": "9", "at_once": "3", "notes": "asleep"}
+    await shown.admin.post(change, data=said)
+    told = await page(shown, "/admin/sites/homes.test")
+    assert "7.5 s to 9 s between requests, 3 at a time" in told
+    assert 'name="spacing" inputmode="decimal" value="7.5" placeholder="2"' in told
+    await shown.admin.post(change, data={**dict.fromkeys(said, ""), "preset": "classifieds"})
+    told = await page(shown, "/admin/sites/homes.test")
+    assert "0.5 s to 2 s between requests, 2 at a time" in told
+    assert 'name="spacing" inputmode="decimal" value="" placeholder="0.5"' in told
+    assert "asleep" not in told
+
+
+@pytest.mark.parametrize(
+    ("sent_from", "to"),
+    [
+        ("http://larder.test/admin/runs?kind=sweep", "/admin/runs?kind=sweep"),
+        ("http://elsewhere.test/admin/runs", "/admin"),
+        ("", "/admin"),
+    ],
+)
+async def test_what_answers_a_form_leads_back_to_the_page_it_was_sent_from(
+    shown: Faces, sent_from: str, to: str
+) -> None:
+    answered = await shown.anyone.post("/admin/runs/1/stop", headers={"referer": sent_from})
+    assert answered.status_code == 403
+    assert f'name="to" value="{to}"' in answered.text
 
 
 async def test_a_record_leads_to_a_watch_on_its_price_and_the_watch_says_who_hears_of_it(

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, insert
 
+from larder.actions import targets as actions
+from larder.actions.targets import TargetSpec
+from larder.core.errors import Conflict
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
@@ -14,11 +17,23 @@ from larder.core.model.site import POLITENESS, Preset
 from larder.engine import looks
 from larder.engine.work import Travelled, Work
 from larder.stages.persist import Persisted
-from larder.store import sources, targets
+from larder.store import erasure, sources, targets
 from larder.store.lanes import Lane
 from larder.store.tables import targets as table
 from larder.store.tables.columns import moment
-from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, one, rows, source, unit_of_work
+from tests.contract.world import (
+    DAY,
+    HOUR,
+    MINUTE,
+    NOW,
+    SECOND,
+    Pages,
+    one,
+    rows,
+    source,
+    staged,
+    unit_of_work,
+)
 
 
 def target(conn: Connection, source_id: int, name: str, *, due: Any = NOW, **values: Any) -> int:
@@ -69,6 +84,21 @@ def test_who_is_watched(conn: Connection, values: dict[str, Any], watched: bool)
     shop = source(conn)
     target(conn, shop, "one", **values)
     assert bool(due(conn, shop)) is watched
+
+
+@unit_of_work
+def test_the_page_of_what_was_erased_is_not_watched_again(conn: Connection) -> None:
+    shop = source(conn, domain="shop.test", plan="watch")
+    pages = Pages(conn, shop)
+    pages.keep(pages.page(staged(1)))
+    only = target(conn, shop, "one", record_id=1)
+    assert erasure.erase_record(conn, 1, by="ann", reason="asked to", now=NOW)
+    again = TargetSpec(url="https://shop.test/one")
+    for deed, asked in ((actions.resume, [only]), (actions.run_now, [only]), (actions.add, ["homes", again])):
+        with pytest.raises(Conflict, match="was erased on request"):
+            deed(conn, *asked, who="ann", now=NOW)
+    view = actions.edit(conn, only, {"enabled": True}, who="ann", now=NOW)
+    assert (view.state, view.watched, due(conn, shop)) == ("blocked", False, [])
 
 
 @unit_of_work

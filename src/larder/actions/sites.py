@@ -22,6 +22,15 @@ from larder.store.tables import sources as sources_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What an operator set in place of what the preset gives; None: nothing."""
+
+    spacing: float | None
+    spacing_max: float | None
+    at_once: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteView:
     """A site with its manners and its terms."""
 
@@ -32,6 +41,7 @@ class SiteView:
     """Seconds between two requests, crawl-delay included."""
     spacing_max: float
     at_once: int
+    chosen: Chosen
     crawl_delay: float | None
     local: bool
     blocked: bool
@@ -123,9 +133,9 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
 
 
 def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: datetime) -> SiteView:
-    """Set its limits, or that it is local."""
+    """Set its limits, or that it is local; a limit that is said to be none is its preset's again."""
     sources.ensure_site(conn, domain_of(domain), spec.row(now=now), now=now)
-    details = spec.model_dump(mode="json", exclude_none=True)
+    details = spec.model_dump(mode="json", exclude_unset=True)
     audit.note(conn, "site changed", domain_of(domain), details, who=who, now=now)
     return show(conn, domain)
 
@@ -143,11 +153,20 @@ def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteVi
         spacing=manners.spacing.total_seconds(),
         spacing_max=manners.spacing_max.total_seconds(),
         at_once=manners.at_once,
-        crawl_delay=None if row.crawl_delay_ms is None else row.crawl_delay_ms / 1000,
+        chosen=Chosen(
+            spacing=_seconds(row.spacing_ms),
+            spacing_max=_seconds(row.spacing_max_ms),
+            at_once=row.at_once,
+        ),
+        crawl_delay=_seconds(row.crawl_delay_ms),
         local=bool(row.local),
         blocked=bool(row.blocked),
         robots=robots_state,
     )
+
+
+def _seconds(milliseconds: int | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000
 
 
 def _robots(conn: Connection) -> dict[str, str]:

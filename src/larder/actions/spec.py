@@ -65,8 +65,11 @@ Seconds = Annotated[float, Field(gt=0)]
 Policy = Annotated[dict[str, Seconds], AfterValidator(_known_beats)]
 
 
+_RESETTABLE = frozenset({"spacing", "spacing_max", "at_once", "notes"})
+
+
 class SiteSpec(BaseModel):
-    """What may be said of a site."""
+    """What may be said of a site; of a limit or the notes also that there is none any more."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,10 +87,12 @@ class SiteSpec(BaseModel):
 
     def row(self, *, now: datetime) -> dict[str, Any]:
         """The columns this sets."""
-        said = self.model_dump(exclude_none=True, exclude={"spacing", "spacing_max"})
+        given = self.model_dump(exclude_unset=True)
+        said = {name: value for name, value in given.items() if value is not None or name in _RESETTABLE}
         for name in ("spacing", "spacing_max"):
-            if (seconds := getattr(self, name)) is not None:
-                said[f"{name}_ms"] = round(seconds * 1000)
+            if name in said:
+                seconds = said.pop(name)
+                said[f"{name}_ms"] = None if seconds is None else round(seconds * 1000)
         if self.local is not None:
             said["local"] = int(self.local)
         if self.terms_reviewed_by is not None:

@@ -15,7 +15,10 @@ from larder.actions import audit
 from larder.actions.find import source_row
 from larder.actions.views import view_of
 from larder.actions.words import span
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.model.run import RunKind
+from larder.core.model.source import Plan
+from larder.core.policy.cadence import run_kinds
 from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
 from larder.sdk.urls import canonical_url, registrable_domain
 from larder.store import holdable, schedules
@@ -48,6 +51,8 @@ class TargetView:
     url: str
     status: str
     enabled: bool
+    blocked: bool
+    """What it showed was erased on request: it is not looked at again."""
     priority: int
     interval: timedelta
     cron: str | None
@@ -60,6 +65,16 @@ class TargetView:
     price_minor: int | None
     currency: str | None
     notes: str | None
+
+    @property
+    def state(self) -> str:
+        """Its status, unless it is not looked at whatever that says."""
+        return "blocked" if self.blocked else self.status if self.enabled else "off"
+
+    @property
+    def watched(self) -> bool:
+        """Is it looked at when it is due?"""
+        return self.enabled and not self.blocked and self.status != TargetStatus.PAUSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +96,7 @@ class Imported:
 
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
     """Watch a URL; one that is watched already is changed to what is asked for."""
-    source = source_row(conn, slug)
+    source = _watching(conn, slug)
     target_id, _ = _put(conn, source, spec, who=who, now=now)
     audit.note(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
     return show(conn, target_id)
@@ -103,13 +118,19 @@ def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targe
 
 
 def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Watch it again, with a clean slate, from now on."""
-    fresh = {"status": TargetStatus.ACTIVE, "failures": 0, "haste": 0, "next_due_at": now}
+    """Watch it again, with a clean slate, from now on; what was erased stays erased."""
+    _lookable(conn, target_id)
+    fresh = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
     return _set(conn, target_id, fresh, "target resumed", who=who, now=now)
 
 
 def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Look at it at the next opportunity, whatever its schedule says."""
+    found = _lookable(conn, target_id)
+    if not found.watched:
+        raise Conflict(
+            f"target {target_id} is {found.state}", hint=f"resume it: larder target resume {target_id}"
+        )
     view = _set(conn, target_id, {"next_due_at": now}, "target requeued", who=who, now=now)
     schedules.run_now(conn, source_row(conn, view.source).id, now=now, kind="monitor")
     return view
@@ -151,7 +172,7 @@ def import_csv(
     conn: Connection, slug: str, text: str, *, ten_scale: bool = False, who: str, now: datetime
 ) -> Imported:
     """Take every good line of a CSV file; name every bad one with its line and reason."""
-    source = source_row(conn, slug)
+    source = _watching(conn, slug)
     added = changed = 0
     bad: list[BadRow] = []
     for line, row in _lines(text):
@@ -219,6 +240,30 @@ def duration(text: str) -> timedelta:
     return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
 
 
+def _watching(conn: Connection, slug: str) -> AnyRow:
+    """A source whose plan looks at single pages."""
+    source = source_row(conn, slug)
+    if RunKind.MONITOR not in run_kinds(Plan(source.plan)):
+        raise BadInput(
+            f"{slug} has the plan {source.plan}, which watches no single pages",
+            hint="targets belong to a source with the plan watch; add one: larder source add --plan watch",
+        )
+    return source
+
+
+def _lookable(conn: Connection, target_id: int) -> TargetView:
+    """A target that may be looked at, now or once it is resumed."""
+    found = show(conn, target_id)
+    _watching(conn, found.source)
+    if found.blocked:
+        raise _erased(found.url)
+    return found
+
+
+def _erased(url: str) -> Conflict:
+    return Conflict(f"what {url} showed was erased on request", hint="it is not looked at again")
+
+
 def _put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
     """Insert or change; the target, and whether it is new. Unique by source and canonical URL."""
     _check(spec)
@@ -226,10 +271,12 @@ def _put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: d
     if source.domain is not None and registrable_domain(spec.url) != source.domain:
         raise BadInput(f"{spec.url} is not on {source.domain}", hint="add a source for its own site")
     mine = (targets.c.source_id == source.id) & (targets.c.canonical_url == canonical)
-    found: int | None = conn.scalar(select(targets.c.id).where(mine))
+    found = conn.execute(select(targets.c.id, targets.c.blocked).where(mine)).one_or_none()
     if found is not None:
-        conn.execute(update(targets).where(targets.c.id == found).values(_values(spec, now)))
-        return found, False
+        if found.blocked:
+            raise _erased(spec.url)
+        conn.execute(update(targets).where(targets.c.id == found.id).values(_values(spec, now)))
+        return found.id, False
     row = {
         "source_id": source.id,
         "url": spec.url,
@@ -311,5 +358,6 @@ def _view(row: AnyRow) -> TargetView:
         row,
         source=row.slug,
         enabled=bool(row.enabled),
+        blocked=bool(row.blocked),
         interval=timedelta(seconds=row.interval_s),
     )

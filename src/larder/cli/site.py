@@ -73,19 +73,18 @@ def set_(
     local: Annotated[
         bool | None, typer.Option("--local/--not-local", help="May it live on a private address?")
     ] = None,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Forget the limits set before: those of the preset apply.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Set a site's limits. Its own crawl-delay, where larger, still wins."""
-    spec = SiteSpec(
-        preset=preset,
-        spacing=_seconds(spacing),
-        spacing_max=_seconds(spacing_max),
-        at_once=at_once,
-        local=local,
-    )
-    if not spec.model_dump(exclude_none=True):
+    limits = {"spacing": _seconds(spacing), "spacing_max": _seconds(spacing_max), "at_once": at_once}
+    asked = {"preset": preset, "local": local, **limits}
+    said = {name: value for name, value in asked.items() if value is not None or (reset and name in limits)}
+    if not said:
         raise BadInput("nothing to set", hint="see: larder site set --help")
-    _order(sites.change, domain, spec, as_json=as_json)
+    _order(sites.change, domain, SiteSpec.model_validate(said), as_json=as_json)
 
 
 def _seconds(text: str | None) -> float | None:

@@ -88,7 +88,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
     _forget_pages(conn, row.source_id, row.url)
     for table in (versions, observations, pins, images, links, entity_keys, verifications, watch_matches):
         conn.execute(delete(table).where(table.c.record_id == record_id))
-    conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, enabled=0))
+    conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, blocked=1))
     conn.execute(delete(records).where(records.c.id == record_id))
     search.forget(conn, row.content)
     changes.add(conn, [(record_id, row.source_id, "erased", None)], now=now)

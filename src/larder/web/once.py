@@ -1,13 +1,19 @@
 """What is shown once and then forgotten: a new key, on the page behind the form that made it.
 
-A page that answered the form itself would send it again when it is loaded again.
+A page that answered the form itself would send it again when it is loaded again, and has an address that only
+forms may be sent to.
 """
 
 import secrets
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 T = TypeVar("T")
+
+TICKET = "larder_once"
 
 MOST = 20
 """So many wait to be looked at; beyond that the oldest is forgotten."""
@@ -15,9 +21,20 @@ MOST = 20
 
 @dataclass(slots=True)
 class Once(Generic[T]):
-    """Things that each wait for one look."""
+    """Things that each wait for one look, on the page of this path."""
 
+    path: str
     _waiting: dict[str, T] = field(default_factory=dict)
+
+    def keep(self, it: T, response: Response) -> Response:
+        """Whoever gets this answer, and nobody else, sees it on the page that comes next."""
+        ticket = self.put(it)
+        response.set_cookie(TICKET, ticket, max_age=60, path=self.path, httponly=True, samesite="strict")
+        return response
+
+    def shown(self, request: Request) -> T | None:
+        """What waits for whoever asks."""
+        return self.take(request.cookies.get(TICKET, ""))
 
     def put(self, it: T) -> str:
         """Keep it; what is given back is the only way to it."""

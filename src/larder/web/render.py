@@ -27,7 +27,7 @@ _TONES = {
         "busy": "running retrying half_open candidate suggested waiting",
         "good": "completed ready proven active verified alive closed ok enabled public resolved applied"
         " released new in_stock done",
-        "warn": "partial paused suspect pending lapsed stale hidden undecided held_back P2 backorder",
+        "warn": "partial paused suspect pending off lapsed stale hidden undecided held_back P2 backorder",
         "bad": "failed gone broken dead disabled blocked open error timeout P1 critical strike out_of_stock",
     }.items()
     for word in words.split()

@@ -5,7 +5,7 @@ is text. That is said to the browser with every answer, so that one slip in a te
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +16,7 @@ from starlette.types import Scope
 
 from larder.actions.keys import Issued
 from larder.actions.sources import Counts
+from larder.actions.targets import BadRow
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.policy.limits import TooMany
 from larder.door import Door
@@ -26,7 +27,6 @@ from larder.web.astray import astray, stranger
 from larder.web.kept import Kept
 from larder.web.once import Once
 from larder.web.render import STATIC
-from larder.web.visit import own
 from larder.web.why import Passages
 
 _log = logging.getLogger("larder.web")
@@ -60,7 +60,8 @@ def pages(door: Door) -> FastAPI:
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
     web.state.figures = Kept[Figures]()
-    web.state.issued = Once[Issued]()
+    web.state.issued = Once[Issued]("/admin/keys")
+    web.state.untaken = Once[Sequence[BadRow]]("/admin/targets")
     web.state.shown = Kept[int]()
     web.state.source_counts = Kept[Counts]()
     web.state.passages = Passages()
@@ -117,7 +118,7 @@ async def _larder_error(request: Request, error: Exception) -> Response:
         slow.headers["Retry-After"] = str(error.retry_after)
         return slow
     if request.method == "POST" and isinstance(error, Usage):
-        return visit.back(_from(request), _plain(error), tone="bad", hint=hint)
+        return visit.back(visit.path, _plain(error), tone="bad", hint=hint)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)
     title = "There is nothing here" if status == 404 else "That did not work"
     return await astray(request, status, title=title, message=_plain(error), hint=hint)
@@ -141,10 +142,3 @@ async def _bad_request(request: Request, error: Exception) -> Response:
 def _plain(error: Exception) -> str:
     """The first line: what went wrong, without the hint that is shown beside it."""
     return str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
-def _from(request: Request) -> str:
-    """The page a form was sent from, if it is one of ours."""
-    referer = request.headers.get("referer", "")
-    base = f"{request.url.scheme}://{request.url.netloc}"
-    return own(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"

@@ -77,7 +77,9 @@ class Visit:
 
     @property
     def path(self) -> str:
-        """This page's own address."""
+        """This page's own address; what answers a form has none but that of the page it was sent from."""
+        if self.request.method == "POST":
+            return _sent_from(self.request)
         url = self.request.url
         return url.path + (f"?{url.query}" if url.query else "")
 
@@ -154,6 +156,13 @@ def own(path: str) -> str:
     """An address of ours; whatever points elsewhere becomes the start page."""
     plain = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if plain else "/"
+
+
+def _sent_from(request: Request) -> str:
+    """The page a form was sent from, if it is one of ours."""
+    referer = request.headers.get("referer", "")
+    base = f"{request.url.scheme}://{request.url.netloc}"
+    return own(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"
 
 
 def text(form: FormData, name: str, default: str = "") -> str:

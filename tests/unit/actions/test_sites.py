@@ -3,6 +3,7 @@
 import pytest
 
 from larder.actions import blocking, runs, sites
+from larder.actions.sites import Chosen
 from larder.actions.spec import SiteSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
@@ -44,6 +45,17 @@ def test_limits_are_set_and_shown_as_they_work(office: Office) -> None:
         "classifieds", 0.25, 0.25, 3, True,
     )  # fmt: skip
     assert office.audited()[-1] == ("site changed", "homes.example", "ada")
+
+
+def test_a_limit_that_is_none_any_more_is_that_of_the_preset(office: Office) -> None:
+    office.add()
+    office.act(sites.change, "homes.example", SiteSpec(spacing=7, spacing_max=9, at_once=3, notes="quiet"))
+    kept = office.act(sites.change, "homes.example", SiteSpec(preset=Preset.CLASSIFIEDS))
+    assert (kept.spacing, kept.spacing_max, kept.at_once, kept.notes) == (7, 9, 3, "quiet")
+    none = SiteSpec(preset=None, spacing=None, spacing_max=None, at_once=None, notes=None)
+    view = office.act(sites.change, "homes.example", none)
+    assert (view.preset, view.spacing, view.spacing_max, view.at_once) == ("classifieds", 0.5, 2, 2)
+    assert (view.chosen, view.notes) == (Chosen(spacing=None, spacing_max=None, at_once=None), None)
 
 
 @pytest.mark.parametrize("given", ["co.uk", "ftp://homes.example", "", "https://"])

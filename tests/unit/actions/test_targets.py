@@ -7,9 +7,10 @@ from sqlalchemy import update
 
 from larder.actions import targets
 from larder.actions.targets import BadRow, TargetSpec
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Conflict
 from larder.core.policy.targets import TargetStatus
 from larder.store import targets as store
+from larder.store.tables import sources
 from larder.store.tables import targets as table
 from tests.unit.actions.conftest import Office
 
@@ -50,6 +51,37 @@ def test_what_cannot_be_watched_is_refused(watch: Office, spec: TargetSpec, says
     with pytest.raises(BadInput, match=says):
         watch.act(targets.add, "shop", spec)
     assert watch.ask(targets.every) == []
+
+
+@pytest.mark.parametrize("plan", ["index", "market", "agenda", "adaptive"])
+def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: str) -> None:
+    office.add(slug="shop", plan=plan)
+    for add, asked in ((targets.add, TargetSpec(url=URL)), (targets.import_csv, f"url\n{URL}\n")):
+        with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
+            office.act(add, "shop", asked)
+        assert "plan watch" in refused.value.hint
+    assert office.ask(targets.every) == []
+
+
+def test_targets_of_a_source_that_took_another_plan_are_neither_run_nor_resumed(watch: Office) -> None:
+    target = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    watch.ask(lambda conn: conn.execute(update(sources).values(plan="index")))
+    for deed in (targets.run_now, targets.resume):
+        with pytest.raises(BadInput, match="shop has the plan index"):
+            watch.act(deed, target)
+
+
+def test_what_is_not_looked_at_cannot_be_due_until_it_is_resumed(watch: Office) -> None:
+    paused = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    off = watch.act(targets.add, "shop", TargetSpec(url=f"{URL}0", enabled=False)).id
+    watch.act(targets.pause, paused)
+    for target, state in ((paused, "paused"), (off, "off")):
+        with pytest.raises(Conflict, match=f"target {target} is {state}") as refused:
+            watch.act(targets.run_now, target)
+        assert refused.value.hint == f"resume it: larder target resume {target}"
+        assert not watch.ask(targets.show, target).watched
+        assert watch.act(targets.resume, target).state == "active"
+    assert {row.id for row in watch.ask(store.take_due, 1, now=watch.now, most=9)} == {paused, off}
 
 
 def test_pause_resume_run_and_remove_leave_their_line_in_the_audit(watch: Office) -> None:

@@ -72,6 +72,17 @@ def test_without_a_larder_it_says_how_to_make_one(empty: Shell, command: tuple[s
     assert not empty.data.exists()
 
 
+def test_limits_of_a_site_are_set_and_given_back_to_its_preset(larder: Shell) -> None:
+    def limits(*asked: str) -> tuple[float, int]:
+        view = larder("site", "set", "homes.example", *asked, "--json").json
+        return view["spacing"], view["at_once"]
+
+    assert limits("--spacing", "7s", "--at-once", "3") == (7, 3)
+    assert limits("--preset", "crawler") == (7, 3)
+    assert limits("--reset", "--at-once", "4") == (1, 4)
+    assert "nothing to set" in larder("site", "set", "homes.example").err
+
+
 def test_init_may_be_called_twice(larder: Shell) -> None:
     again = larder("init", "--json").json
     assert (again["new"], again["revision"]) == (False, larder("db", "status", "--json").json["revision"])

@@ -20,8 +20,6 @@ from larder.web.visit import Operator, Visit, text, whole
 
 router = APIRouter(prefix="/keys")
 
-TICKET = "larder_issued"
-
 
 async def _by_the_wall(visit: Operator) -> Visit:
     return replace(visit, now=visit.app.wall.now())
@@ -35,7 +33,7 @@ Keeper = Annotated[Visit, Depends(_by_the_wall)]
 async def every(visit: Keeper) -> Response:
     """All that were given out; one that was made just now is shown, for this once."""
     waiting: Once[Issued] = visit.request.app.state.issued
-    issued = waiting.take(visit.request.cookies.get(TICKET, ""))
+    issued = waiting.shown(visit.request)
     return await answer(
         visit, "keys.html", "keys", keys=await visit.look(keys.every), issued=issued, scopes=list(Scope)
     )
@@ -53,10 +51,7 @@ async def add(visit: Keeper) -> Response:
         who=visit.who, now=visit.now,
     )  # fmt: skip
     waiting: Once[Issued] = visit.request.app.state.issued
-    response = visit.back("/admin/keys")
-    ticket = waiting.put(issued)
-    response.set_cookie(TICKET, ticket, max_age=60, path="/admin/keys", httponly=True, samesite="strict")
-    return response
+    return waiting.keep(issued, visit.back("/admin/keys"))
 
 
 @router.post("/revoke")

@@ -102,7 +102,7 @@ async def save(visit: Operator) -> Response:
         return _to_paste(visit, said, error)
     body = await _body(visit.app, said)
     if body is None:
-        return await _pasting(visit, said, gone=True)
+        return _to_preview(visit, said)
     seen = await _read(visit, body, said)
     spec, wrong = await _checked(visit, said, seen)
     if spec is None or wrong:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from larder.actions import sites
 from larder.actions.spec import SiteSpec
 from larder.core.errors import BadInput, NotThere
-from larder.core.model.site import Preset
+from larder.core.model.site import POLITENESS, Preset
 from larder.web.admin.frame import answer
 from larder.web.visit import Operator, text
 
@@ -34,18 +34,19 @@ async def one(visit: Operator, domain: str) -> Response:
     """One site."""
     found = await visit.look(sites.show, domain)
     files = await visit.look(sites.robots_files, found.domain)
+    usual = POLITENESS[Preset(found.preset)]
     return await answer(
-        visit, "site.html", "sites", site=found, files=files, presets=list(Preset), says=ROBOTS
+        visit, "site.html", "sites", site=found, files=files, presets=list(Preset), usual=usual, says=ROBOTS
     )
 
 
 @router.post("/{domain}/change")
 async def change(visit: Operator, domain: str) -> Response:
-    """Its pace."""
+    """Its pace and its notes; a field that was emptied is what the preset gives, or nothing."""
     form = await visit.form()
-    said = {name: text(form, name) for name in ("preset", "spacing", "spacing_max", "at_once", "notes")}
+    asked = ("preset", "spacing", "spacing_max", "at_once", "notes")
     try:
-        spec = SiteSpec.model_validate({name: value for name, value in said.items() if value})
+        spec = SiteSpec.model_validate({name: text(form, name) or None for name in asked if name in form})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error

@@ -1,18 +1,20 @@
 """Targets: named URLs that are watched; add one, import many, hold, run now, remove."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 from starlette.datastructures import UploadFile
 
 from larder.actions import targets
-from larder.actions.targets import TargetSpec, duration
+from larder.actions.targets import BadRow, TargetSpec, duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import TargetStatus
 from larder.web.admin.frame import answer
 from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
+from larder.web.once import Once
 from larder.web.visit import Operator, amount, text
 
 router = APIRouter(prefix="/targets")
@@ -20,11 +22,14 @@ router = APIRouter(prefix="/targets")
 MOST_URGENT = 1_000_000
 LARGEST = 5_000_000
 """Bytes of a file that is imported."""
+NAMED = 200
+"""Bad lines that are shown."""
 
 
 @router.get("")
 async def every(visit: Operator) -> Response:
-    """All that is watched."""
+    """All that is watched; lines of a file that were not taken just now are named, for this once."""
+    untaken: Once[Sequence[BadRow]] = visit.request.app.state.untaken
     asked = {name: visit.request.query_params.get(name) or None for name in ("source", "status")}
     status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
     after = place(visit, "after")
@@ -38,7 +43,7 @@ async def every(visit: Operator) -> Response:
         more=more,
         asked=asked,
         statuses=[str(s) for s in TargetStatus],
-        bad=(),
+        bad=untaken.shown(visit.request),
         slugs=await visit.look(slugs),
     )
 
@@ -55,6 +60,10 @@ async def add(visit: Operator) -> Response:
         notes=text(form, "notes") or None,
     )
     added = await visit.do(targets.add, text(form, "source"), spec, who=visit.who, now=visit.now)
+    if not added.watched:
+        return visit.back(
+            "/admin/targets", f"Target {added.id} is there already: it is {added.state}.", tone="warn"
+        )
     return visit.back("/admin/targets", f"Target {added.id} is watched.")
 
 
@@ -72,14 +81,9 @@ async def import_(visit: Operator) -> Response:
     said = f"{done.added} added, {done.changed} changed, {len(done.bad)} bad lines."
     if not done.bad:
         return visit.back("/admin/targets", said)
-    found = await visit.look(targets.every, slug=slug, limit=PAGE + 1)
-    shown, more = leaf(visit, found, at="after")
-    more = more and f"/admin/targets{visit.but(source=slug, after=shown[-1].id)}"
-    return await answer(
-        visit, "targets.html", "targets", targets=shown, more=more, asked={"source": slug, "status": None},
-        statuses=[str(s) for s in TargetStatus], bad=done.bad[:200], imported=said,
-        slugs=await visit.look(slugs),
-    )  # fmt: skip
+    untaken: Once[Sequence[BadRow]] = visit.request.app.state.untaken
+    response = visit.back(f"/admin/targets?{urlencode({'source': slug})}", said, tone="warn")
+    return untaken.keep(done.bad[:NAMED], response)
 
 
 @router.post("/{target_id:row}/{action}")
