@@ -15,6 +15,8 @@ from tests.browser.world import BOTH_WAYS, LOCAL, World
 
 pytestmark = BOTH_WAYS
 
+STATE = "Where it stands: state and checkpoint"
+
 
 async def test_a_run_tells_its_checkpoint_and_its_errors(world: World) -> None:
     run = await world.one(select(func.min(runs.c.id)).where(runs.c.status == "completed"))
@@ -27,7 +29,7 @@ async def test_a_run_tells_its_checkpoint_and_its_errors(world: World) -> None:
     page = await world.operator()
     await page.goto(f"/admin/runs/{run}")
     await expect(page.get_by_role("row", name=re.compile("a row without an end"))).to_be_visible()
-    await page.get_by_text("Where it stands: state and checkpoint").click()
+    await page.get_by_text(STATE).click()
     await expect(page.get_by_role("heading", name="Checkpoint")).to_be_visible()
 
 
@@ -94,11 +96,27 @@ async def test_a_sweep_shows_its_pages_left_and_is_paused_resumed_and_stopped(wo
     await expect(page.get_by_text(re.compile(r"^Page \d+( of \d+)?$"))).to_be_visible()
     await expect(page.get_by_text(re.compile("at most to page 50|pages? left"))).to_be_visible()
     await sound(page)
+    readers = [await _reading(world, page.url, by_mouse=by_mouse) for by_mouse in (True, False)]
     for button, status in (("Pause", "paused"), ("Resume", "running"), ("Stop", "stopped")):
         await page.get_by_role("button", name=button).click()
         await expect(_badge(page, status)).to_be_visible()
+        await expect(_badge(readers[0], status)).to_be_visible()
         assert await world.one(select(runs.c.status).where(runs.c.id == number)) == status
+    for reader in readers:
+        await expect(_badge(reader, "stopped")).to_be_visible()
+        await expect(reader.get_by_role("heading", name="Checkpoint")).to_be_visible()
+        await expect(reader.get_by_text(STATE)).to_be_focused()
     await _pace(world, LOCAL)
+
+
+async def _reading(world: World, url: str, *, by_mouse: bool) -> Page:
+    """Somebody else who opened its state, which has the focus since, and looks on."""
+    page = await world.operator()
+    await page.goto(url)
+    state = page.get_by_text(STATE)
+    await (state.click() if by_mouse else state.press("Enter"))
+    await expect(page.get_by_role("heading", name="Checkpoint")).to_be_visible()
+    return page
 
 
 async def _pace(world: World, spec: SiteSpec) -> None:

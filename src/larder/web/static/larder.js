@@ -13,24 +13,43 @@ document.addEventListener("change", (event) => {
   for (const box of document.querySelectorAll(`[name="${all}"]`)) box.checked = event.target.checked;
 });
 
+const typing = () => /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
+
 document.addEventListener("keydown", (event) => {
-  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
-  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+  if (event.key === "/" && !typing() && !event.ctrlKey && !event.metaKey) {
     const search = document.querySelector("[data-search]");
     if (search) { event.preventDefault(); search.focus(); search.select(); }
   }
 });
 
-// A live part names its own address; the server pushes its HTML anew when it differs.
+// A live part names its own address; the server pushes its HTML anew when it differs. What has the focus is not
+// taken away: the newest waits until it is left or, unless somebody types, until nothing more will come. A summary
+// that was clicked does not wait: it is found again.
 for (const part of document.querySelectorAll("[data-live]")) {
   const source = new EventSource(part.dataset.live);
-  source.addEventListener("part", (event) => {
+  let newest = null;
+  const focused = () => part.contains(document.activeElement) && document.activeElement;
+  const draw = () => {
+    if (newest === null) return;
     const open = [...part.querySelectorAll("details[open][id]")].map((each) => each.id);
-    if (part.contains(document.activeElement) && document.activeElement !== document.body) return;
-    part.innerHTML = event.data;
+    const read = document.activeElement?.closest("summary")?.parentElement.id;
+    const html = newest;
+    newest = null;
+    part.innerHTML = html;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    if (read) document.querySelector(`#${read} > summary`)?.focus({ preventScroll: true });
+  };
+  source.addEventListener("part", (event) => {
+    newest = event.data;
+    if (!focused() || focused().matches("summary:not(:focus-visible, :active)")) draw();
   });
-  source.addEventListener("end", () => source.close());
+  part.addEventListener("focusout", (event) => {
+    if (!focused() && !part.contains(event.relatedTarget)) draw();
+  });
+  source.addEventListener("end", () => {
+    source.close();
+    if (!typing()) draw();
+  });
   window.addEventListener("pagehide", () => source.close());
 }
 
