@@ -1,10 +1,8 @@
-"""Targets: URLs that Larder agreed to watch. Add, edit, import, pause, resume, remove, run now."""
+"""Targets: URLs that Larder agreed to watch. Add, edit, pause, resume, remove, run now."""
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,15 +17,13 @@ from larder.core.errors import BadInput, Conflict, NotThere
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.cadence import run_kinds
-from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus, from_ten_scale
+from larder.core.policy.targets import INTERVAL, PRIORITY, TargetStatus
 from larder.sdk.urls import canonical_url, registrable_domain
-from larder.store import holdable, schedules
+from larder.store import schedules
 from larder.store.statement import AnyRow
 from larder.store.tables import records, sources, targets
 
 LEAST_INTERVAL = timedelta(minutes=1)
-MOST_ROWS = 100_000
-COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,27 +73,10 @@ class TargetView:
         return self.enabled and not self.blocked and self.status != TargetStatus.PAUSED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BadRow:
-    """A line of an import that was not taken, and why."""
-
-    line: int
-    says: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """What became of an import: good lines are taken whatever the others are like."""
-
-    added: int = 0
-    changed: int = 0
-    bad: Sequence[BadRow] = field(default_factory=tuple)
-
-
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
     """Watch a URL; one that is watched already is changed to what is asked for."""
-    source = _watching(conn, slug)
-    target_id, _ = _put(conn, source, spec, who=who, now=now)
+    source = watching(conn, slug)
+    target_id, _ = put(conn, source, spec, who=who, now=now)
     audit.note(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
     return show(conn, target_id)
 
@@ -168,66 +147,6 @@ def every(
     return [_view(row) for row in conn.execute(asked.order_by(targets.c.id).limit(limit))]
 
 
-def import_csv(
-    conn: Connection, slug: str, text: str, *, ten_scale: bool = False, who: str, now: datetime
-) -> Imported:
-    """Take every good line of a CSV file; name every bad one with its line and reason."""
-    source = _watching(conn, slug)
-    added = changed = 0
-    bad: list[BadRow] = []
-    for line, row in _lines(text):
-        if line > MOST_ROWS:
-            bad.append(BadRow(line=line, says=f"more than {MOST_ROWS} lines; split the file"))
-            break
-        try:
-            _, new = _put(conn, source, _spec(row, ten_scale=ten_scale), who=who, now=now)
-        except (BadInput, ValueError) as error:
-            bad.append(BadRow(line=line, says=str(error)))
-            continue
-        added, changed = added + new, changed + (not new)
-    counts = {"added": added, "changed": changed, "bad": len(bad)}
-    audit.note(conn, "targets imported", slug, counts, who=who, now=now)
-    return Imported(added=added, changed=changed, bad=tuple(bad))
-
-
-def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
-    """The lines of a file with their numbers, as far as a database can hold them."""
-    reader = csv.DictReader(io.StringIO(holdable.text(text).lstrip("\ufeff"), newline=None))
-    try:
-        _check_header(reader.fieldnames or [])
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise BadInput(f"after line {reader.line_num}: {error}", hint="nothing was taken") from error
-
-
-def _check_header(names: Sequence[str]) -> None:
-    unknown = sorted(set(names) - COLUMNS)
-    if "url" not in names or unknown:
-        wrong = f"unknown columns: {', '.join(unknown)}" if unknown else "there is no column `url`"
-        raise BadInput(
-            f"the first line of the file is wrong: {wrong}", hint=f"known: {', '.join(sorted(COLUMNS))}"
-        )
-
-
-def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:
-    def cell(name: str) -> str | None:
-        return (row.get(name) or "").strip() or None
-
-    priority = cell("priority")
-    if priority is not None and not priority.lstrip("-").isdigit():
-        raise BadInput(f"priority {priority!r} is not a whole number")
-    interval, enabled = cell("interval"), cell("enabled")
-    return TargetSpec(
-        url=cell("url") or "",
-        interval=None if interval is None else duration(interval),
-        cron=cell("cron"),
-        priority=None if priority is None else from_ten_scale(int(priority)) if ten_scale else int(priority),
-        notes=cell("notes"),
-        enabled=None if enabled is None else enabled.lower() in ("1", "true", "yes"),
-    )
-
-
 _DURATION = re.compile(r"(\d{1,6})\s*(s|m|h|d|w)?")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
@@ -240,7 +159,7 @@ def duration(text: str) -> timedelta:
     return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
 
 
-def _watching(conn: Connection, slug: str) -> AnyRow:
+def watching(conn: Connection, slug: str) -> AnyRow:
     """A source whose plan looks at single pages."""
     source = source_row(conn, slug)
     if RunKind.MONITOR not in run_kinds(Plan(source.plan)):
@@ -254,7 +173,7 @@ def _watching(conn: Connection, slug: str) -> AnyRow:
 def _lookable(conn: Connection, target_id: int) -> TargetView:
     """A target that may be looked at, now or once it is resumed."""
     found = show(conn, target_id)
-    _watching(conn, found.source)
+    watching(conn, found.source)
     if found.blocked:
         raise _erased(found.url)
     return found
@@ -264,7 +183,7 @@ def _erased(url: str) -> Conflict:
     return Conflict(f"what {url} showed was erased on request", hint="it is not looked at again")
 
 
-def _put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
+def put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
     """Insert or change; the target, and whether it is new. Unique by source and canonical URL."""
     _check(spec)
     canonical = canonical_url(spec.url)

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from larder.actions import targets
-from larder.actions.targets import Imported, TargetSpec, TargetView
+from larder.actions import target_files, targets
+from larder.actions.target_files import Imported
+from larder.actions.targets import TargetSpec, TargetView
 from larder.app import App
 from larder.cli.session import operator, order, with_app
 from larder.cli.show import Json, ago, answer, money, table, tell
@@ -119,7 +120,7 @@ def import_(
     async def work(app: App) -> Imported:
         text = _read(file)
         now, who = app.clock.now(), operator()
-        return await app.do(targets.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
+        return await app.do(target_files.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
 
     done = with_app(work)
     answer(done, as_json=as_json, draw=_draw_import)

@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from larder.actions.keys import Issued
 from larder.actions.sources import Counts
-from larder.actions.targets import BadRow
+from larder.actions.target_files import BadRow
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.policy.limits import TooMany
 from larder.door import Door

@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from larder.actions import targets
-from larder.actions.targets import BadRow, TargetSpec
+from larder.actions import target_files, targets
+from larder.actions.target_files import BadRow
+from larder.actions.targets import TargetSpec
 from larder.core.errors import BadInput, Conflict
 from larder.core.policy.targets import TargetStatus
 from larder.store import targets as store
@@ -56,7 +57,7 @@ def test_what_cannot_be_watched_is_refused(watch: Office, spec: TargetSpec, says
 @pytest.mark.parametrize("plan", ["index", "market", "agenda", "adaptive"])
 def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: str) -> None:
     office.add(slug="shop", plan=plan)
-    for add, asked in ((targets.add, TargetSpec(url=URL)), (targets.import_csv, f"url\n{URL}\n")):
+    for add, asked in ((targets.add, TargetSpec(url=URL)), (target_files.import_csv, f"url\n{URL}\n")):
         with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
             office.act(add, "shop", asked)
         assert "plan watch" in refused.value.hint
@@ -121,7 +122,7 @@ https://homes.example/flat/4,,,
 
 
 def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) -> None:
-    done = watch.act(targets.import_csv, "shop", CSV)
+    done = watch.act(target_files.import_csv, "shop", CSV)
     assert (done.added, done.changed) == (2, 1)
     assert [bad.line for bad in done.bad] == [3, 4, 5, 7]
     assert done.bad[1] == BadRow(line=4, says="'soon' is not a length of time")
@@ -136,17 +137,17 @@ def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) ->
 )
 def test_a_file_that_is_something_else_is_refused_whole(watch: Office, header: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        watch.act(targets.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
+        watch.act(target_files.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
 
 
 def test_a_line_without_end_is_refused_with_its_file(watch: Office) -> None:
     endless = f"url,notes\nhttps://homes.example/flat/1,\nhttps://homes.example/flat/2,{'x' * 200_000}\n"
     with pytest.raises(BadInput, match="after line 2: field larger"):
-        watch.act(targets.import_csv, "shop", endless)
+        watch.act(target_files.import_csv, "shop", endless)
 
 
 def test_a_scale_on_which_one_is_highest_is_turned_round(watch: Office) -> None:
-    watch.act(targets.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
+    watch.act(target_files.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
     assert [view.priority for view in watch.ask(targets.every)] == [9, 0]
 
 

@@ -8,8 +8,9 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from starlette.datastructures import UploadFile
 
-from larder.actions import targets
-from larder.actions.targets import BadRow, TargetSpec, duration
+from larder.actions import target_files, targets
+from larder.actions.target_files import BadRow
+from larder.actions.targets import TargetSpec, duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import TargetStatus
 from larder.web.admin.frame import answer
@@ -77,7 +78,7 @@ async def import_(visit: Operator) -> Response:
     if len(body) > LARGEST:
         raise BadInput("the file is too large", hint="split it into files below 5 MB")
     slug, content = text(form, "source"), body.decode("utf-8", errors="replace")
-    done = await visit.do(targets.import_csv, slug, content, who=visit.who, now=visit.now)
+    done = await visit.do(target_files.import_csv, slug, content, who=visit.who, now=visit.now)
     said = f"{done.added} added, {done.changed} changed, {len(done.bad)} bad lines."
     if not done.bad:
         return visit.back("/admin/targets", said)
