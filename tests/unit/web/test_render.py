@@ -26,6 +26,11 @@ def test_a_moment_is_told_from_the_time_of_the_page() -> None:
     assert ">3 h ago</time>" in drawn
 
 
+def test_the_hour_of_a_clock_says_whose_it_is() -> None:
+    drawn = environment().from_string("{{ moment | stamp }}").render(moment=NOW)
+    assert drawn == "04 Mar 2031, 12:00 UTC"
+
+
 def test_a_count_and_its_noun_agree() -> None:
     assert [plural(many, "page") for many in (0, 1, 2, 1_000)] == [
         "0 pages",

@@ -90,7 +90,7 @@ def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float
 def _rate(row: AnyRow) -> tuple[str, float]:
     rate = row.failed / row.attempted if row.attempted else 0.0
     items = f"{row.valid / row.attempted:.1f} items a page" if row.attempted else "no page"
-    return f"{row.at:%d %b %H:%M}: {row.failed} of {row.attempted} pages failed, {items}", rate
+    return f"{row.at:%d %b %H:%M} UTC: {row.failed} of {row.attempted} pages failed, {items}", rate
 
 
 def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
@@ -113,4 +113,5 @@ def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, 
 def _items(row: AnyRow) -> tuple[str, float]:
     counted = row.drift or {}
     read, pages = counted.get("extracted", 0), counted.get("attempted", 0)
-    return f"{row.started_at:%d %b %H:%M}, {row.kind} {row.id}: {read} items on {pages} pages", float(read)
+    when = f"{row.started_at:%d %b %H:%M} UTC"
+    return f"{when}, {row.kind} {row.id}: {read} items on {pages} pages", float(read)
