@@ -44,6 +44,8 @@ class TargetView:
 
     id: int
     source: str
+    plan: str
+    """Of its source."""
     url: str
     status: str
     enabled: bool
@@ -65,12 +67,14 @@ class TargetView:
     @property
     def state(self) -> str:
         """Its status, unless it is not looked at whatever that says."""
-        return "blocked" if self.blocked else self.status if self.enabled else "off"
+        if self.blocked:
+            return "blocked"
+        return self.status if self.enabled and _watches(self.plan) else "off"
 
     @property
     def watched(self) -> bool:
         """Is it looked at when it is due?"""
-        return self.enabled and not self.blocked and self.status != TargetStatus.PAUSED
+        return self.state not in ("blocked", "off", TargetStatus.PAUSED)
 
 
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
@@ -162,12 +166,16 @@ def duration(text: str) -> timedelta:
 def watching(conn: Connection, slug: str) -> AnyRow:
     """A source whose plan looks at single pages."""
     source = source_row(conn, slug)
-    if RunKind.MONITOR not in run_kinds(Plan(source.plan)):
+    if not _watches(source.plan):
         raise BadInput(
             f"{slug} has the plan {source.plan}, which watches no single pages",
             hint="targets belong to a source with the plan watch; add one: larder source add --plan watch",
         )
     return source
+
+
+def _watches(plan: str) -> bool:
+    return RunKind.MONITOR in run_kinds(Plan(plan))
 
 
 def _lookable(conn: Connection, target_id: int) -> TargetView:
@@ -258,7 +266,7 @@ def _set(
 def _select() -> Select[Any]:
     of_record = (records.c.title, records.c.price_minor, records.c.currency)
     return (
-        select(targets, sources.c.slug, *of_record)
+        select(targets, sources.c.slug, sources.c.plan, *of_record)
         .join(sources, sources.c.id == targets.c.source_id)
         .outerjoin(records, records.c.id == targets.c.record_id)
     )

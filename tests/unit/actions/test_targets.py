@@ -67,6 +67,7 @@ def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: s
 def test_targets_of_a_source_that_took_another_plan_are_neither_run_nor_resumed(watch: Office) -> None:
     target = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
     watch.ask(lambda conn: conn.execute(update(sources).values(plan="index")))
+    assert watch.ask(targets.show, target).state == "off"
     for deed in (targets.run_now, targets.resume):
         with pytest.raises(BadInput, match="shop has the plan index"):
             watch.act(deed, target)
