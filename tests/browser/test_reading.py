@@ -94,7 +94,7 @@ async def test_a_version_that_reads_otherwise_is_shown_and_accepted(world: World
 @presses("/admin/sources/*/healing/look")
 async def test_selectors_that_match_need_no_healing(world: World) -> None:
     def declare(conn: Connection) -> None:
-        params = {"selectors": {"index": {"row": "article", "fields": {"title": "h2"}}}}
+        params = {"selectors": {"detail": {"fields": {"title": "h1"}}}}
         conn.execute(update(sources).where(sources.c.slug == "homes").values(params=params))
 
     await world.app.do(declare)
@@ -102,7 +102,8 @@ async def test_selectors_that_match_need_no_healing(world: World) -> None:
     await page.goto("/admin/sources/homes")
     await page.get_by_role("link", name="Healing").click()
     await page.get_by_role("button", name="Look now").click()
-    await expect(page.get_by_role("status")).to_contain_text("Looked")
+    await expect(page.get_by_role("status")).to_contain_text("Looked: 0 selectors stopped matching")
+    await expect(page.get_by_text("No selector is known to have stopped matching")).to_be_visible()
 
 
 @presses("/admin/sources/*/healing/apply", "/admin/sources/*/healing/take-back")

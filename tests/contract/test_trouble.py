@@ -24,6 +24,7 @@ from tests.contract.test_plans import overheard
 from tests.contract.world import MINUTE, NOW, enqueue, site, source, unit_of_work
 
 HEALING = "/admin/sources/homes/healing"
+WELL = "No selector is known to have stopped matching"
 
 
 @pytest.fixture
@@ -199,11 +200,18 @@ async def test_selectors_of_a_source_that_never_ran_are_not_said_to_be_well(show
     await shown.app.do(_declares)
     told = await page(shown, HEALING)
     assert "Not looked at yet" in told
-    assert "Every selector reads as it did" not in told
-    assert "There is no run to look at yet." in await press(shown, HEALING, "Look now", f"{HEALING}/look")
+    assert WELL not in told
     await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
-    assert "Every selector reads as it did" in await page(shown, HEALING)
-    assert "Looked: 0 selectors" in await press(shown, HEALING, "Look now", f"{HEALING}/look")
+    assert WELL in await page(shown, HEALING)
+
+
+async def test_a_look_that_had_nothing_to_look_at_does_not_say_that_it_found_nothing(shown: Faces) -> None:
+    await shown.app.do(_declares)
+    for _ in ("no run is over", "one is, and left no page"):
+        told = await press(shown, HEALING, "Look now", f"{HEALING}/look")
+        assert "No run has left pages to look at and compare yet." in told
+        assert "Looked" not in told
+        await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
 
 
 # -- lists that are empty ----------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Repairs of declared selectors as an operator sees them: what stopped, what is proven, what was done."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -59,7 +59,7 @@ class HealView:
 
     source: str
     run: int | None
-    """The latest whose pages can be looked at; None: none is over yet."""
+    """The latest that is over; None: there was nothing to look at yet."""
     suggested: Sequence[RepairView]
     applied: Sequence[RepairView]
     earlier: Sequence[RepairView]
@@ -101,10 +101,10 @@ async def look(database: Database, blobs: Blobs, clock: Clock, adapters: Adapter
     """The same after a look at the pages of the last run; nothing is applied by looking."""
     source = await database.run(_declaring, slug)
     run_id = await database.run(repairs.last_run, source.id)
-    if run_id is not None:
-        healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters)
-        await healer.examine(run_id, applies=False)
-    return await database.run(show, slug)
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters)
+    seen = run_id is not None and await healer.examine(run_id, applies=False)
+    view = await database.run(show, slug)
+    return view if seen else replace(view, run=None)
 
 
 def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> HealView:

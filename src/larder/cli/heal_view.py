@@ -20,10 +20,8 @@ _COUNTED = {
 
 def draw_healing(view: HealView) -> None:
     """What stopped matching, what was mended, what is in doubt."""
-    if view.run is None:
-        tell(Text(f"No run of {view.source} is over yet: there is nothing to look at.", style="yellow"))
-    elif not view.suggested and not view.applied:
-        tell(Text(f"Every selector of {view.source} reads as it did.", style="green"))
+    if not view.suggested and not view.applied:
+        tell(_none_stopped(view))
     if view.suggested:
         heading("Stopped matching")
         _draw(view.suggested)
@@ -32,6 +30,12 @@ def draw_healing(view: HealView) -> None:
         heading("Mended")
         _draw(view.applied)
     _next_steps(view)
+
+
+def _none_stopped(view: HealView) -> Text:
+    if view.run is None:
+        return Text(f"No run of {view.source} has left pages to look at and compare yet.", style="yellow")
+    return Text(f"Every selector of {view.source} reads as it did.", style="green")
 
 
 def _draw(repairs: Any) -> None:

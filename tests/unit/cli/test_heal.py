@@ -1,17 +1,16 @@
 """`larder adapter heal`: what a person sees of repairs, and what can be ordered."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import Connection
 
-from larder.core.model.run import RunStatus
-from larder.store import repairs, runs
+from larder.actions.repairs import HealView
+from larder.cli.heal_view import draw_healing
+from larder.store import repairs
 from larder.store.database import open_database
 from larder.store.repairs import NewRepair
-from tests.contract.world import run
 from tests.unit.cli.conftest import Shell
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -42,27 +41,24 @@ def suggest(shell: Shell, *, proven: bool) -> None:
     }
     price = NewRepair(field="index.fields.price", before=".price", after=".amount", proof=proof)
 
-    do(shell, lambda conn: repairs.suggest(conn, 1, "listing", "index", [price], now=NOW))
+    def write(conn: Connection) -> None:
+        repairs.suggest(conn, 1, "listing", "index", [price], now=NOW)
 
-
-def do(shell: Shell, work: Callable[[Connection], object]) -> None:
-    """Work on the database itself."""
-
-    async def alone() -> None:
+    async def work() -> None:
         database = open_database(f"sqlite:///{shell.data / 'larder.db'}")
-        await database.run(work)
+        await database.run(write)
         await database.close()
 
-    asyncio.run(alone())
+    asyncio.run(work())
 
 
 def test_where_nothing_ran_there_is_nothing_to_look_at(declared: Shell) -> None:
-    assert "No run of homes is over yet" in declared("adapter", "heal", "homes").out
+    assert "No run of homes has left pages" in declared("adapter", "heal", "homes").out
 
 
-def test_where_all_is_well_it_says_so(declared: Shell) -> None:
-    do(declared, lambda conn: runs.close(conn, run(conn, 1), RunStatus.COMPLETED, now=NOW))
-    assert "Every selector of homes reads as it did." in declared("adapter", "heal", "homes").out
+def test_where_all_is_well_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    draw_healing(HealView(source="homes", run=1, suggested=(), applied=(), earlier=()))
+    assert capsys.readouterr().out == "Every selector of homes reads as it did.\n"
 
 
 def test_the_proof_is_shown_applied_and_taken_back(declared: Shell) -> None:

@@ -70,11 +70,11 @@ async def try_out(visit: Operator, adapter_id: str) -> Response:
 async def act(visit: Operator, adapter_id: str, action: str) -> Response:
     """Switch it."""
     form = await visit.form()
-    site = text(form, "site") or None
+    site, who, now = text(form, "site") or None, visit.who, visit.now
     if action == "disable":
-        await visit.do(adapters.disable, adapter_id, text(form, "reason"), who=visit.who, now=visit.now)
+        await visit.do(adapters.disable, adapter_id, text(form, "reason"), site=site, who=who, now=now)
     elif action == "enable":
-        await visit.do(adapters.enable, adapter_id, site=site, who=visit.who, now=visit.now)
+        await visit.do(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:
         raise NotThere(f"nothing is called {action!r} here")
     where = f" on {site}" if site else ""
