@@ -1,5 +1,6 @@
 """Badges that are counted along an index are those that each record wears."""
 
+import re
 from collections import Counter
 from datetime import timedelta
 
@@ -12,7 +13,8 @@ from larder.store.database import Database
 from larder.store.figures import Counted
 from larder.store.freshness import confidence
 from larder.store.tables import records
-from tests.contract.world import HOUR, NOW, Pages, run, source, staged
+from tests.contract.test_plans import overheard
+from tests.contract.world import HOUR, NOW, Pages, run, source, staged, unit_of_work
 
 
 def _stock(conn: Connection, tier: str) -> int:
@@ -43,6 +45,23 @@ async def test_counted_as_worn(database: Database, tier: str, later: timedelta) 
         assert counted.faded == worn["faded"]
 
     await database.run(work)
+
+
+@unit_of_work
+def test_counted_along_an_index_whatever_the_planner_knows(conn: Connection) -> None:
+    """SQLite refuses a query that could not go along the index it names."""
+    with overheard(conn) as sent:
+        figures.by_source(conn, now=NOW)
+        figures.over(conn, now=NOW)
+    named = [re.findall(r"INDEXED BY (\w+)", statement) for statement, _ in sent]
+    indexes = [["ix_records_to_verify"], ["ix_records_starts_at"]]
+    assert named == (indexes if conn.dialect.name == "sqlite" else [[], []])
+
+
+@unit_of_work
+def test_what_is_not_active_is_counted(conn: Connection) -> None:
+    _stock(conn, "hot")
+    assert conn.scalar(select(figures.inactive())) == 1
 
 
 def _worn(sure: int) -> Badge | None:

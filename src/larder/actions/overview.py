@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from larder.store import figures
 from larder.store.figures import Counted
-from larder.store.tables import dead_letters, jobs, pages, quarantine, records, runs, sources
+from larder.store.tables import dead_letters, jobs, pages, quarantine, runs, sources
 
 DAY = timedelta(days=1)
 ANSWERED = ("ok", "not_modified", "not_found", "gone")
@@ -61,15 +61,14 @@ class Overview:
 def overview(conn: Connection, *, now: datetime) -> Overview:
     """As it is now; of the records themselves only events that have begun are looked at."""
     recent = pages.c.fetched_at > now - DAY
-    ours = runs.c.source_id.is_not(None)
+    under_way = runs.c.status.in_(("running", "paused")) & runs.c.source_id.is_not(None)
     bad = pages.c.outcome.not_in(ANSWERED)
     counts = {
         "sources": sources.c.id > 0,
         "sources_off": sources.c.enabled == 0,
         "sources_to_review": sources.c.needs_review == 1,
-        "inactive": records.c.active == 0,
-        "runs_open": runs.c.status.in_(("running", "paused")) & ours,
-        "runs_paused": (runs.c.status == "paused") & ours,
+        "runs_open": under_way,
+        "runs_paused": under_way & (runs.c.status == "paused"),
         "jobs_pending": jobs.c.status == "pending",
         "fetched_24h": recent,
         "failed_24h": recent & bad,
@@ -81,7 +80,7 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     ]
     told = badges(conn, now=now)
     return Overview(
-        **conn.execute(select(*asked)).one()._asdict(),
+        **conn.execute(select(*asked, figures.inactive().label("inactive"))).one()._asdict(),
         records=told[None].active,
         public=_public(conn, told, now),
         badges=told[None],
