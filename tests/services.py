@@ -5,8 +5,11 @@ that quietly tests less is worse than one that fails. Whoever runs the suite may
 `LARDER_TEST_…`; otherwise it is started on first use, and keeps running until `scripts/services stop`.
 """
 
+import contextlib
 import os
+import random
 import shlex
+import socket
 import subprocess
 from pathlib import Path
 
@@ -46,3 +49,12 @@ def parse_exports(lines: str) -> dict[str, str]:
 
 def variable(service: str) -> str:
     return f"LARDER_TEST_{service.upper()}"
+
+
+def free_port() -> int:
+    """One below those that outgoing connections draw theirs from: nobody takes it by chance."""
+    while True:
+        port = random.randint(15_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

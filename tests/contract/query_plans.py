@@ -36,7 +36,7 @@ from larder.store import (
 )
 from larder.store.database import Database, open_database
 from larder.store.statement import Statement
-from tests.contract.world import NOW, site, source
+from tests.contract.world import NOW, begin_empty, site, source
 from tests.services import ROOT, url_of
 
 PAGE = ROOT / "docs" / "reference" / "query-plans.md"
@@ -276,13 +276,8 @@ QUERIES = (
 
 
 def populate(conn: Connection) -> None:
-    """Rows as they would lie there, spread over sources and over the last days.
-
-    PostgreSQL begins with empty files: what earlier tests deleted would still take up room in them, and a
-    plan goes by that room.
-    """
-    if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"TRUNCATE {', '.join(sorted(GROWING))} CASCADE")
+    """Rows as they would lie there, spread over sources and over the last days."""
+    begin_empty(conn)
     for n in range(SOURCES):
         source(conn, f"homes-{n}", domain=f"homes-{n}.test")
         site(conn, f"homes-{n}.test")

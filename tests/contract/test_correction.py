@@ -192,11 +192,12 @@ async def test_a_change_that_commits_late_is_not_overtaken(postgres: Database) -
     def late(conn: Connection) -> None:
         changes.add(conn, [(2, 1, "new", None)], now=NOW)
 
+    await fed(postgres, Cursor(), 1)
     engine = postgres._engine  # type: ignore[attr-defined]
     async with engine.connect() as slow:
         await slow.run_sync(late)
         await postgres.run(lambda conn: changes.add(conn, [(3, 1, "new", None)], now=NOW))
-        seen = await fed(postgres, Cursor(), 1)
+        seen = await postgres.run(changes.since, Cursor())
         assert [row.record_id for row in seen] == [1]
         await slow.commit()
     rest = await fed(postgres, changes.place_of(seen[-1]), 2)

@@ -22,13 +22,16 @@ from tests.contract.world import HOUR, NOW, Pages, enqueue, one, rows, run, site
 async def test_the_loser_of_a_deadlock_is_tried_again(postgres: Database) -> None:
     await postgres.run(lambda conn: [site(conn, "a.test"), site(conn, "b.test")])
     tries: list[int] = []
+    held: set[int] = set()
 
     async def cross(first: int, second: int) -> None:
         def work(conn: Connection) -> None:
             tries.append(first)
             touch = text("UPDATE sites SET notes = coalesce(notes, '') || 'x' WHERE id = :id")
             conn.execute(touch, {"id": first})
-            conn.execute(text("SELECT pg_sleep(0.3)"))
+            held.add(first)
+            while len(held) < 2:
+                conn.execute(text("SELECT pg_sleep(0.01)"))
             conn.execute(touch, {"id": second})
 
         await postgres.run(work)

@@ -48,15 +48,17 @@ async def test_the_row_is_at_fault(database: Database, sql: str, fault: Database
     [
         pytest.param("SELECT pg_terminate_backend(pg_backend_pid())", DatabaseFault.CONNECTION, id="cut off"),
         pytest.param("SELECT pg_cancel_backend(pg_backend_pid())", DatabaseFault.WRITE, id="called off"),
-        pytest.param("SELECT pg_sleep(9)", DatabaseFault.WRITE, id="too slow"),
+        pytest.param(
+            "SET LOCAL statement_timeout = '50ms'; SELECT pg_sleep(9)", DatabaseFault.WRITE, id="too slow"
+        ),
         pytest.param("CREATE TABLE t (n int)", DatabaseFault.WRITE, id="read-only"),
     ],
 )
 async def test_the_server_is_at_fault(postgres: Database, sql: str, fault: DatabaseFault) -> None:
     def work(conn: Connection) -> None:
-        conn.execute(text("SET LOCAL statement_timeout = '50ms'"))
         conn.execute(text("SET LOCAL transaction_read_only = on"))
-        conn.execute(text(sql))
+        for statement in sql.split("; "):
+            conn.execute(text(statement))
 
     error = await error_of(postgres, work)
     assert fault_of(error) is fault

@@ -18,7 +18,7 @@ from larder.engine.dispatch import Dispatcher
 from larder.store import circuits, jobs, lanes, pages, public, records, runs, schedules
 from larder.store.statement import Statement
 from larder.store.tables.columns import micros
-from tests.contract.world import DAY, HOUR, MINUTE, NOW, Pages, source, staged, unit_of_work
+from tests.contract.world import DAY, HOUR, MINUTE, NOW, Pages, begin_empty, source, staged, unit_of_work
 
 GROWING = (
     "records",
@@ -87,6 +87,7 @@ _WORDS = Statement(
 
 def plant(conn: Connection) -> None:
     """A deployment that has been at it for a while: little is due, most is done."""
+    begin_empty(conn)
     now = micros(NOW)
     homes = source(conn, visibility="public")
     others = range(100, 100 + SITES)

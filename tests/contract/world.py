@@ -47,6 +47,12 @@ def site(conn: Connection, domain: str = "homes.test", **values: Any) -> int:
     return sources.ensure_site(conn, domain, values, now=NOW)
 
 
+def begin_empty(conn: Connection) -> None:
+    """For tests that judge plans: on PostgreSQL the room counts that deleted rows still take up in files."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(f"TRUNCATE {', '.join(metadata.tables)} CASCADE")
+
+
 def source(conn: Connection, slug: str = "homes", *, domain: str = "homes.test", **values: Any) -> int:
     """A source that was adopted, with no schedule yet."""
     row = {"kind": "listing", "url": f"http://{domain}/listings", "adapter": "listing", "currency": "EUR"}

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 
 import asyncpg
 
-from tests.services import missing
+from tests.services import free_port, missing
 
 _OPTIONS = "-c fsync=off -c max_connections=40 -c listen_addresses=127.0.0.1"
 
@@ -22,7 +21,7 @@ class PrivateServer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self.running = False
         self.own(folder)
         self._call(
@@ -96,9 +95,3 @@ def _program(name: str) -> str:
 def _account() -> dict[str, Any]:
     """The server refuses to run as root."""
     return {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port

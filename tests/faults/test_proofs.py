@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said(changed: dict[str, Any], said: str, tmp_path: Pat
 
 
 def life(born: float, at_once: int = 2) -> kills.Life:
-    return kills.Life(born=born, died=born + 9, at_once=at_once, driving=True)
+    return kills.Life(name=f"life-{born}", born=born, died=born + 9, at_once=at_once, driving=True)
 
 
 def test_a_page_that_is_asked_for_in_a_later_life_was_fetched_again() -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from larder.sim.witness import Visit
 from tests.proofs.books import Books
-from tests.proofs.processes import MadeUpWeb, Process, driver
+from tests.proofs.processes import MadeUpWeb, Process, driver, driver_of
 from tests.proofs.proof import Part, Stage, proof
 
 CLAIM = (
@@ -45,6 +45,7 @@ BURST = Manners(spacing_ms=0, at_once=64)
 class Life:
     """One driver, from its start to its kill, in the clock that all processes of a machine share."""
 
+    name: str
     born: float
     died: float
     at_once: int
@@ -58,8 +59,9 @@ def kill_it_anywhere(folder: Path, *, database: str, kills: int, listings: int, 
     """Discover the site, killing the driver so often, and look at everything afterwards."""
     luck = random.Random(seed)
     with MadeUpWeb(folder=folder, sites=[SITE], listings=listings) as web:
-        killed = [_live(web, database, luck, lifetime=_lifetime(listings, kills)) for _ in range(kills)]
-        last, ended_well = _let_live(web, database)
+        lifetime = _lifetime(listings, kills)
+        killed = [_live(web, database, luck, f"life-{n}", lifetime=lifetime) for n in range(kills)]
+        last, ended_well = _let_live(web, database, "life-last")
         visits = [visit for visit in web.witness().visits if "/listing" in visit.path]
         books = Books.read(database or f"sqlite:///{folder / 'larder' / 'larder.db'}")
         wrong = books.wrong({SITE: web.truth(SITE)}, bodies=folder / "larder" / "pages")
@@ -73,28 +75,29 @@ def _lifetime(listings: int, kills: int) -> float:
     return 2 * listings * STEADY.spacing_ms / 1000 / kills
 
 
-def _live(web: MadeUpWeb, database: str, luck: random.Random, *, lifetime: float) -> Life:
+def _live(web: MadeUpWeb, database: str, luck: random.Random, name: str, *, lifetime: float) -> Life:
     """Start a driver and kill it."""
     manners = luck.choice((STEADY, STEADY, BURST))
     born = time.monotonic()
-    process = _driver(web, database, manners)
+    process = _driver(web, database, manners, name)
     driving = luck.random() < 0.85 and process.ready() != ""
     process.ends_within(luck.uniform(0, lifetime if driving else 1.5))
     process.end(signal.SIGKILL)
-    return Life(born=born, died=time.monotonic(), at_once=manners.at_once, driving=driving)
+    return Life(name=name, born=born, died=time.monotonic(), at_once=manners.at_once, driving=driving)
 
 
-def _driver(web: MadeUpWeb, database: str, manners: Manners) -> Process:
-    return driver(web, database=database, spacing_ms=manners.spacing_ms, at_once=manners.at_once, lease=LEASE)
+def _driver(web: MadeUpWeb, database: str, manners: Manners, name: str) -> Process:
+    spacing, at_once = manners.spacing_ms, manners.at_once
+    return driver(web, database=database, spacing_ms=spacing, at_once=at_once, lease=LEASE, name=name)
 
 
-def _let_live(web: MadeUpWeb, database: str) -> tuple[Life, list[str]]:
+def _let_live(web: MadeUpWeb, database: str, name: str) -> tuple[Life, list[str]]:
     """The last driver may finish; drivers end by themselves when nothing is left to do."""
     born = time.monotonic()
-    process = _driver(web, database, STEADY)
+    process = _driver(web, database, STEADY, name)
     process.ends_within(300)
     code = process.end()
-    life = Life(born=born, died=time.monotonic(), at_once=STEADY.at_once, driving=True)
+    life = Life(name=name, born=born, died=time.monotonic(), at_once=STEADY.at_once, driving=True)
     return life, [f"the last driver ended with {code}"] if code else []
 
 
@@ -110,7 +113,7 @@ class Story:
 
     @classmethod
     def of(cls, lives: Sequence[Life], visits: Sequence[Visit], books: Books) -> "Story":
-        asked = [Counter(_url(visit) for visit in visits if life.covers(visit.arrived)) for life in lives]
+        asked = [Counter(_url(visit) for visit in visits if driver_of(visit) == life.name) for life in lives]
         shift = time.time() - time.monotonic()
         ok = [page for page in books.pages if page.outcome == "ok"]
         committed = {page.url: _life_at(page.fetched_at / 1e6 - shift, lives) for page in ok}

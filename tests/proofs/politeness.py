@@ -22,7 +22,7 @@ from sqlalchemy import Connection, text
 from larder.sim.witness import Visit, Witness
 from larder.store.database import open_database
 from tests.proofs.books import Books
-from tests.proofs.processes import MadeUpWeb, Process, driver
+from tests.proofs.processes import MadeUpWeb, Process, driver, driver_of
 from tests.proofs.proof import Part, Stage, proof
 
 T = TypeVar("T")
@@ -137,7 +137,7 @@ def _wait_for_visit(web: MadeUpWeb, *, since: float, by: str = "", patience: flo
     gives_up = time.monotonic() + patience
     while time.monotonic() < gives_up:
         came = [v for v in web.witness().visits if v.arrived > since and "/listing" in v.path]
-        names = [name for name in map(_name, came) if by in ("", name)]
+        names = [name for name in map(driver_of, came) if by in ("", name)]
         if names:
             return names[0]
         time.sleep(STEP)
@@ -203,12 +203,7 @@ def _late(freeze: Freeze, witness: Witness) -> list[Visit]:
 
 
 def _by(witness: Witness, name: str) -> list[Visit]:
-    return [visit for visit in witness.visits if _name(visit) == name]
-
-
-def _name(visit: Visit) -> str:
-    """The driver that a visit's user agent names."""
-    return visit.agent.rstrip(")").rsplit("/", 1)[-1]
+    return [visit for visit in witness.visits if driver_of(visit) == name]
 
 
 def _figures(
@@ -222,7 +217,7 @@ def _figures(
         "lanes_lost_to_the_other": sum(len(freeze.lost) for freeze in away),
         "late_requests": sum(map(len, late)),
         "late_requests_after_a_freeze_most": max(map(len, late), default=0),
-        "requests_by_driver": dict(sorted(Counter(map(_name, witness.visits)).items())),
+        "requests_by_driver": dict(sorted(Counter(map(driver_of, witness.visits)).items())),
         "sites": {site: _lane_figures(lane) for site, lane in lanes.items()},
     }
 

@@ -13,7 +13,7 @@ from typing import Self
 
 from larder.sim.classifieds import Classifieds
 from larder.sim.truth import Listing
-from larder.sim.witness import Witness
+from larder.sim.witness import Visit, Witness
 
 ROOT = Path(__file__).resolve().parents[2]
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -132,3 +132,8 @@ def driver(
     rest = ["--name", name, *(["--forever"] if forever else [])]
     arguments = [*place, *sites, *manners, *rest]
     return Process("tests.proofs.drive", arguments, errors=web.folder / f"{name}.err")
+
+
+def driver_of(visit: Visit) -> str:
+    """The driver that a visit's user agent names."""
+    return visit.agent.rstrip(")").rsplit("/", 1)[-1]

@@ -163,10 +163,11 @@ class View(Protocol):
 
 async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: timedelta | None) -> None:
     """Show how it goes; end it in time."""
+    began = app.wall.now()
     for beat in count():
         if beat % view.beats == 0:
             view.show(await look(app, web))
-        if length is not None and app.wall.now() - web.start >= length:
+        if length is not None and app.wall.now() - began >= length:
             driver.stop()
         await asyncio.sleep(BEAT)
 

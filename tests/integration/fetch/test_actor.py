@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
@@ -12,11 +12,11 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Kind, Source, Tier
 from larder.core.policy.quota import Quota
+from larder.engine.clock import VirtualClock
 from larder.stages.fetch.actor import MAY_ARRIVE_FOR, POLL, ActorFetcher
 from larder.stages.fetch.actor_apify import Apify
 from larder.stages.fetch.actor_call import ActorCall, ActorJob
 from tests.integration.fetch.apify_server import CUT, HANG, TOKEN, ApifyServer, apify_server
-from tests.integration.fetch.hostile import WallClock
 
 SOURCE = Source(
     id=1,
@@ -70,7 +70,7 @@ class Caller:
     """A job and its call, step by step; each step may be another process."""
 
     server: ApifyServer
-    clock: WallClock
+    clock: VirtualClock
     book: Book = field(default_factory=Book)
     source: Source = SOURCE
     token: str = TOKEN
@@ -90,8 +90,8 @@ class Caller:
             got = await self.step()
             assert got.waiting, got.error
             assert got.retry_at is not None
-            waits.append(timedelta(seconds=round((got.retry_at - began).total_seconds())))
-            self.clock.ahead += waits[-1]
+            waits.append(got.retry_at - began)
+            self.clock.advance(got.retry_at)
         return waits
 
     async def to_the_end(self) -> Fetched:
@@ -100,13 +100,13 @@ class Caller:
             for run in self.server.runs:
                 run.finish(*ROWS)
             assert got.retry_at is not None
-            self.clock.ahead += got.retry_at - self.clock.now()
+            self.clock.advance(got.retry_at)
         return got
 
 
 @pytest.fixture
 async def caller() -> AsyncIterator[Caller]:
-    clock = WallClock()
+    clock = VirtualClock(datetime(2026, 3, 1, 12, tzinfo=UTC))
     async with apify_server(clock.now) as server:
         yield Caller(server, clock)
 
@@ -198,7 +198,7 @@ async def test_a_timed_out_run_is_tried_twice_more_with_twice_the_time(caller: C
 
 async def test_a_run_that_does_not_end_is_ended(caller: Caller) -> None:
     await caller.wait()
-    caller.clock.ahead += timedelta(seconds=700)
+    caller.clock.advance(caller.clock.now() + timedelta(seconds=700))
     assert await caller.wait() == [timedelta(0)]
     assert caller.server.runs[0].status == "ABORTED"
     await caller.wait()

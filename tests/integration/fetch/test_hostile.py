@@ -27,6 +27,10 @@ from tests.integration.fetch.hostile import (
 )
 
 BRIEF = timedelta(seconds=0.2)
+"""Enough to see that nothing comes."""
+LONGER = timedelta(seconds=1)
+"""Enough for a head that comes."""
+LONG = timedelta(seconds=20)
 MEGABYTE = 1024 * 1024
 
 
@@ -147,9 +151,8 @@ async def test_tricks(
 ) -> None:
     server.scripts["/a"] = script
     with memory_below(64 * MEGABYTE):
-        got = await stage.fetch(
-            server.url("/a"), timeout=BRIEF if outcome == "timeout" else timedelta(seconds=20)
-        )
+        brief = LONGER if status else BRIEF
+        got = await stage.fetch(server.url("/a"), timeout=brief if outcome == "timeout" else LONG)
     assert (got.outcome, got.status) == (FetchOutcome(outcome), status)
     assert bool(got.error) is (outcome != "ok")
     assert not got.waiting

@@ -4,7 +4,6 @@ They disagree with each other where real ones do: rclone checks signatures and g
 any key and gives them.
 """
 
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.services import free_port
 
 BIN = Path(sys.executable).parent
 KEY, SECRET = "larder-key", "larder-secret-key"
@@ -31,7 +32,7 @@ class Server:
 @contextmanager
 def rclone(folder: Path) -> Iterator[Server]:
     (folder / "pages").mkdir(parents=True)
-    port = _free_port()
+    port = free_port()
     command = [str(BIN / "rclone"), "serve", "s3", "--addr", f"127.0.0.1:{port}", "--config", "/dev/null"]
     command += [
         "--auth-key",
@@ -47,7 +48,7 @@ def rclone(folder: Path) -> Iterator[Server]:
 
 @contextmanager
 def moto() -> Iterator[Server]:
-    port = _free_port()
+    port = free_port()
     with _running([str(BIN / "moto_server"), "-H", "127.0.0.1", "-p", str(port)], port) as server:
         made = urllib.request.Request(f"{server.endpoint}/pages", method="PUT")
         made.add_header(
@@ -80,10 +81,3 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
         else:
             return
     raise RuntimeError(f"the server on port {port} did not come up")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -82,7 +82,7 @@ async def test_every_visit_is_witnessed() -> None:
 
 
 async def test_visits_under_way_together_are_seen_as_such() -> None:
-    slow = Fault(kind=Trouble.SLOW, delay=timedelta(milliseconds=50))
+    slow = Fault(kind=Trouble.SLOW, delay=timedelta(seconds=0.5))
     place = Site(name="slow.test", classifieds=TRUTH, faults=[slow])
     async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
         await asyncio.gather(*(session.get("http://slow.test/robots.txt") for _ in range(3)))
