@@ -151,8 +151,8 @@ def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
 
 
 def strip(spans: Sequence[Span], *, began: datetime, now: datetime, said: str) -> Markup:
-    """What something was, when, below a price chart and on the same days."""
-    spans = [each for each in spans if each.until > began]
+    """What something was seen to be, when, below a price chart and on the same days."""
+    spans = [each for each in spans if each.until > began or each.since >= began]
     return Markup("").join(_strip(spans, frame.across(began, now), said, frame) for frame in FRAMES if spans)
 
 

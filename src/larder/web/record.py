@@ -97,7 +97,7 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
         entity=entities.show(conn, row.entity_id) if operator and row.entity_id is not None else None,
         steps=_steps(view.prices, currency, now),
         currency=currency,
-        stock=_stock(view.words, now),
+        stock=_stock(view.words),
     )
 
 
@@ -123,14 +123,14 @@ def _elsewhere(card: Card) -> str:
     return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map=15/{at[0]}/{at[1]}"
 
 
-def _stock(words: Sequence[WordPoint], now: datetime) -> list[Span]:
-    """Whether it could be had, when."""
+def _stock(words: Sequence[WordPoint]) -> list[Span]:
+    """Whether it could be had, for as long as it was seen so."""
     seen = [each for each in words if each.field == Observed.AVAILABILITY and each.word]
     return [
         Span(
             label=str(each.word).replace("_", " "),
             since=each.observed_at,
-            until=each.superseded_at or now,
+            until=each.confirmed_at,
             fill=_FILLS.get(str(each.word), "faded"),
         )
         for each in seen

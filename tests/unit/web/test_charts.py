@@ -94,6 +94,12 @@ def test_a_strip_leaves_out_what_was_before_its_days() -> None:
     assert (only.get("class"), only.get("x"), only.get("width")) == ("fill-yellow", "100.0", "606.0")
 
 
+def test_what_was_seen_once_is_a_moment_on_a_strip() -> None:
+    seen = Span(label="in stock", since=NOW - HOUR, until=NOW - HOUR, fill="green")
+    drawn = _parts(strip([seen], began=NOW - HOUR, now=NOW, said="stock"))
+    assert [part.get("width") for part in drawn.iter() if part.tag == "rect"] == ["1.0"]
+
+
 def test_no_history_draws_nothing() -> None:
     assert price_chart([], currency="EUR", now=NOW) == ""
     assert spark([], now=NOW) == ""
