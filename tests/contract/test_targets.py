@@ -14,6 +14,7 @@ from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
+from larder.core.policy.targets import TargetStatus
 from larder.engine import looks
 from larder.engine.work import Travelled, Work
 from larder.stages.persist import Persisted
@@ -94,11 +95,17 @@ def test_the_page_of_what_was_erased_is_not_watched_again(conn: Connection) -> N
     only = target(conn, shop, "one", record_id=1)
     assert erasure.erase_record(conn, 1, by="ann", reason="asked to", now=NOW)
     again = TargetSpec(url="https://shop.test/one")
-    for deed, asked in ((actions.resume, [only]), (actions.run_now, [only]), (actions.add, ["homes", again])):
+    deeds: tuple[tuple[Any, list[Any]], ...] = (
+        *((deed, [only]) for deed in (actions.resume, actions.run_now, actions.remove)),
+        (actions.add, ["homes", again]),
+    )
+    for deed, asked in deeds:
         with pytest.raises(Conflict, match="was erased on request"):
             deed(conn, *asked, who="ann", now=NOW)
     view = actions.edit(conn, only, {"enabled": True}, who="ann", now=NOW)
     assert (view.state, view.watched, due(conn, shop)) == ("blocked", False, [])
+    assert actions.every(conn, status=TargetStatus.ACTIVE) == []
+    assert actions.every(conn) == [view]
 
 
 @unit_of_work

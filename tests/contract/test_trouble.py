@@ -209,7 +209,7 @@ async def test_a_look_that_had_nothing_to_look_at_does_not_say_that_it_found_not
     await shown.app.do(_declares)
     for _ in ("no run is over", "one is, and left no page"):
         told = await press(shown, HEALING, "Look now", f"{HEALING}/look")
-        assert "No run has left pages to look at and compare yet." in told
+        assert "There are no pages of a last run to compare." in told
         assert "Looked" not in told
         await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from larder.core.model.money import from_minor
 from larder.store import public
-from larder.store.query import MOST, Query
+from larder.store.query import MOST, Query, Sort
 from larder.store.statement import AnyRow
 
 COLUMNS = (
@@ -38,6 +38,19 @@ class Chunk:
 
     rows: Sequence[Mapping[str, Any]]
     next: Query | None
+
+
+def whole(conn: Connection, query: Query, *, now: datetime) -> Query:
+    """The same from its beginning, in an order that goes on to the last row.
+
+    Relevance ranks the best hits alone, and no index leads on by distance. Where nothing has all the words
+    that are asked for, the best hits are what there is.
+    """
+    asked = replace(query, after=None)
+    if query.order not in (Sort.RELEVANCE, Sort.DISTANCE):
+        return asked
+    newest = replace(asked, sort=Sort.NEWEST)
+    return newest if chunk(conn, newest, now=now).rows else asked
 
 
 def chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:

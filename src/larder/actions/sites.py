@@ -134,7 +134,7 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
 
 def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: datetime) -> SiteView:
     """Set its limits, or that it is local; a limit that is said to be none is its preset's again."""
-    sources.ensure_site(conn, domain_of(domain), spec.row(now=now), now=now)
+    sources.ensure_site(conn, domain_of(domain), spec.row(now=now, resets=True), now=now)
     details = spec.model_dump(mode="json", exclude_unset=True)
     audit.note(conn, "site changed", domain_of(domain), details, who=who, now=now)
     return show(conn, domain)

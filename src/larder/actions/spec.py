@@ -85,10 +85,11 @@ class SiteSpec(BaseModel):
     )
     notes: str | None = Field(default=None, description="Anything worth remembering.")
 
-    def row(self, *, now: datetime) -> dict[str, Any]:
-        """The columns this sets."""
+    def row(self, *, now: datetime, resets: bool = False) -> dict[str, Any]:
+        """The columns this sets; with `resets` also those it empties."""
         given = self.model_dump(exclude_unset=True)
-        said = {name: value for name, value in given.items() if value is not None or name in _RESETTABLE}
+        emptied = _RESETTABLE if resets else frozenset()
+        said = {name: value for name, value in given.items() if value is not None or name in emptied}
         for name in ("spacing", "spacing_max"):
             if name in said:
                 seconds = said.pop(name)

@@ -120,8 +120,10 @@ def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> Tar
 
 
 def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Stop watching a URL; its record and history stay."""
+    """Stop watching a URL; its record and history stay, and so does the mark of what was erased."""
     view = show(conn, target_id)
+    if view.blocked:
+        raise _erased(view.url)
     conn.execute(delete(targets).where(targets.c.id == target_id))
     audit.note(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
     return view
@@ -140,12 +142,17 @@ def every(
     after: int | None = None,
     limit: int = 100,
 ) -> list[TargetView]:
-    """By number, those of one source or status where asked; `after`: of those with a larger number."""
+    """By number, those of one source or status where asked; `after`: of those with a larger number.
+
+    Whatever is off or blocked has no other status.
+    """
     asked = _select()
     if slug is not None:
         asked = asked.where(targets.c.source_id == source_row(conn, slug).id)
     if status is not None:
-        asked = asked.where(targets.c.status == status)
+        watching_plans = [plan for plan in Plan if _watches(plan)]
+        looked_at = (targets.c.enabled == 1) & (targets.c.blocked == 0) & sources.c.plan.in_(watching_plans)
+        asked = asked.where(targets.c.status == status, looked_at)
     if after is not None:
         asked = asked.where(targets.c.id > after)
     return [_view(row) for row in conn.execute(asked.order_by(targets.c.id).limit(limit))]

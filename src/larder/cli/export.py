@@ -1,7 +1,6 @@
 """`larder export`: what the public may see, as a file."""
 
 import sys
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -46,13 +45,14 @@ def _standard() -> TextIO:
     return open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False)
 
 
-async def _written(app: App, query: Query | None, form: Format, file: TextIO) -> int:
-    many, left = 0, query
+async def _written(app: App, query: Query, form: Format, file: TextIO) -> int:
+    many = 0
+    left: Query | None = await app.look(actions.whole, query, now=app.clock.now())
     if form is Format.CSV:
         file.write(actions.csv_head())
     lines = actions.csv_lines if form is Format.CSV else actions.json_lines
     while left is not None:
-        found = await app.look(actions.chunk, left, now=datetime.now(UTC))
+        found = await app.look(actions.chunk, left, now=app.clock.now())
         file.write(lines(found.rows))
         many, left = many + len(found.rows), found.next
     return many

@@ -34,7 +34,7 @@ def draw_healing(view: HealView) -> None:
 
 def _none_stopped(view: HealView) -> Text:
     if view.run is None:
-        return Text(f"No run of {view.source} has left pages to look at and compare yet.", style="yellow")
+        return Text(f"There are no pages of a last run of {view.source} to compare.", style="yellow")
     return Text(f"Every selector of {view.source} reads as it did.", style="green")
 
 

@@ -47,7 +47,7 @@ def look(gathered: Gathered, opened: Opened) -> list[Looked]:
         found.append(_index(gathered, opened, declared))
         for change in found[0].suggestion.changes if found[0].suggestion.proven else ():
             mend(declared, change.path, change.before, change.after)
-    if DETAIL in declared and opened.new[DETAIL]:
+    if DETAIL in declared and opened.new[DETAIL] and (opened.old[DETAIL] or INDEX in declared):
         found.append(_detail(gathered, opened, declared))
     return found
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from larder.actions import blocking, runs, sites
+from larder.actions import blocking, runs, sites, sources
 from larder.actions.sites import Chosen
-from larder.actions.spec import SiteSpec
+from larder.actions.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
+from larder.core.model.source import Kind
 from tests.unit.actions.conftest import Office
 
 
@@ -56,6 +57,15 @@ def test_a_limit_that_is_none_any_more_is_that_of_the_preset(office: Office) -> 
     view = office.act(sites.change, "homes.example", none)
     assert (view.preset, view.spacing, view.spacing_max, view.at_once) == ("classifieds", 0.5, 2, 2)
     assert (view.chosen, view.notes) == (Chosen(spacing=None, spacing_max=None, at_once=None), None)
+
+
+def test_whoever_adds_a_source_takes_no_limit_back(office: Office) -> None:
+    office.add()
+    office.act(sites.change, "homes.example", SiteSpec(spacing=30))
+    spec = SourceSpec(url="https://homes.example/buy", kind=Kind.LISTING, slug="buy")
+    office.act(sources.add, spec, office.how, site=SiteSpec(spacing=None, at_once=4))
+    view = office.ask(sites.show, "homes.example")
+    assert (view.spacing, view.at_once) == (30, 4)
 
 
 @pytest.mark.parametrize("given", ["co.uk", "ftp://homes.example", "", "https://"])

@@ -16,6 +16,7 @@ ELSEWHERE = {
     "audit.note": "written by the actions themselves",
     "sources.put": "what add, revise and import come to",
     "sources.change": "what enable, disable and revise come to",
+    "targets.put": "what add and import come to",
     "replay.replay": "takes as long as it takes: by command",
 }
 WRITTEN = "\n".join(path.read_text() for path in Path(larder.api.__file__).parent.rglob("*.py"))

@@ -53,7 +53,7 @@ def suggest(shell: Shell, *, proven: bool) -> None:
 
 
 def test_where_nothing_ran_there_is_nothing_to_look_at(declared: Shell) -> None:
-    assert "No run of homes has left pages" in declared("adapter", "heal", "homes").out
+    assert "There are no pages of a last run of homes" in declared("adapter", "heal", "homes").out
 
 
 def test_where_all_is_well_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:

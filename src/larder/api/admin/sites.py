@@ -43,7 +43,10 @@ async def show(call: Operator, domain: Domain) -> Response:
 
 @router.patch("/{domain}", summary="Change a site's limits", **gives(SiteView))
 async def change(call: Operator, domain: Domain, body: SiteChange) -> Response:
-    """Sets what is given; a site that is not known yet is remembered for its first source."""
+    """Sets what is given; `null` gives a limit back to the preset and empties the notes.
+
+    A site that is not known yet is remembered for its first source.
+    """
     spec = SiteSpec.model_validate(body.model_dump(exclude_unset=True))
     return answer(await call.do(sites.change, domain, spec, **call.by))
 

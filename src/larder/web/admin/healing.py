@@ -32,7 +32,7 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
         finally:
             await blobs.close()
         if found.run is None:
-            return visit.back(back, "No run has left pages to look at and compare yet.", tone="warn")
+            return visit.back(back, "There are no pages of a last run to compare.", tone="warn")
         return visit.back(back, f"Looked: {plural(len(found.suggested), 'selector')} stopped matching.")
     if action == "apply":
         await visit.do(repairs.apply, slug, known, who=visit.who, now=visit.now)
