@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 from playwright.async_api import expect
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
-from larder.store import repairs
+from larder.store import repairs, schedules
 from larder.store.repairs import NewRepair
-from larder.store.tables import adapter_states, canaries, drift_batches, sites, sources
+from larder.store.tables import adapter_states, canaries, drift_batches, runs, sites, sources, targets
 from tests.browser.buttons import presses
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, World
@@ -95,11 +95,23 @@ async def test_a_version_that_reads_otherwise_is_shown_and_accepted(world: World
 async def test_selectors_that_match_need_no_healing(world: World) -> None:
     def declare(conn: Connection) -> None:
         params = {"selectors": {"detail": {"fields": {"title": "h1"}}}}
-        conn.execute(update(sources).where(sources.c.slug == "homes").values(params=params))
+        source_id = conn.scalar(
+            update(sources).where(sources.c.slug == "goods").values(params=params).returning(sources.c.id)
+        )
+        assert isinstance(source_id, int)
+        conn.execute(update(targets).values(next_due_at=world.app.clock.now()))
+        schedules.run_now(conn, source_id, now=world.app.clock.now())
 
+    def read_twice(conn: Connection) -> bool:
+        mine = select(sources.c.id).where(sources.c.slug == "goods").scalar_subquery()
+        over = select(func.count()).where(runs.c.source_id == mine, runs.c.status == "completed")
+        return (conn.scalar(over) or 0) > 1
+
+    world.pass_days(1)
     await world.app.do(declare)
+    await world.until(read_twice)
     page = await world.operator()
-    await page.goto("/admin/sources/homes")
+    await page.goto("/admin/sources/goods")
     await page.get_by_role("link", name="Healing").click()
     await page.get_by_role("button", name="Look now").click()
     await expect(page.get_by_role("status")).to_contain_text("Looked: 0 selectors stopped matching")
