@@ -112,6 +112,11 @@ async def test_sites_and_adapters(faces: Faces) -> None:
     assert not (await did(faces, "POST", "/sites/rooms.example/unblock"))["blocked"]
     assert not (await did(faces, "POST", "/adapters/listing/disable"))["enabled"]
     assert (await did(faces, "POST", "/adapters/listing/enable"))["enabled"]
+    there = {"site": "rooms.example"}
+    off = await did(faces, "POST", "/adapters/listing/disable", {**there, "reason": "odd prices"})
+    assert [(each["site"], each["why"]) for each in off["off"]] == [("rooms.example", "odd prices")]
+    assert (await did(faces, "POST", "/adapters/listing/enable", there))["enabled"]
+    assert (await did(faces, "POST", "/adapters/listing/enable", there, status=409))["hint"]
     assert "known" in (await did(faces, "GET", "/adapters/nobody", status=404))["hint"]
 
 

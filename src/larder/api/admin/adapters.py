@@ -23,7 +23,13 @@ AdapterId = Annotated[str, Path(min_length=1, max_length=64, description="The ad
 class OnSite(Body):
     """Where."""
 
-    site: str | None = Field(default=None, max_length=253, description="Only on this site; else on all.")
+    site: str | None = Field(
+        default=None, min_length=1, max_length=253, description="Only on this site; else on all."
+    )
+
+
+class SwitchOff(Because, OnSite):
+    """Why, and where."""
 
 
 @router.get("", summary="All adapters", **gives(AdapterView, many=True))
@@ -39,15 +45,17 @@ async def show(call: Operator, adapter_id: AdapterId) -> Response:
 
 
 @router.post("/{adapter_id}/enable", summary="Switch an adapter on", **gives(AdapterView))
-async def enable(call: Operator, adapter_id: AdapterId) -> Response:
-    """A person checked what it reads: it runs again everywhere, and its first run is flagged."""
-    return answer(await call.do(adapters.enable, adapter_id, **call.by))
+async def enable(call: Operator, adapter_id: AdapterId, body: OnSite | None = None) -> Response:
+    """A person checked what it reads: it runs again, and its first run is flagged."""
+    site = body.site if body else None
+    return answer(await call.do(adapters.enable, adapter_id, site=site, **call.by))
 
 
 @router.post("/{adapter_id}/disable", summary="Switch an adapter off", **gives(AdapterView))
-async def disable(call: Operator, adapter_id: AdapterId, body: Because | None = None) -> Response:
-    """No more runs start with it, on any site."""
-    return answer(await call.do(adapters.disable, adapter_id, body.reason if body else "", **call.by))
+async def disable(call: Operator, adapter_id: AdapterId, body: SwitchOff | None = None) -> Response:
+    """No more runs start with it."""
+    body = body or SwitchOff()
+    return answer(await call.do(adapters.disable, adapter_id, body.reason, site=body.site, **call.by))
 
 
 @router.get("/{adapter_id}/canary", summary="How its versions stand", **gives(CanaryView, many=True))
