@@ -39,7 +39,9 @@ class StandingClock:
 
 
 async def serve(app: Any) -> None:
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
     print(listening.getsockname()[1], flush=True)
     config = uvicorn.Config(app, log_level="error", access_log=False, lifespan="off")
     await uvicorn.Server(config).serve(sockets=[listening])

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from larder.core.errors import Unusable
-from larder.serve import serving
+from larder.serve import server, serving
 from larder.serve.guards import Bounded
 
 
@@ -176,3 +176,19 @@ async def test_there_is_an_end_to_how_many_are_served_at_once(monkeypatch: pytes
             async with session.get(address) as second:
                 assert (first.status, second.status) == (200, 503)
         first.close()
+
+
+async def test_what_is_written_is_sent_at_once() -> None:
+    """Else the body of an answer would wait until its head is acknowledged."""
+    undelayed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def taken(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        undelayed.set_result(
+            writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        )
+        writer.close()
+
+    async with await asyncio.start_server(taken, sock=server._listen("127.0.0.1", 0)) as listening:
+        _, ours = await asyncio.open_connection(*listening.sockets[0].getsockname())
+        assert await undelayed
+        ours.close()
