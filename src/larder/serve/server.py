@@ -55,8 +55,8 @@ async def serving(faces: ASGIApp, *, host: str, port: int, proxies: Sequence[str
 def _listen(host: str, port: int) -> socket.socket:
     """Bound before anything else begins: a port that is taken is told at once.
 
-    TCP by name: only then does asyncio send at once what is written. Otherwise the body of an answer would wait,
-    up to 40 ms, until the other side acknowledges its head.
+    TCP by name: only then does asyncio send at once what is written. Otherwise the body of an answer would
+    wait, up to 40 ms, until the other side acknowledges its head.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
