@@ -52,7 +52,7 @@ def variable(service: str) -> str:
 
 
 def free_port() -> int:
-    """One below those that outgoing connections draw theirs from: nobody takes it by chance."""
+    """As `scripts/processes.py` chooses one, which runs where nothing of ours can be imported yet."""
     while True:
         port = random.randint(15_000, 32_000)
         with socket.socket() as probe, contextlib.suppress(OSError):

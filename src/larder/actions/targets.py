@@ -24,6 +24,8 @@ from larder.store.statement import AnyRow
 from larder.store.tables import records, sources, targets
 
 LEAST_INTERVAL = timedelta(minutes=1)
+_WATCHING = tuple(plan for plan in Plan if RunKind.MONITOR in run_kinds(plan))
+"""The plans of sources whose targets are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,7 @@ class TargetView:
         """Its status, unless it is not looked at whatever that says."""
         if self.blocked:
             return "blocked"
-        return self.status if self.enabled and _watches(self.plan) else "off"
+        return self.status if self.enabled and self.plan in _WATCHING else "off"
 
     @property
     def watched(self) -> bool:
@@ -150,8 +152,7 @@ def every(
     if slug is not None:
         asked = asked.where(targets.c.source_id == source_row(conn, slug).id)
     if status is not None:
-        watching_plans = [plan for plan in Plan if _watches(plan)]
-        looked_at = (targets.c.enabled == 1) & (targets.c.blocked == 0) & sources.c.plan.in_(watching_plans)
+        looked_at = (targets.c.enabled == 1) & (targets.c.blocked == 0) & sources.c.plan.in_(_WATCHING)
         asked = asked.where(targets.c.status == status, looked_at)
     if after is not None:
         asked = asked.where(targets.c.id > after)
@@ -173,16 +174,12 @@ def duration(text: str) -> timedelta:
 def watching(conn: Connection, slug: str) -> AnyRow:
     """A source whose plan looks at single pages."""
     source = source_row(conn, slug)
-    if not _watches(source.plan):
+    if source.plan not in _WATCHING:
         raise BadInput(
             f"{slug} has the plan {source.plan}, which watches no single pages",
             hint="targets belong to a source with the plan watch; add one: larder source add --plan watch",
         )
     return source
-
-
-def _watches(plan: str) -> bool:
-    return RunKind.MONITOR in run_kinds(Plan(plan))
 
 
 def _lookable(conn: Connection, target_id: int) -> TargetView:

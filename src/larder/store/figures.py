@@ -70,7 +70,10 @@ def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) 
 
 
 def over(conn: Connection, *, now: datetime) -> Mapping[int, int]:
-    """How many events of each public source are over though we are sure of them; looks at what has begun."""
+    """Of each public source, how many events are over though we are sure of them; of most, none.
+
+    Only what has begun is looked at.
+    """
     ended = (
         select(records.c.source_id, func.count().label("many"))
         .where(_ACTIVE, records.c.starts_at <= now, records.c.ends_at <= now, records.c.shown_until > now)

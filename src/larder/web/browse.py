@@ -15,10 +15,10 @@ from larder.core.model.source import Kind, Visibility
 from larder.store import public
 from larder.store.query import Query, Sort, place
 from larder.store.tables import sources
-from larder.web.admin.lists import slugs
 from larder.web.cards import Card, cards, dot_of
 from larder.web.kept import Kept
 from larder.web.maps import Zoom, place_map
+from larder.web.offered import slugs
 from larder.web.prices import between
 from larder.web.visit import Visit, Visitor, amount, one_of
 

@@ -198,8 +198,8 @@ def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[Moved]]:
         return {}
     query = (
         select(observations.c.record_id, observations.c.observed_at, observations.c.amount)
-        .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
         .join(records, records.c.id == observations.c.record_id)
+        .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
         .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
         .where(observations.c.word.is_not_distinct_from(records.c.currency))
         .order_by(observations.c.record_id, observations.c.observed_at)

@@ -19,8 +19,9 @@ from larder.web.visit import Operator, text
 router = APIRouter(prefix="/adapters")
 
 SITES = 24
-"""Those whose drift is drawn, and how much of it."""
+"""Those whose drift is drawn."""
 BATCHES = 60
+"""Of each of them."""
 RUNS = 20
 ALARM = 0.5
 """The failure rate that calls for a person."""

@@ -8,7 +8,8 @@ from larder.actions import dead_letters
 from larder.actions.dead_letters import Asked
 from larder.store.letters import LetterStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
+from larder.web.admin.lists import PAGE, leaf, place, whence
+from larder.web.offered import slugs
 from larder.web.visit import Operator, numbers, text
 
 router = APIRouter(prefix="/dead")

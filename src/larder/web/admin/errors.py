@@ -7,7 +7,8 @@ from larder.actions import errors
 from larder.actions.errors import Asked
 from larder.core.errors import Category
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, slugs
+from larder.web.admin.lists import PAGE, leaf, place
+from larder.web.offered import slugs
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/errors")

@@ -7,17 +7,13 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, select
 from starlette.datastructures import FormData
 
-from larder.store.tables import sources
 from larder.web.visit import Visit, text, whole
 
 T = TypeVar("T")
 
 PAGE = 100
-SLUGS = 1_000
-"""Sources that a field offers; beyond that one has to know its name."""
 
 
 def place(visit: Visit, at: str = "before") -> int | None:
@@ -36,11 +32,6 @@ def leaf(
     """The rows of a page, and the address of the next; empty: this is the last."""
     shown = found[:size]
     return shown, visit.but(**{at: number(shown[-1])}) if len(found) > size else ""
-
-
-def slugs(conn: Connection, *only: ColumnElement[bool]) -> Sequence[str]:
-    """The sources that there are, for fields that ask for one."""
-    return list(conn.scalars(select(sources.c.slug).where(*only).order_by(sources.c.slug).limit(SLUGS)))
 
 
 def whence(form: FormData, path: str) -> str:

@@ -7,7 +7,8 @@ from larder.actions import quarantine
 from larder.actions.quarantine import QuarantineStatus
 from larder.core.model.outcome import QuarantineReason
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
+from larder.web.admin.lists import PAGE, leaf, place, whence
+from larder.web.offered import slugs
 from larder.web.stored import passage
 from larder.web.visit import Operator, numbers, text
 

@@ -7,7 +7,8 @@ from larder.actions import records
 from larder.core.model.source import Kind
 from larder.store.query import Query
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, slugs
+from larder.web.admin.lists import PAGE
+from larder.web.offered import slugs
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/records")

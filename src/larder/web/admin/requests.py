@@ -7,7 +7,8 @@ from larder.actions import journeys
 from larder.actions.overview import ANSWERED, DAY
 from larder.core.model.outcome import FetchOutcome
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, slugs
+from larder.web.admin.lists import PAGE, leaf, place
+from larder.web.offered import slugs
 from larder.web.visit import Operator
 
 router = APIRouter(prefix="/requests")

@@ -11,8 +11,9 @@ from larder.actions import corrections, journeys, progress, runs
 from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import leaf, place, slugs
+from larder.web.admin.lists import leaf, place
 from larder.web.live import stream
+from larder.web.offered import slugs
 from larder.web.stored import passage
 from larder.web.visit import Operator, Visit, one_of
 

@@ -14,7 +14,8 @@ from larder.actions.targets import TargetSpec, duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.targets import TargetStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, slugs, whence
+from larder.web.admin.lists import PAGE, leaf, place, whence
+from larder.web.offered import slugs
 from larder.web.once import Once
 from larder.web.visit import Operator, amount, text
 

@@ -12,7 +12,7 @@ from larder.core.model.source import Kind
 from larder.settings import ChannelSettings
 from larder.store.query import Query
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import slugs
+from larder.web.offered import slugs
 from larder.web.prices import between
 from larder.web.visit import Operator, amount, one_of, text, whole
 
