@@ -59,6 +59,7 @@ ABSOLUTE = {
     "za 17 okt 20:00 (over 18 jaar)": "2026-10-17 20:00",
     "1e Kerstdag 15:00": "2026-12-25 15:00",
     "Koningsdag 2025": "2025-04-26",
+    "Sunday 15, February": "2027-02-15",
 }
 MISSING_YEAR = {
     "12 okt": "2026-10-12",
@@ -76,6 +77,8 @@ MISSING_YEAR = {
 STRETCHES = {
     "14 t/m 16 mrt": "2027-03-14 → 2027-03-16",
     "vr 14 t/m zo 16 mei": "2027-05-14 → 2027-05-16",
+    "May 30 + 31, 2027": "2027-05-30 → 2027-05-31",
+    "Thu 9 - Sun 12 Jan 2020": "2020-01-09 → 2020-01-12",
     "16.–18. Oktober 2026": "2026-10-16 → 2026-10-18",
     "16. bis 18.10.2026": "2026-10-16 → 2026-10-18",
     "16.10. - 18.10.2026": "2026-10-16 → 2026-10-18",
@@ -129,7 +132,7 @@ RELATIVE = {
 }
 NOTHING = [
     "", "   ", "invalid date", "45.13", "uitverkocht", "Jazz in de kelder", "32 januari 2026", "30 februari",
-    "10 - 12 jaar", "25:00", "20.60", "zo", "{{ event.date }}", "8/32", "samedi 14 mars 2027 à 20h",
+    "10 - 12 jaar", "25:00", "20.60", "zo", "{{ event.date }}", "8/32", "soirée à l'étage",
     "0000-00-00",
     "999999999999",
 ]  # fmt: skip
@@ -162,9 +165,34 @@ def test_month_or_day_first_is_a_matter_of_place() -> None:
     assert read("27/10/2027", now=boston, language="en") == "2027-10-27"
 
 
-def test_other_languages_are_asked_for() -> None:
-    assert read("samedi 14 mars 2027 à 20h", language="fr") == "2027-03-14 20:00"
-    assert read("14 marzo 2027", language="it") == "2027-03-14"
+IN_OTHER_LANGUAGES = {
+    "samedi 14 mars 2027 à 20h": "2027-03-14 20:00",
+    "du 3 au 8 décembre": "2026-12-03 → 2026-12-08",
+    "le 1er mai 2027": "2027-05-01",
+    "vendredi 4 et samedi 5 décembre": "2026-12-04 → 2026-12-05",
+    "jeudi 12 novembre de 18h à 20h": "2026-11-12 18:00 → 2026-11-12 20:00",
+    "3 de diciembre de 2026": "2026-12-03",
+    "del 3 al 8 de diciembre": "2026-12-03 → 2026-12-08",
+    "vie, 4 dic. 2026 a las 20:30": "2026-12-04 20:30",
+    "14 marzo 2027": "2027-03-14",
+    "dal 3 all'8 dicembre": "2026-12-03 → 2026-12-08",
+    "sabato 5 dicembre 2026 ore 21:00": "2026-12-05 21:00",
+    "De 3 a 8 de dezembro": "2026-12-03 → 2026-12-08",
+    "12 / cze / 2019": "2019-06-12",
+    "sobota 5 grudnia 2026, godz. 19": "2026-12-05 19:00",
+    "lördag 5 december kl. 19.00": "2026-12-05 19:00",
+    "tors 3 dec kl 19": "2026-12-03 19:00",
+    "5. prosince 2026 v 19:30": "2026-12-05 19:30",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_OTHER_LANGUAGES.items())
+def test_dates_of_other_languages_are_read_without_being_announced(text: str, expected: str) -> None:
+    assert read(text) == expected
+
+
+def test_languages_that_have_no_names_here_are_asked_for() -> None:
+    assert read("14 Mart 2027", language="tr") == "2027-03-14"
 
 
 def test_the_answer_is_in_the_zone_asked_for() -> None:

@@ -1,7 +1,8 @@
 """When is it? From what people write on agendas and adverts to moments with a time zone.
 
-Dutch, English and German in their usual forms are read here, in microseconds; dateparser is asked for other
-languages only. No text makes it raise; what names no day and no time is None.
+Dates of a dozen languages, and days seen from today in Dutch, English and German, are read here, in
+microseconds; dateparser is asked for other languages only. No text makes it raise; what names no day and no
+time is None.
 """
 
 import re

@@ -19,13 +19,20 @@ _MINUTE = r"[0-5]\d"
 _MARK = r"[:.u]|h(?=\d)|\s?(?:uur|uhr|u|h)\s(?=[0-5]\d\b)"
 _HALF_DAY = r"(?:\s?(?P<half{0}>[ap])\.?\s?m\b\.?)"
 _UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|o'?\s?clock)(?![a-zäöü]))"
-_AT = frozenset({"om", "um", "at", "rond", "tegen", "gegen", "around"})
+_AT = frozenset({
+    "om", "um", "at", "rond", "tegen", "gegen", "around", "kl", "kl.", "godz", "godz.", "ore",
+    "alle", "às", "las",
+})  # fmt: skip
 _DOOR = r"(?:doors|deuren|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open)"
 _BEFORE = (
     rf"(?:\b(?:rond|tegen|gegen|around|om|aanvang|aanvangstijd|vanaf|van|starts?|begin|beginn|begint"
-    rf"|um|ab|von|at|from|show|tijd|time|zeit|{_DOOR})\b[:\s]*)"
+    rf"|um|ab|von|at|from|show|tijd|time|zeit|ore|alle|às|las|{_DOOR})\b[:\s]*"
+    r"|\b(?:kl|godz)\b\.?[:\s]*)"
 )
-_TO = r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und)\s*(?:ca\.?\s*)?"
+_TO = (
+    r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und|à|a|al|alle|hasta(?:\s+las)?|do|às)\s*"
+    r"(?:ca\.?\s*)?"
+)
 
 
 def _reading(n: int) -> str:

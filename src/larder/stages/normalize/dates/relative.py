@@ -15,10 +15,11 @@ from larder.stages.normalize.dates.words import (
     MONTH,
     MONTHS,
     ORDINALS,
+    OUR_WEEKDAY,
+    OUR_WEEKDAYS,
     TH,
     UNIT,
     UNITS,
-    WEEKDAY,
     WEEKDAYS,
     any_of,
 )
@@ -42,7 +43,7 @@ _THIS = r"(?:this|deze|dit|diese[nrms]?)"
 _LAST = r"(?:last|past|vorige|vorig|afgelopen|previous|letzte[nrms]?|vergangene[nrms]?|voorbije)"
 _WHICH = rf"(?:(?P<next>{_NEXT})|(?P<coming>{_COMING})|(?P<this>{_THIS})|(?P<last>{_LAST}))"
 _WEEK = r"(?:week|woche)"
-_SHORT = any_of({word: day for word, day in WEEKDAYS.items() if len(word) <= 4})
+_SHORT = any_of({word: day for word, day in OUR_WEEKDAYS.items() if len(word) <= 4})
 _DAY_OF = rf"(?P<wd>{FULL_WEEKDAY})(?:s|{DAYPART})?"
 
 _WEEK_THEN_DAY = re.compile(rf"\b{_WHICH}\s+{_WEEK},?\s+(?:op\s+|on\s+|am\s+)?{_DAY_OF}\b")
@@ -56,7 +57,7 @@ _NTH = re.compile(
     rf"(?:van|in|of|im)\s+(?:(?P<mo>{MONTH})|(?:de\s+|the\s+)?(?:{_WHICH}\s+)?(?:maand|month|monat)\b)"
 )
 _DOM = re.compile(
-    rf"\b(?:(?P<wd>{WEEKDAY})[.,]*\s+(?:(?:de|the|den)\s+)?(?P<a>[12]?\d|3[01]){TH}?\.?"
+    rf"\b(?:(?P<wd>{OUR_WEEKDAY})[.,]*\s+(?:(?:de|the|den)\s+)?(?P<a>[12]?\d|3[01]){TH}?\.?"
     rf"|(?:de|the|den)\s+(?P<b>[12]?\d|3[01]){TH})(?![\w:/€%-]|\.\d)"
 )
 

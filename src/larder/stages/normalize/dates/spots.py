@@ -44,10 +44,10 @@ _PARTS = {
 }
 PARTS = {word: part for part, words in _PARTS.items() for word in words.split()}
 
-_DAY = rf"(?:(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:\s?{TH}(?![a-zäöü]))?\.?|{any_of(ORDINALS)}(?![a-z]))"
-_ON = rf"(?:\b(?P<wd>{WEEKDAY})[.,]*\s*(?:(?:de|den|der|the|op|dem)\s+)?)?"
-_OF = r"(?:\s*(?:van|of)\s+|[/-]|\s*)"
-_THEN = r"(?:[\s,.]{0,3}|[/-])"
+_DAY = rf"(?:(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:\s?{TH}(?![^\W\d_]))?\.?|{any_of(ORDINALS)}(?![a-z]))"
+_ON = rf"(?:\b(?P<wd>{WEEKDAY})[.,]*\s*(?:(?:de|den|der|the|op|dem|le|el|il|dia|día|d\.)\s+)?)?"
+_OF = r"(?:\s*(?:van|of|de|di|del)\s+|\s?/\s?|-|\s*)"
+_THEN = r"(?:[\s,.]{0,3}|\s?/\s?|-|\s+(?:de|del)\s+)"
 _NO_TIME = (
     rf"(?!\d|[:.,]\d|\s*(?:uur|uhr|u\b|h\b|[ap]\.?m\b|€|%|\.?\s*{MONTH}|t/m|-\s?\d\d?\b|st\b|th\b|e\b|o'))"
 )
@@ -73,6 +73,8 @@ _BY_NAME = tuple(
         rf"\b(?P<y>{_FULL_YEAR})[\s,/.-]+(?P<mo>{MONTH})[\s/.-]*(?P<d>{_DAY})(?!\d)",
         # zo 11 okt '26
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
+        # Sunday 15, February
+        rf"\b(?P<wd>{WEEKDAY})[.,]*\s+(?P<d>{_DAY}),\s?(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
         # Sun, Mar. 6, 2016
         rf"{_ON}\b(?P<mo>{MONTH})\s*(?:the\s+|de\s+)?(?P<d>{_DAY})(?!\d|[:.]\d\d)(?:[\s,]+(?P<y>{_YEAR}))?",
         # eind maart 2027

@@ -1,37 +1,18 @@
-"""The words for days, months, numbers and stretches of time in Dutch, English and German.
+"""The words for days, months, numbers and stretches of time.
 
-All three are always read: agendas mix them, and where they share a word they mean the same day by it.
+Dates are read in every language of `calendar_names`, all at once: agendas mix languages, and where two share
+a word they mean the same day by it. Days seen from today (`morgen`) are read in Dutch, English and German.
 """
 
 import re
 
-_MONTHS = {
-    1: "januari january januar jänner jan",
-    2: "februari february februar feber febr feb",
-    3: "maart march märz maerz mrt mär mar mrz maa",
-    4: "april apr",
-    5: "mei may mai",
-    6: "juni june jun",
-    7: "juli july jul",
-    8: "augustus august aug",
-    9: "september sept sep",
-    10: "oktober october okt oct",
-    11: "november nov",
-    12: "december dezember dec dez",
-}
-MONTHS = {word: number for number, words in _MONTHS.items() for word in words.split()}
+from larder.sdk.calendar_names import month_numbers, weekday_numbers
 
-_WEEKDAYS = (
-    ("maandag monday montag", "maa ma mon mo"),
-    ("dinsdag tuesday dienstag", "din di tues tue"),
-    ("woensdag wednesday mittwoch", "woens woe wo weds wed mi"),
-    ("donderdag thursday donnerstag", "don do thurs thur thu"),
-    ("vrijdag friday freitag", "vri vrij vr fri fr"),
-    ("zaterdag saturday samstag sonnabend", "zat za sat sa"),
-    ("zondag sunday sonntag", "zon zo sun so"),
-)
-FULL_WEEKDAYS = {word: day for day, (full, _) in enumerate(_WEEKDAYS) for word in full.split()}
-WEEKDAYS = FULL_WEEKDAYS | {word: day for day, (_, short) in enumerate(_WEEKDAYS) for word in short.split()}
+MONTHS = month_numbers()
+WEEKDAYS = weekday_numbers()
+FULL_WEEKDAYS = {word: day for word, day in WEEKDAYS.items() if len(word) > 4 and word != "woens"}
+OUR_WEEKDAYS = weekday_numbers("nl", "en", "de")
+"""Short forms of other languages (`sam`, `dom`, `man`) count only right before a date."""
 
 _CARDINALS = {
     1: "een één one a an ein eine einen einem einer",
@@ -110,20 +91,23 @@ def any_of(words: dict[str, int] | dict[str, str] | str) -> str:
     return "(?:" + "|".join(re.escape(word) for word in sorted(listed, key=len, reverse=True)) + ")"
 
 
-MONTH = rf"{any_of(MONTHS)}(?![a-zäöüëé])\.?"
-WEEKDAY = rf"{any_of(WEEKDAYS)}(?![a-zäöüëé])"
+_WHOLE = r"(?![^\W\d_])"
+MONTH = rf"{any_of(MONTHS)}{_WHOLE}\.?"
+WEEKDAY = rf"{any_of(WEEKDAYS)}{_WHOLE}"
+OUR_WEEKDAY = rf"{any_of({**OUR_WEEKDAYS, **FULL_WEEKDAYS})}{_WHOLE}"
 FULL_WEEKDAY = any_of(FULL_WEEKDAYS)
-UNIT = rf"{any_of(UNITS)}(?![a-zäöüëé])"
+UNIT = rf"{any_of(UNITS)}{_WHOLE}"
 DAYPART = (
     r"(?:voormiddag|namiddag|nachmittags?|vormittags?|afternoon|morning|evening|night|ochtends?|middags?"
     r"|avonds?|abends?|nachts?|morgens)"
 )
 UNTIL = (
     r"(?:t\s?/\s?m|t\.?e\.?m\.?|tm|tot\s+en\s+met|tot\s+aan|tot|until|till|til|through|thru|to|bis\s+zum|bis"
+    r"|jusqu'au|(?<=\s)(?:au|al|a|do)(?=\s+\d|\s*$)|all'|hasta(?:\s+el)?|até|až(?:\s+do)?"
     r"|-{1,2}|>|→)"
 )
-TH = r"(?:st|nd|rd|th|ste|de|e)"
-AND = r"(?:en|and|und|&)"
+TH = r"(?:st|nd|rd|th|ste|de|er|e|º|ª)"
+AND = r"(?:en|and|und|et|och|og|&|\+)"
 BETWEEN = r"(?:tussen|between|zwischen)"
 
 

@@ -1,0 +1,70 @@
+"""Names of months and weekdays in the languages that Larder reads, in small letters.
+
+A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out.
+"""
+
+MONTHS = {
+    "nl": "januari|jan februari|febr|feb maart|mrt|maa april|apr mei juni|jun juli|jul augustus|aug "
+          "september|sept|sep oktober|okt november|nov december|dec",
+    "en": "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug "
+          "september|sept|sep october|oct november|nov december|dec",
+    "de": "januar|jänner|jan februar|feber|feb märz|maerz|mär|mrz april|apr mai juni|jun juli|jul august|aug "
+          "september|sept|sep oktober|okt november|nov dezember|dez",
+    "fr": "janvier|janv février|fevrier|févr|fevr|fév mars avril|avr mai juin juillet|juil août|aout "
+          "septembre octobre novembre décembre|decembre|déc",
+    "es": "enero|ene febrero marzo abril|abr mayo junio julio agosto|ago septiembre|setiembre octubre "
+          "noviembre diciembre|dic",
+    "it": "gennaio|genn febbraio|febb marzo aprile maggio|magg giugno|giu luglio|lug agosto settembre|sett "
+          "ottobre|ott novembre dicembre",
+    "pt": "janeiro fevereiro|fev março|marco abril maio junho julho agosto setembro outubro novembro "
+          "dezembro",
+    "pl": "stycznia|styczeń|sty lutego|luty|lut marca|marzec kwietnia|kwiecień|kwi maja|maj "
+          "czerwca|czerwiec|cze lipca|lipiec|lip sierpnia|sierpień|sie września|wrzesień|wrz "
+          "października|październik|paź listopada|listopad|lis grudnia|grudzień|gru",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "da": "januar februar marts april maj juni juli august september oktober november december",
+    "no": "januar februar mars april mai juni juli august september oktober november desember|des",
+    "cs": "ledna|leden února|únor března|březen dubna|duben května|květen června|červen července|červenec "
+          "srpna|srpen září října|říjen listopadu prosince|prosinec",
+}  # fmt: skip
+"""By language: the twelve months, the forms of each parted by bars."""
+
+WEEKDAYS = {
+    "nl": "maandag|maa|ma dinsdag|din|di woensdag|woens|woe|wo donderdag|don|do vrijdag|vrij|vri|vr "
+          "zaterdag|zat|za zondag|zon|zo",
+    "en": "monday|mon tuesday|tues|tue wednesday|weds|wed thursday|thurs|thur|thu friday|fri saturday|sat "
+          "sunday|sun",
+    "de": "montag|mo dienstag|di mittwoch|mi donnerstag|do freitag|fr samstag|sonnabend|sa sonntag|so",
+    "fr": "lundi|lun mardi mercredi|mer jeudi|jeu vendredi|ven samedi|sam dimanche|dim",
+    "es": "lunes|lun martes miércoles|miercoles|mié jueves|jue viernes|vie sábado|sabado|sáb domingo|dom",
+    "it": "lunedì|lunedi|lun martedì|martedi mercoledì|mercoledi|mer giovedì|giovedi|gio venerdì|venerdi|ven "
+          "sabato|sab domenica|dom",
+    "pt": "segunda-feira|segunda terça-feira|terça quarta-feira|quarta quinta-feira|quinta sexta-feira|sexta "
+          "sábado domingo",
+    "pl": "poniedziałek|pon wtorek|wt środa|śr czwartek|czw piątek|pt sobota|sob niedziela|niedz",
+    "sv": "måndag|mån tisdag|tis onsdag|ons torsdag|tors|tor fredag|fre lördag|lör söndag|sön",
+    "da": "mandag|man tirsdag|tir onsdag|ons torsdag|tor fredag|fre lørdag|lør søndag|søn",
+    "no": "mandag tirsdag onsdag torsdag fredag lørdag søndag",
+    "cs": "pondělí úterý středa čtvrtek pátek sobota neděle",
+}  # fmt: skip
+"""By language: the seven days from Monday on, the forms of each parted by bars."""
+
+
+def month_numbers(*languages: str) -> dict[str, int]:
+    """Every form of a month's name to its number, from 1; of all languages where none is given."""
+    return _numbers(MONTHS, languages, first=1)
+
+
+def weekday_numbers(*languages: str) -> dict[str, int]:
+    """Every form of a weekday's name to its number, Monday is 0."""
+    return _numbers(WEEKDAYS, languages, first=0)
+
+
+def _numbers(names: dict[str, str], languages: tuple[str, ...], *, first: int) -> dict[str, int]:
+    listed = (names[language] for language in languages or names)
+    return {
+        form: at
+        for line in listed
+        for at, forms in enumerate(line.split(), first)
+        for form in forms.split("|")
+    }
