@@ -50,6 +50,8 @@ def draw(trial: Trial) -> None:
         tell(*_items(trial))
     else:
         tell(_failure(trial))
+    if trial.ok and (trial.purpose == "index" or len(trial.items) > 1):
+        tell(_paging(trial))
     tell(_strategies(trial))
     for note in trial.notes:
         tell(Text(f"note: {note}", style="bright_black"))
@@ -62,6 +64,20 @@ def _header(trial: Trial) -> Text:
         "\n", (trial.url or "a page without an address", "bold"), "\n",
         (f"{said} · {trial.bytes / 1024:,.0f} KB · {many}", "bright_black"),
     )  # fmt: skip
+
+
+def _paging(trial: Trial) -> Text:
+    """Where the index goes on, and why that is believed."""
+    if trial.next_page is not None:
+        said = f"next page: {trial.next_page.url}, because {trial.next_page.because}"
+    elif trial.last:
+        said = "next page: none, this is the last one"
+    elif trial.last is False:
+        said = "next page: there is one, but no address leads to it; declare `next` or `index_url`"
+    else:
+        said = "next page: the page shows none"
+    total = f" · {trial.advertised:,} rows advertised" if trial.advertised is not None else ""
+    return Text(said + total)
 
 
 def _failure(trial: Trial) -> Panel:

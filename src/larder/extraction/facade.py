@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from larder.core.model.item import Failed, Item
+from larder.core.model.item import Failed, Item, NextPage
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.extraction.reading import context_of, hooked, page_at, read
@@ -25,6 +25,7 @@ class Extraction:
     strategy: str = ""
     items: tuple[dict[str, Any], ...] = ()
     last: bool | None = None
+    next_page: NextPage | None = None
     advertised: int | None = None
     notes: tuple[str, ...] = ()
 
@@ -48,6 +49,7 @@ def extract(
         strategy=result.strategy,
         items=_presumed([_shown(item, reading.reader, context) for item in result.items], context.kind),
         last=result.last,
+        next_page=result.next_page,
         advertised=result.advertised,
         notes=result.notes,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from larder.core.model.item import Dropped, Extracted, Failed, Item, Staged
+from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, Staged
 from larder.core.model.source import Kind
 from larder.extraction.reading import Reading, context_of, page_at, read
 from larder.sdk import Page, SiteAdapter
@@ -65,6 +65,10 @@ class Trial:
     notes: tuple[str, ...] = ()
     attempts: tuple[Attempted, ...] = ()
     items: tuple[Judged, ...] = ()
+    last: bool | None = None
+    next_page: NextPage | None = None
+    """Of an index page: where the next one is, and what shows it."""
+    advertised: int | None = None
 
 
 def try_page(
@@ -96,6 +100,9 @@ def try_page(
         notes=result.notes,
         attempts=tuple(_attempted(each) for each in _attempts(reading)),
         items=tuple(_judged(item, reading.reader, reading.page, context) for item in items),
+        last=result.last if isinstance(result, Extracted) else None,
+        next_page=result.next_page if isinstance(result, Extracted) else None,
+        advertised=result.advertised if isinstance(result, Extracted) else None,
     )
 
 

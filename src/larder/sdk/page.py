@@ -21,17 +21,19 @@ from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
 from larder.sdk.parts import Parts, rooted
 from larder.sdk.scripts import Script, read_scripts
+from larder.sdk.urls import join
 
 T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
 HEAD = 20_000
-"""Within so many characters a page has said what language it is in."""
+"""Within so many characters a page has said what language it is in, and what its links are relative to."""
 
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _TABLE_PARTS = frozenset({"tr", "tbody", "thead", "tfoot"})
 _PLAIN = PlainText(layout="strict", bullet="")
 _ROOT = re.compile(rb"<html\b[^>]{0,5000}", re.IGNORECASE)
+_BASE = re.compile(rb"<base\s", re.IGNORECASE)
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 _LANGUAGE = re.compile(rb"\b(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2})", re.IGNORECASE)
 
@@ -86,6 +88,14 @@ class Page:
     def tree(self) -> Document:
         """The parsed page; broken HTML is read as a browser would."""
         return turbohtml.parse(self.text, positions=False)
+
+    @cached_property
+    def base(self) -> str:
+        """What relative links are relative to: the page's address, or what its `<base>` names."""
+        if _BASE.search(self.markup.body, 0, HEAD) is None:
+            return self.url
+        tag = self.tree.select_one("base[href]")
+        return (join(self.url, tag.attr("href") or "") if tag is not None else None) or self.url
 
     @cached_property
     def visible(self) -> str:

@@ -76,6 +76,15 @@ def test_an_agenda_is_shown_row_by_row(empty: Shell) -> None:
     shown = empty("try", "agenda.html", "--kind", "event", "--url", "https://hall.example/agenda")
     assert "Concert 12" in shown.out
     assert "2027-03-12 20:00" in shown.out
+    assert "next page: the page shows none" in shown.out
+
+
+def test_a_trial_says_where_an_index_goes_on_and_why(empty: Shell) -> None:
+    pager = "<nav class=pagination><b>1</b> <a href='/agenda?p=2'>Volgende</a></nav>"
+    (empty.folder / "agenda.html").write_text(f"<title>Agenda</title><main>{AGENDA}</main>{pager}")
+    shown = empty("try", "agenda.html", "--kind", "event", "--url", "https://hall.example/agenda")
+    told = " ".join(shown.out.split())
+    assert "next page: https://hall.example/agenda?p=2, because pager link 'Volgende'" in told
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,30 @@ class Item:
     """The piece of HTML it was read from, bounded."""
 
 
+class NextEvidence(StrEnum):
+    """What shows where the next page of an index is, the surest first."""
+
+    DECLARED = "declared"
+    REL = "rel"
+    LINK = "link"
+    PATTERN = "pattern"
+    """The next page is not linked; its address follows from the pager's other links."""
+    CURSOR = "cursor"
+    """An address, cursor or page number in the page's embedded state."""
+    CALENDAR = "calendar"
+    """The next month or week of an agenda: such pages never end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextPage:
+    """The next page of an index: its absolute URL as the site writes it, and why it is believed."""
+
+    url: str
+    evidence: NextEvidence
+    because: str
+    """For people: "rel=next in the head", "pager link 'Volgende'"."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
     """A page was read. No items is a fact about the page (an empty agenda), not a failure."""
@@ -45,6 +69,8 @@ class Extracted:
     strategy: str = ""
     last: bool | None = None
     """For an index page: is it the last one? None where the page does not tell."""
+    next_page: NextPage | None = None
+    """For an index page: where the next one is; None where the page shows none."""
     advertised: int | None = None
     """For an index page: how many rows the site says it has in all."""
     notes: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from larder.stages.parse.declared import selectors
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.heuristic import heuristic
 from larder.stages.parse.look import Finder, Look
-from larder.stages.parse.pager import advertised, is_last
+from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.states import embedded
 from larder.stages.parse.structured import json_ld, microdata
 
@@ -132,9 +132,16 @@ def _refused(look: Look, notes: list[str]) -> Failed | None:
 
 
 def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:
-    last = guarded(partial(is_last, look), "pager", notes) if look.wants_rows else None
-    total = guarded(partial(advertised, look), "pager", notes) if look.wants_rows else None
-    return Extracted(items=tuple(items), strategy=strategy, last=last, advertised=total, notes=tuple(notes))
+    if not look.wants_rows and len(items) < 2:  # several items are an index, whatever it was read as
+        return Extracted(items=tuple(items), strategy=strategy, notes=tuple(notes))
+    return Extracted(
+        items=tuple(items),
+        strategy=strategy,
+        last=guarded(partial(is_last, look), "last page", notes),
+        next_page=guarded(partial(find_next, look), "next page", notes),
+        advertised=guarded(partial(advertised, look, len(items)), "rows advertised", notes),
+        notes=tuple(notes),
+    )
 
 
 def _completed(

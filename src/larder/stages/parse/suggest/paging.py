@@ -16,7 +16,7 @@ from larder.sdk.page import brief_text_of, text_of
 from larder.sdk.selectors import Part, Pick
 from larder.sdk.urls import join
 from larder.stages.parse.look import Look
-from larder.stages.parse.pager import is_last
+from larder.stages.parse.pagination import is_last
 from larder.stages.parse.suggest.known import Sample, canonical
 from larder.stages.parse.suggest.names import below
 

@@ -6,7 +6,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.look import Look
-from larder.stages.parse.pager import advertised, is_last
+from larder.stages.parse.pagination import advertised, is_last
 
 
 def look(html: str) -> Look:
@@ -30,6 +30,10 @@ def look(html: str) -> Look:
         pytest.param("<p>Seite 7 von 7</p>", True, id="seven of seven"),
         pytest.param("<a rel=prev href=?page=1>1</a>", True, id="only a way back"),
         pytest.param("<p>Flats</p>", None, id="no word about it"),
+        pytest.param("<button>Mehr laden</button>", False, id="more rows by script"),
+        pytest.param("<ul class=pager><li><a href=#>Next</a></ul>", False, id="a pager that is a script"),
+        pytest.param("<ul class=pager><li class=disabled><a href=#>Next</a></ul>", True, id="its end"),
+        pytest.param("<p>Page 4 sur 4</p>", True, id="four of four in French"),
     ],
 )
 def test_the_last_page_is_known_by_what_it_shows(html: str, last: bool | None) -> None:
@@ -44,7 +48,21 @@ def test_the_last_page_is_known_by_what_it_shows(html: str, last: bool | None) -
         ("31 advertenties", 31),
         ("No number here", None),
         ("Page 2 of 7", None),
+        ("1–24 of 317", 317),
+        ("1 - 24 von 317", 317),
+        ("1 234 annonces", 1234),
+        ("1\u202f234 résultats", 1234),
+        ("317 Ergebnisse", 317),
+        ("25 t/m 48 van 1.204", 1204),
+        ("next 100 postings", None),
+        ("12/37 annonces", None),
     ],
 )
 def test_the_claimed_number_of_rows(text: str, rows: int | None) -> None:
     assert advertised(look(f"<p>{text}</p>")) == rows
+
+
+def test_a_count_below_the_rows_shown_counts_something_else() -> None:
+    page = look("<p>Basket: 0 items</p><p>2 products compared</p><h1>48 products</h1>")
+    assert advertised(page, 24) == 48
+    assert advertised(look("<p>Basket: 0 items</p>"), 24) is None

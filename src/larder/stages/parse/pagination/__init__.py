@@ -1,0 +1,9 @@
+"""Pagination: a page of an index comes in; its next page, whether it is the last, and its total go out.
+
+Only what the page shows counts. `find_next` names its evidence, so that whoever follows it can say why.
+"""
+
+from larder.stages.parse.pagination.find import find_next, is_last
+from larder.stages.parse.pagination.total import advertised
+
+__all__ = ["advertised", "find_next", "is_last"]

@@ -1,0 +1,197 @@
+"""Where is the next page of an index? The surest evidence answers; nothing is made up.
+
+In this order: the declared `next`, `rel=next`, the pager's words, its numbers and arrows, the pattern that
+its addresses show, the page's own state, and for agendas the next month.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from urllib.parse import urlsplit
+
+from turbohtml import Element
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.source import Kind
+from larder.sdk.page import Page
+from larder.sdk.selectors import Field, Pick
+from larder.sdk.urls import is_http, join, registrable_domain
+from larder.stages.parse.look import Look
+from larder.stages.parse.pagination.links import PagerLink, is_off, pager_links, same_page, target
+from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
+from larder.stages.parse.pagination.position import follows_by_position, position
+from larder.stages.parse.pagination.state import next_in_state
+from larder.stages.parse.pagination.words import Says, says
+
+MAX_REL = 20
+MAX_CONTROLS = 500
+_DIGITS = re.compile(r"\d+")
+_ENDING = re.compile(r"(?:[/_-]*(?:page|pagina|seite|pag|pg|p)?[/_-]*\d*)?(?:\.\w{2,5})?/?$", re.IGNORECASE)
+_ANY_PAGER = (
+    'a[rel~="prev" i], [class*=pagination i] a[href], [class*=pager i] a[href], '
+    "nav[aria-label*=pag i] a[href]"
+)
+
+
+def find_next(look: Look) -> NextPage | None:
+    """The next page of the index that this is a page of, and what shows it."""
+    if look.declared is not None and look.declared.next is not None:
+        return _declared(look.page, look.declared.next)
+    return look.page.once(_EVENT if look.kind is Kind.EVENT else _OTHER)
+
+
+def is_last(look: Look) -> bool | None:
+    """True where the page shows that none follows, False where one does, None where it is silent."""
+    following = find_next(look)
+    if following is not None:
+        return False
+    if look.declared is not None and look.declared.next is not None:
+        return True
+    if (shown := position(look.page)) is not None:
+        return shown.page >= shown.of
+    if look.page.once(_loads_more):
+        return False
+    return True if look.page.first(_ANY_PAGER) is not None else None
+
+
+def _declared(page: Page, field: Field) -> NextPage | None:
+    href = next((said for pick in field.picks if (said := _href(page, pick))), "")
+    url = (join(page.base, href) or "") if href else ""
+    if not is_http(url):
+        return None
+    return NextPage(url=url, evidence=NextEvidence.DECLARED, because="the declared selector `next`")
+
+
+def _href(page: Page, pick: Pick) -> str:
+    """The address that a pick names; of an element without a named attribute, its link's."""
+    if pick.attr or pick.regex is not None or not pick.css:
+        said = pick.read(page.tree)
+        return said if isinstance(said, str) else ""
+    element = page.first(pick.css)
+    link = element if element is None or element.attr("href") else element.select_one("a[href]")
+    return (link.attr("href") or "") if link is not None else ""
+
+
+def _found(page: Page, *, agenda: bool) -> NextPage | None:
+    if (by_rel := _by_rel(page)) is not None:
+        return by_rel
+    links = page.once(pager_links)
+    pager = numbered(page, links)
+    ways: list[Callable[[], NextPage | None]] = [
+        partial(_by_claim, page, links, pager, (Says.NEXT,)),
+        partial(_by_number, pager),
+        partial(_by_claim, page, links, pager, (Says.ARROW,)),
+        partial(_by_claim, page, links, pager, (Says.DOUBLE_ARROW,)),
+        partial(_by_claim, page, links, pager, (Says.MORE,)),
+        partial(_by_pattern, pager),
+        partial(follows_by_position, page),
+        partial(next_in_state, page),
+    ]
+    if agenda:
+        ways.append(partial(_by_period, links))
+    return next((found for way in ways if (found := way()) is not None), None)
+
+
+_EVENT = partial(_found, agenda=True)
+_OTHER = partial(_found, agenda=False)
+
+
+def _by_rel(page: Page) -> NextPage | None:
+    site = registrable_domain(page.url)
+    for element in page.css('link[rel~="next" i][href], a[rel~="next" i][href]')[:MAX_REL]:
+        url = target(page, element.attr("href") or "")
+        if url and registrable_domain(url) == site and not is_off(element) and not _is_elsewhere(element):
+            where = "the head" if element.tag == "link" else "a link"
+            return NextPage(url=url, evidence=NextEvidence.REL, because=f"rel=next in {where}")
+    return None
+
+
+def _is_elsewhere(element: Element) -> bool:
+    return element.tag == "a" and PagerLink(element=element, url="", label="").elsewhere
+
+
+def _by_claim(
+    page: Page, links: Sequence[PagerLink], pager: Numbers | None, claims: tuple[Says, ...]
+) -> NextPage | None:
+    """A link whose words lead on: in a pager, or to an address that goes on from this one."""
+    claiming = [
+        link for link in links if link.claim in claims and not link.elsewhere and not link.in_calendar
+    ]
+    if pager is not None:
+        claiming = [link for link in claiming if not leads_back(pager, link.url)]
+    named = [link for link in claiming if link.in_pager and _goes_on(page.url, link.url)]
+    chosen = _one_target(named) or _one_target([link for link in claiming if _goes_on(page.url, link.url)])
+    chosen = chosen or _one_target([link for link in claiming if link.in_pager])
+    return _by_link(chosen) if chosen else None
+
+
+def _one_target(links: Sequence[PagerLink]) -> PagerLink | None:
+    """The link that all agree with: a pager above and one below the rows lead to the same page."""
+    if not links or any(not same_page(link.url, links[0].url) for link in links[1:]):
+        return None
+    return links[0]
+
+
+def _by_link(link: PagerLink) -> NextPage:
+    return NextPage(
+        url=link.url, evidence=NextEvidence.LINK, because=f"pager link '{' '.join(link.label.split())}'"
+    )
+
+
+def _goes_on(current: str, url: str) -> bool:
+    """Can this be a further page of the same index: the same path but for a number, or one below it?"""
+    here, there = urlsplit(current), urlsplit(url)
+    if _DIGITS.sub("#", here.path).rstrip("/") == _DIGITS.sub("#", there.path).rstrip("/"):
+        return True
+    stem = _ENDING.sub("", here.path)
+    return (
+        there.path.startswith(stem)
+        and len(there.path) <= len(stem) + 40
+        and "#" in _numbered(there.path, stem)
+    )
+
+
+def _numbered(path: str, stem: str) -> str:
+    return _DIGITS.sub("#", path[len(stem) :])
+
+
+def _by_number(pager: Numbers | None) -> NextPage | None:
+    link = pager.links.get(pager.current + 1) if pager else None
+    return _by_link(link) if link else None
+
+
+def _by_pattern(pager: Numbers | None) -> NextPage | None:
+    """The pager names later pages, but not the next one: its addresses tell how that is written."""
+    if pager is None or pager.pattern is None or pager.current >= pager.highest:
+        return None
+    because = f"the pager's links count so, up to page {pager.highest}"
+    return NextPage(url=pager.pattern.url(pager.current + 1), evidence=NextEvidence.PATTERN, because=because)
+
+
+def _by_period(links: Iterable[PagerLink]) -> NextPage | None:
+    """An agenda goes on in the next month or week: weaker, as such pages never end."""
+    claiming = [
+        link
+        for link in links
+        if link.claim is Says.PERIOD
+        or (link.claim in (Says.NEXT, Says.ARROW, Says.DOUBLE_ARROW) and link.in_calendar)
+    ]
+    chosen = _one_target(claiming)
+    if chosen is None:
+        return None
+    because = f"calendar link '{' '.join(chosen.label.split())}'"
+    return NextPage(url=chosen.url, evidence=NextEvidence.CALENDAR, because=because)
+
+
+def _loads_more(page: Page) -> bool:
+    """Is there a control that shows more rows by script: a button, or a link that leads nowhere?"""
+    controls = page.css('button, [role=button], a[href^="#"], a[href^="javascript:" i]')[:MAX_CONTROLS]
+    return any(_leads_on(each) for each in controls if not is_off(each))
+
+
+def _leads_on(control: Element) -> bool:
+    claim = says(" ".join(control.text.split())[:80])
+    if claim is Says.MORE:
+        return True
+    link = PagerLink(element=control, url="", label="")
+    return claim is Says.NEXT and link.in_pager and not link.elsewhere and not control.attr("disabled")

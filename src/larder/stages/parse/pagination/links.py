@@ -1,0 +1,144 @@
+"""The links of a page that may belong to a pager: numbers, and words or arrows that lead on."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from turbohtml import Element
+
+from larder.core.errors import BadInput
+from larder.sdk.page import Page
+from larder.sdk.urls import canonical_url, is_http, join, registrable_domain
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.pagination.words import (
+    Says,
+    is_calendar_name,
+    is_elsewhere_name,
+    is_next_class,
+    is_pager_name,
+    says,
+)
+
+MAX_LINKS = 5_000
+MAX_CLIMB = 8
+MAX_LABEL = 60
+
+NUMBER = re.compile(r"[\[(]?\s*(?:(?:page|pagina|seite|página)\s+)?(\d{1,5})\s*[\])]?", re.IGNORECASE)
+_OFF = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|unavailable)(?:$|[\s_-])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PagerLink:
+    """A link that a number, a word or its class makes a candidate, and where it leads."""
+
+    element: Element
+    url: str
+    label: str
+    number: int | None = None
+    claim: Says | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What its author calls it and the elements around it, nearest first."""
+        around = [node for node in lineage(self.element, MAX_CLIMB) if isinstance(node, Element)]
+        return tuple(_name(node) for node in (self.element, *around) if node.tag not in ("body", "html"))
+
+    @property
+    def in_pager(self) -> bool:
+        """Does it stand in what its author calls a pager?"""
+        return any(is_pager_name(name) for name in self.names)
+
+    @property
+    def in_calendar(self) -> bool:
+        """Does it stand in a calendar?"""
+        return any(is_calendar_name(name) for name in self.names)
+
+    @property
+    def elsewhere(self) -> bool:
+        """Does it belong to a slide show, a filter or the like? The nearest name decides."""
+        for name in self.names:
+            if is_elsewhere_name(name):
+                return True
+            if is_pager_name(name):
+                return False
+        return False
+
+
+def _name(element: Element) -> str:
+    parts = (element.attr(name) for name in ("class", "id", "aria-label", "data-testid"))
+    return " ".join(part for part in parts if part)
+
+
+def pager_links(page: Page) -> list[PagerLink]:
+    """The candidates among a page's links, in document order; those of other sites are left out."""
+    site = registrable_domain(page.url)
+    if site is None:
+        return []
+    return [
+        link
+        for link in _candidates(page)
+        if registrable_domain(link.url) == site and not is_off(link.element)
+    ]
+
+
+def _candidates(page: Page) -> Iterator[PagerLink]:
+    for element in page.tree.select("a[href]")[:MAX_LINKS]:
+        label, number, claim = _claim(element)
+        if number is None and claim is None:
+            continue
+        url = target(page, element.attr("href") or "")
+        if url:
+            yield PagerLink(element=element, url=url, label=label, number=number, claim=claim)
+
+
+def _claim(element: Element) -> tuple[str, int | None, Says | None]:
+    text = " ".join(element.text.split())
+    if len(text) > MAX_LABEL:
+        return "", None, None
+    if text and (found := NUMBER.fullmatch(text)):
+        return text, int(found[1]), None
+    for label in (text, element.attr("aria-label") or "", element.attr("title") or ""):
+        if label and (claim := says(label.strip())):
+            return label, None, claim
+    return _icon(element, text)
+
+
+def _icon(element: Element, text: str) -> tuple[str, int | None, Says | None]:
+    """A link without words: its picture's text or its class may say where it leads."""
+    if len(text) <= 2:
+        picture = element.select_one("img[alt]")
+        alt = (picture.attr("alt") or "") if picture is not None else ""
+        if alt and (claim := says(alt)):
+            return alt, None, claim
+    called = element.attr("class") or ""
+    if called and is_next_class(called) and len(text) < 30:
+        return text or "next", None, Says.NEXT if "next" in called.lower().split() else Says.ARROW
+    return "", None, None
+
+
+def target(page: Page, href: str) -> str:
+    """Where a link leads, as it is written; empty where that is this page or no page at all."""
+    href = href.strip()
+    if not href or href.startswith("#") or href.split(":", 1)[0].lower() in ("javascript", "mailto", "tel"):
+        return ""
+    url = (join(page.base, href) or "").partition("#")[0]
+    return url if is_http(url) and not same_page(url, page.url) else ""
+
+
+def same_page(one: str, other: str) -> bool:
+    """Do two URLs name the same page?"""
+    try:
+        return canonical_url(one) == canonical_url(other)
+    except BadInput:
+        return one == other
+
+
+def is_off(element: Element) -> bool:
+    """Is the link switched off, by itself or by the list entry around it?"""
+    around = (element, element.parent)
+    return any(
+        _OFF.search(each.attr("class") or "") is not None or each.attr("aria-disabled") == "true"
+        for each in around
+        if isinstance(each, Element)
+    )

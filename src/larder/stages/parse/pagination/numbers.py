@@ -1,0 +1,190 @@
+"""Numbered pagers: which links are pages of this index, which page this is, and how the addresses count."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise, takewhile
+
+from turbohtml import Element, Text
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.pagination.links import NUMBER, PagerLink, is_off, same_page
+
+MAX_NODES = 400
+MAX_ROOT = 5
+MOST_PAGES = 20
+"""More numbers than this in one box are a calendar's days or an archive's years."""
+
+_DIGITS = re.compile(r"(\d+)")
+_CURRENT = re.compile(
+    r"(?:^|[\s_-])(?:current|active|selected|aktiv|actief|huidige|on)(?:$|[\s_-])", re.IGNORECASE
+)
+_COUNTS = re.compile(
+    r"(?:limit|per-?_?page|page-?_?size|(?:[^a-z]|^)(?:size|count|rows|rooms?|zimmer|kamers?|beds?|bath|banho|quartos|"
+    r"stars?|rating|year|jahr|jaar|month|monat|maand))[=/_-]?$",
+    re.IGNORECASE,
+)
+"""What stands before a number that counts something else than pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """How addresses of an index count: the pieces around one number, which is `step * page + offset`."""
+
+    before: str
+    after: str
+    step: int
+    offset: int
+
+    def url(self, page: int) -> str:
+        """The address of a page."""
+        return f"{self.before}{self.step * page + self.offset}{self.after}"
+
+    def page(self, url: str) -> int | None:
+        """The page that an address is of; None where it is not made so."""
+        if not (url.startswith(self.before) and url.endswith(self.after)):
+            return None
+        middle = url[len(self.before) : len(url) - len(self.after)]
+        if not middle.isdecimal() or len(middle) > 9 or (int(middle) - self.offset) % self.step:
+            return None
+        return (int(middle) - self.offset) // self.step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """A numbered pager: its links by number, and the number of the page that it stands on."""
+
+    links: dict[int, PagerLink]
+    current: int
+    pattern: Pattern | None
+
+    @property
+    def highest(self) -> int:
+        """The last page that it names."""
+        return max(*self.links, self.current)
+
+
+def numbered(page: Page, links: Sequence[PagerLink]) -> Numbers | None:
+    """The pager of the page, if one is numbered; one that is called so is preferred."""
+    groups = _groups([link for link in links if link.number is not None])
+    found = [pager for root, group in groups if (pager := _pager(page, root, group))]
+    found.sort(key=lambda pager: not any(link.in_pager for link in pager.links.values()))
+    return found[0] if found else None
+
+
+def _groups(links: Sequence[PagerLink]) -> list[tuple[Element, list[PagerLink]]]:
+    """Number links by the nearest element that holds several of them."""
+    paths = {id(link): _above(link) for link in links}
+    held = Counter(node for path in paths.values() for node in path)
+    groups: dict[Element, list[PagerLink]] = {}
+    for link in links:
+        path = paths[id(link)]
+        root = next((node for node in path if held[node] >= 2), path[1] if len(path) > 1 else None)
+        if root is not None:
+            groups.setdefault(root, []).append(link)
+    return list(groups.items())
+
+
+def _above(link: PagerLink) -> list[Element]:
+    return [node for node in lineage(link.element, MAX_ROOT) if isinstance(node, Element)]
+
+
+def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> Numbers | None:
+    links = {link.number: link for link in reversed(group) if link.number is not None}
+    if not links or len(links) > MOST_PAGES or group[0].elsewhere or group[0].in_calendar:
+        return None
+    pattern = pattern_of([(number, link.url) for number, link in sorted(links.items())])
+    if (len(links) > 1 and pattern is None) or _counts_else(links):
+        return None
+    current = _current(page, root, links, pattern)
+    if current is None or not _adjoins(current, links):
+        return None
+    return Numbers(links=links, current=current, pattern=pattern)
+
+
+def _adjoins(current: int, links: dict[int, PagerLink]) -> bool:
+    return current + 1 in links or current - 1 in links
+
+
+def _counts_else(links: dict[int, PagerLink]) -> bool:
+    """Does the number in the address count rooms, rows a page or years?"""
+    number, link = max(links.items())
+    spots = [found for found in _DIGITS.finditer(link.url) if int(found[1][:9]) == number]
+    return bool(spots) and _COUNTS.search(link.url[: spots[-1].start()]) is not None
+
+
+def _current(page: Page, root: Element, links: dict[int, PagerLink], pattern: Pattern | None) -> int | None:
+    marked, bare = _shown(root)
+    if len(marked) == 1:
+        return marked.pop()
+    own = pattern.page(page.url) if pattern else None
+    if own is not None and own >= 1:
+        return own
+    if len(bare) == 1:
+        return bare.pop()
+    return 1 if 1 not in links and 2 in links and not bare else None
+
+
+def _shown(root: Element) -> tuple[set[int], set[int]]:
+    """The numbers that are marked as the current one, and those that are no link."""
+    marked, bare = set[int](), set[int]()
+    for node in islice(root.descendants, MAX_NODES):
+        if not isinstance(node, Text) or not (found := NUMBER.fullmatch(node.data.strip())):
+            continue
+        inner = _below(node, root)
+        if any(_is_current(each) for each in inner):
+            marked.add(int(found[1]))
+        elif not any(each.tag == "a" and each.attr("href") and not is_off(each) for each in inner):
+            bare.add(int(found[1]))
+    return marked, bare
+
+
+def _below(node: Text, root: Element) -> list[Element]:
+    """The elements around a text, up to `root`."""
+    inside = takewhile(lambda each: each is not root, lineage(node, MAX_ROOT + 1))
+    return [each for each in inside if isinstance(each, Element)]
+
+
+def _is_current(element: Element) -> bool:
+    if (element.attr("aria-current") or "false") != "false":
+        return True
+    return _CURRENT.search(element.attr("class") or "") is not None
+
+
+def pattern_of(numbered_urls: Sequence[tuple[int, str]]) -> Pattern | None:
+    """How the addresses of numbered pages count; None where two of them do not tell."""
+    usable = [(number, url) for number, url in numbered_urls if number > 1] or list(numbered_urls)
+    if len(usable) < 2:
+        usable = list(numbered_urls)
+    return next((found for one, other in pairwise(usable) if (found := _between(one, other))), None)
+
+
+def _between(one: tuple[int, str], other: tuple[int, str]) -> Pattern | None:
+    """The pattern of two addresses that differ in one number only."""
+    (low, first), (high, second) = one, other
+    pieces, others = _DIGITS.split(first), _DIGITS.split(second)
+    if len(pieces) != len(others) or low == high:
+        return None
+    differ = [at for at, (a, b) in enumerate(zip(pieces, others, strict=True)) if a != b]
+    if (
+        len(differ) != 1
+        or not pieces[differ[0]].isdecimal()
+        or max(len(pieces[differ[0]]), len(others[differ[0]])) > 9
+    ):
+        return None
+    at, gap = differ[0], high - low
+    step, rest = divmod(int(others[at]) - int(pieces[at]), gap)
+    if rest or step < 1:
+        return None
+    before, after = "".join(pieces[:at]), "".join(pieces[at + 1 :])
+    return Pattern(before=before, after=after, step=step, offset=int(pieces[at]) - step * low)
+
+
+def leads_back(pager: Numbers, url: str) -> bool:
+    """Is this the address of the current page or of one before it?"""
+    own = pager.pattern.page(url) if pager.pattern else None
+    if own is not None:
+        return own <= pager.current
+    return any(number <= pager.current and same_page(link.url, url) for number, link in pager.links.items())

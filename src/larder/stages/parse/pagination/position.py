@@ -1,0 +1,47 @@
+"""What a page says of its place: "page 3 of 20"."""
+
+import re
+from dataclasses import dataclass
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+
+_OF = re.compile(
+    r"\b(?:page|pagina|página|seite|pag\.?|strona|side|sida)\s*(\d{1,6})\s*(?:of|van|von|de|di|sur|su|av|z|/)\s*(\d{1,6})\b",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"((?:[?&](?:page|p|pg|pagina|seite|paged|pag|pn|pagenumber|strona|o)=)|(?:[/_-](?:page|p|pg|pagina|seite|pag)[/_-]?))(\d{1,6})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """The page's number, and the number of pages."""
+
+    page: int
+    of: int
+
+
+def position(page: Page) -> Position | None:
+    """The place that the page's visible text states."""
+    shown = page.once(_stated)
+    return Position(page=int(shown[1]), of=int(shown[2])) if shown else None
+
+
+def _stated(page: Page) -> re.Match[str] | None:
+    return _OF.search(page.visible)
+
+
+def follows_by_position(page: Page) -> NextPage | None:
+    """The text says that pages follow, and the page's own address has its number in a place for numbers."""
+    shown = position(page)
+    if shown is None or shown.page >= shown.of:
+        return None
+    counted = [found for found in _NUMBERED.finditer(page.url) if int(found[2]) == shown.page]
+    if len(counted) != 1:
+        return None
+    url = f"{page.url[: counted[0].start(2)]}{shown.page + 1}{page.url[counted[0].end(2) :]}"
+    because = f"page {shown.page} of {shown.of}, and the address has that number"
+    return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)

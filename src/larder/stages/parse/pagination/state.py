@@ -1,0 +1,121 @@
+"""Pagination that a page's own state carries: an address, a cursor, or a page number of a total."""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+from larder.sdk.urls import is_http, join, registrable_domain
+from larder.stages.parse.pagination.links import same_page
+
+MAX_OBJECTS = 5_000
+MAX_CURSOR = 500
+
+_HINTS = ("hasNext", "has_next", "nextPage", "next_page", "nextUrl", "next_url", "nextCursor", "endCursor")
+_COUNTS = ("totalPages", "total_pages", "pageCount", "lastPage", "numPages", "num_pages")
+_ADDRESSES = ("nextpageurl", "nexturl", "nextpage", "nexthref", "nextlink", "next")
+_CURSORS = ("endcursor", "nextcursor", "nextpagetoken", "nexttoken", "cursor")
+_PARAMETERS = ("cursor", "after", "page_token", "pagetoken", "pageToken", "next", "start_after")
+_PAGES = ("currentpage", "pagenumber", "page", "current", "pageindex", "p")
+_LASTS = ("totalpages", "pagecount", "lastpage", "numpages", "pages", "nbpages")
+_PLAIN = re.compile(r"[^a-z]")
+_QUERY_NAMES = frozenset({"page", "p", "pg", "pagina", "seite"})
+
+
+def next_in_state(page: Page) -> NextPage | None:
+    """The next page as the state gives it; None where it gives none, or no way to ask for it."""
+    for node in _objects(page):
+        found = _by_address(page, node) or _by_cursor(page, node) or _by_count(page, node)
+        if found is not None:
+            return found
+    return None
+
+
+def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
+    """Objects of the page's states, outer before inner, under plain names."""
+    pending: deque[Any] = deque(_states(page))
+    for _ in range(MAX_OBJECTS):
+        if not pending:
+            return
+        value = pending.popleft()
+        if isinstance(value, dict):
+            yield {_PLAIN.sub("", str(key).lower()): inner for key, inner in value.items()}
+            value = value.values()
+        pending.extend(each for each in value if isinstance(each, dict | list))
+
+
+def _states(page: Page) -> list[Any]:
+    if (body := page.json()) is not None:
+        return [body] if isinstance(body, dict | list) else []
+    hint = next(
+        (hint for hint in (*_HINTS, *_COUNTS) if any(script.holds(hint) for script in page.scripts)), ""
+    )
+    return [state.value for state in page.embedded(holding=hint)] if hint else []
+
+
+def _by_address(page: Page, node: Mapping[str, Any]) -> NextPage | None:
+    href = next((node[name] for name in _ADDRESSES if isinstance(node.get(name), str)), "")
+    if not href.startswith(("/", "?", "http")):
+        return None
+    url = join(page.url, href) or ""
+    if (
+        not is_http(url)
+        or registrable_domain(url) != registrable_domain(page.url)
+        or same_page(url, page.url)
+    ):
+        return None
+    return NextPage(url=url, evidence=NextEvidence.CURSOR, because="the page's state names the next address")
+
+
+def _by_cursor(page: Page, node: Mapping[str, Any]) -> NextPage | None:
+    if node.get("hasnextpage", node.get("hasnext", node.get("hasmore"))) is not True:
+        return None
+    cursor = next((node[name] for name in _CURSORS if isinstance(node.get(name), str) and node[name]), "")
+    name = _cursor_parameter(page) if 0 < len(cursor) <= MAX_CURSOR else ""
+    if not name:
+        return None
+    because = f"the page's state gives a cursor, and its addresses take one as `{name}`"
+    return NextPage(url=_with(page.url, name, cursor), evidence=NextEvidence.CURSOR, because=because)
+
+
+def _cursor_parameter(page: Page) -> str:
+    """What the page's own address or one of its links calls a cursor."""
+    own = {name for name, _ in parse_qsl(urlsplit(page.url).query)}
+    for name in _PARAMETERS:
+        if (
+            name in own
+            or page.first(f'a[href*="?{name}="], a[href*="&{name}="], input[name="{name}"]') is not None
+        ):
+            return name
+    return ""
+
+
+def _by_count(page: Page, node: Mapping[str, Any]) -> NextPage | None:
+    """Page 3 of 20: the address's own parameter goes on, or the one that the state itself names."""
+    name = next((name for name in _PAGES if _is_count(node.get(name))), "")
+    last = next((node[each] for each in _LASTS if _is_count(node.get(each))), 0)
+    if not name or node[name] >= last or node[name] < 1:
+        return None
+    number: int = node[name]
+    query = parse_qsl(urlsplit(page.url).query)
+    held = [each for each, value in query if value == str(number) and each.lower() in _QUERY_NAMES]
+    parameter = held[0] if len(held) == 1 else name if number == 1 and name in _QUERY_NAMES else ""
+    if not parameter:
+        return None
+    because = f"the page's state says page {number} of {last}"
+    return NextPage(
+        url=_with(page.url, parameter, str(number + 1)), evidence=NextEvidence.CURSOR, because=because
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000
+
+
+def _with(url: str, name: str, value: str) -> str:
+    parts = urlsplit(url)
+    kept = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
+    return urlunsplit(parts._replace(query=urlencode([*kept, (name, value)]), fragment=""))

@@ -1,0 +1,112 @@
+"""What links to a next page say, in the languages that Larder reads, and what their containers are called."""
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+
+_NOUN = (
+    r"(?:pages?|paginas?|páginas?|pagine|seiten?|results?|resultaten|ergebnisse|résultats|resultados|risultati|"
+    r"items|artikelen|artikel|ads|adverts|listings|annonces|anuncios|anúncios|annunci|advertenties|anzeigen|"
+    r"postings|posts|entries|berichten|beiträge|einträge|products|producten|produkte|produits|productos|"
+    r"prodotti|events?|evenementen|veranstaltungen|termine|événements|evénements|eventos|eventi|activiteiten|"
+    r"strona|strana|sida|side|woningen|objekte|angebote|biens)"
+)
+_CORE = (
+    r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?|proxim[oa]s?|"
+    r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste|seuraava|"
+    r"следующая|older|oudere|ältere|plus anciens)"
+)
+_LEAD = r"(?:(?:go to|ga naar|naar|zur|zu|aller à|ir a|vai a|vai alla) )?(?:(?:the|de|la|il|der|die|het) )?"
+_NEXT = re.compile(
+    rf"{_LEAD}{_CORE}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_CORE})?|{_NOUN} {_CORE}(?: {_CORE})?", re.IGNORECASE
+)
+_MORE = re.compile(
+    rf"(?:load|show|view|see|get) more(?: {_NOUN})?|more {_NOUN}|"
+    rf"(?:laad|toon|bekijk) meer(?: {_NOUN})?|meer (?:laden|tonen|bekijken|weergeven|{_NOUN})|"
+    rf"mehr (?:laden|anzeigen|{_NOUN})|weitere (?:laden|anzeigen|{_NOUN})(?: laden| anzeigen)?|"
+    rf"(?:voir|afficher|charger) plus(?: (?:de |d'|d )?{_NOUN})?|plus (?:de |d'|d ){_NOUN}|"
+    rf"(?:ver|cargar|mostrar) más(?: {_NOUN})?|más {_NOUN}|"
+    rf"(?:mostra|carica|vedi) (?:altr[oiae]|di più)(?: {_NOUN})?|altri {_NOUN}|"
+    rf"(?:ver|carregar|mostrar) mais(?: {_NOUN})?|pokaż więcej|visa fler|vis flere",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(
+    r"(?:next|volgende|nächster?|nächsten?|prossim[oa]|próxim[oa]) "
+    r"(?:month|week|maand|monat|woche|mese|settimana|mes|semana)|"
+    r"(?:mois|semaine|mes|semana|mese) (?:suivante?|siguiente|successiv[oa])",
+    re.IGNORECASE,
+)
+_ARROWS = frozenset({"›", "→", ">", "▶", "►", "❯", "⟩", "chevron_right", "arrow_forward"})
+_DOUBLE_ARROWS = frozenset({"»", ">>", "⟫", "››"})
+_MARKS = re.compile(r"[‹›«»→←<>▶►❯⟩⟫|.…:\[\]()]+")
+_SPACE = re.compile(r"\s+")
+
+
+class Says(IntEnum):
+    """What a link's words claim, the surest first."""
+
+    NEXT = 1
+    ARROW = 2
+    DOUBLE_ARROW = 3
+    """The next page, or the last one."""
+    MORE = 4
+    PERIOD = 5
+    """The next month or week."""
+
+
+@lru_cache(maxsize=8_192)
+def says(label: str) -> Says | None:
+    """What a link's text claims about where it leads; None for any other text."""
+    text = _SPACE.sub(" ", label).strip()
+    if not text or len(text) > 60:
+        return None
+    if text in _ARROWS:
+        return Says.ARROW
+    if text in _DOUBLE_ARROWS:
+        return Says.DOUBLE_ARROW
+    bare = " ".join(_MARKS.sub(" ", text).split())
+    for claim, pattern in ((Says.NEXT, _NEXT), (Says.MORE, _MORE), (Says.PERIOD, _PERIOD)):
+        if pattern.fullmatch(bare):
+            return claim
+    return None
+
+
+_PAGER = re.compile(
+    r"pagina|pager|paging|page-?_?(?:nav|num|list|link|item|select)|\bpages\b|seiten-?(?:navi|zahl|wechsel)|"
+    r"bl(?:ae|ä)tter|bladeren|nav-links|load-?_?more|result-?s?-?nav|tribe-events-c-nav",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"carousel|slider|slick|swiper|\bowl\b|owl-|flickity|glide|splide|gallery|lightbox|post-?nav|adjacent|"
+    r"article-?nav|breadcrumb|crumb|comment|review|related|similar|testimonial|\bmenu\b|-menu|menu-|megamenu|"
+    r"filter|facet|stepper|wizard",
+    re.IGNORECASE,
+)
+_CALENDAR = re.compile(
+    r"calend|kalend|datepicker|\bcal(?:next|prev|nav)?\b|month-?(?:nav|picker)", re.IGNORECASE
+)
+_NEXT_CLASS = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])|nextpage|pagenext", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8_192)
+def is_pager_name(name: str) -> bool:
+    """Is this what authors call a pager?"""
+    return _PAGER.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_elsewhere_name(name: str) -> bool:
+    """Is this what authors call something else that goes on: a slide show, the next article, a filter?"""
+    return _ELSEWHERE.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_calendar_name(name: str) -> bool:
+    """Is this what authors call a calendar?"""
+    return _CALENDAR.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_next_class(name: str) -> bool:
+    """Does a class say that a link leads to the next page?"""
+    return _NEXT_CLASS.search(name) is not None

@@ -1,0 +1,234 @@
+"""Where is the next page, and what shows it? Pagers as themes of shops and classifieds build them."""
+
+import pytest
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk import Page
+from larder.sdk.selectors import read_selectors
+from larder.stages.parse.look import Look
+from larder.stages.parse.pagination import find_next, is_last
+
+SITE = "https://shop.test"
+
+
+def next_of(
+    html: str, at: str = "/shop/", kind: Kind = Kind.PRODUCT, declares: str | None = None
+) -> NextPage | None:
+    declared = None
+    if declares is not None:
+        index = {"row": "article", "fields": {"title": "h2"}, "next": declares}
+        declared = read_selectors({"index": index}).index
+    page = Page(SITE + at, html)
+    return find_next(Look(page=page, kind=kind, purpose=Purpose.INDEX, declared=declared))
+
+
+def path_of(found: NextPage | None) -> str | None:
+    return found.url.removeprefix(SITE) if found else None
+
+
+WOOCOMMERCE = """<nav class="woocommerce-pagination"><ul class="page-numbers">
+  <li><span aria-current="page" class="page-numbers current">1</span></li>
+  <li><a class="page-numbers" href="/shop/page/2/">2</a></li>
+  <li><a class="page-numbers" href="/shop/page/3/">3</a></li>
+  <li><a class="next page-numbers" href="/shop/page/2/">&rarr;</a></li></ul></nav>"""
+MAGENTO = """<div class="pages"><ul class="items pages-items"><li class="item current"><strong class="page">
+  <span>2</span></strong></li><li><a href="/shop/?p=1" class="page"><span>1</span></a></li>
+  <li><a href="/shop/?p=3" class="page"><span class="label">Page</span> <span>3</span></a></li></ul></div>"""
+FORUM = """<table><tr><td class="smalltext">Pages: [<b>3</b>] <a class="navPages" href="/board/4.0.html">1</a>
+  <a class="navPages" href="/board/4.20.html">2</a> <a class="navPages" href="/board/4.60.html">4</a>
+  <a class="navPages" href="/board/4.80.html">5</a></td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "at", "expected", "evidence"),
+    [
+        pytest.param('<link rel="next" href="?p=2">', "/shop/", "/shop/?p=2", "rel", id="head"),
+        pytest.param(
+            '<a rel="next" href="/s?page=3">3</a>', "/s?page=2", "/s?page=3", "rel", id="a marked link"
+        ),
+        pytest.param(WOOCOMMERCE, "/shop/", "/shop/page/2/", "link", id="WooCommerce"),
+        pytest.param(MAGENTO, "/shop/?p=2", "/shop/?p=3", "link", id="Magento"),
+        pytest.param(FORUM, "/board/4.40.html", "/board/4.60.html", "link", id="a forum that counts topics"),
+        pytest.param(
+            '<div><b>1</b> | <a href="/flats/seite-2/">2</a> | <a href="/flats/seite-3/">3</a></div>',
+            "/flats/",
+            "/flats/seite-2/",
+            "link",
+            id="numbers without any name",
+        ),
+        pytest.param(
+            '<p><a href="?o=1">1</a> <a href="?o=3">3</a> <a href="?o=4">4</a></p>',
+            "/ads/?o=2",
+            "/ads/?o=3",
+            "link",
+            id="the current number is not shown, the address has it",
+        ),
+        pytest.param(
+            '<ul class="pager"><li class="active"><a href="/l?page=0">1</a><li><a href="/l?page=1">2</a>'
+            '<li><a href="/l?page=2">3</a></ul>',
+            "/l",
+            "/l?page=1",
+            "link",
+            id="pages counted from zero",
+        ),
+        pytest.param(
+            '<a href="/huur/pagina-2.htm">Volgende &raquo;</a>',
+            "/huur/",
+            "/huur/pagina-2.htm",
+            "link",
+            id="nl",
+        ),
+        pytest.param('<a href="/mieten/?s=2">Nächste Seite</a>', "/mieten/", "/mieten/?s=2", "link", id="de"),
+        pytest.param(
+            '<a href="/louer/?o=2">Page suivante</a>', "/louer/?o=1", "/louer/?o=2", "link", id="fr"
+        ),
+        pytest.param('<a href="/pisos/2">Siguiente</a>', "/pisos/", "/pisos/2", "link", id="es"),
+        pytest.param('<a href="/case/?pag=2">Avanti »</a>', "/case/", "/case/?pag=2", "link", id="it"),
+        pytest.param(
+            '<a href="/case/?pag=2">Pagina successiva</a>', "/case/", "/case/?pag=2", "link", id="it, longer"
+        ),
+        pytest.param(
+            '<a href="/x?s=120" aria-label="next page"><i></i></a>', "/x", "/x?s=120", "link", id="an icon"
+        ),
+        pytest.param('<a href="/x?s=120"><img alt="Next"></a>', "/x", "/x?s=120", "link", id="a picture"),
+        pytest.param(
+            '<a class="next" href="?offset=20"><svg></svg></a>', "/x", "/x?offset=20", "link", id="a class"
+        ),
+        pytest.param(
+            '<div class="pagination"><a href="?p=2">›</a><a href="?p=9">»</a></div>',
+            "/x",
+            "/x?p=2",
+            "link",
+            id="the single arrow leads on, the double one to the end",
+        ),
+        pytest.param(
+            '<a href="/agenda?p=2">Toon meer</a>', "/agenda", "/agenda?p=2", "link", id="more rows by link"
+        ),
+        pytest.param(
+            '<a href="index100.html">next 100 postings</a>',
+            "/cta/",
+            "/cta/index100.html",
+            "link",
+            id="a count",
+        ),
+        pytest.param(
+            '<div class="paging"><b>3</b> <a href="?start=10">2</a> <a href="?start=0">1</a> … '
+            '<a href="?start=190">20</a></div>',
+            "/x?start=20",
+            "/x?start=30",
+            "pattern",
+            id="the next one is not linked",
+        ),
+        pytest.param("<p>Page 3 of 20</p>", "/x?page=3", "/x?page=4", "pattern", id="a place and an address"),
+        pytest.param(
+            '<script type="application/json">{"paging": {"nextUrl": "/x?cursor=ab"}}</script>',
+            "/x",
+            "/x?cursor=ab",
+            "cursor",
+            id="an address in the state",
+        ),
+        pytest.param(
+            '<script type="application/json">{"pageInfo": {"hasNextPage": true, "endCursor": "cd"}}</script>',
+            "/x?after=ab",
+            "/x?after=cd",
+            "cursor",
+            id="a cursor in the state",
+        ),
+        pytest.param(
+            '<script type="application/json">{"search": {"page": 1, "totalPages": 7}}</script>',
+            "/x?q=a",
+            "/x?q=a&page=2",
+            "cursor",
+            id="a page number in the state",
+        ),
+    ],
+)
+def test_the_next_page_is_where_the_page_shows_it(html: str, at: str, expected: str, evidence: str) -> None:
+    found = next_of(html, at)
+    assert path_of(found) == expected
+    assert found is not None
+    assert found.evidence == evidence
+    assert found.because
+
+
+@pytest.mark.parametrize(
+    ("html", "at"),
+    [
+        pytest.param("<h1>Shoes</h1><a href=/a>A</a>", "/shop/", id="no pager"),
+        pytest.param('<a href="https://other.test/?p=2">Next</a>', "/shop/", id="another site"),
+        pytest.param(
+            '<div class="carousel"><a class="next" href="/a?x=2">›</a></div>', "/shop/", id="a slide show"
+        ),
+        pytest.param(
+            '<nav class="post-navigation"><a rel="next" href="/b-2">Next</a></nav>', "/a-1", id="an article"
+        ),
+        pytest.param(
+            '<a href="/blog/spring-sale">Next »</a>', "/blog/winter", id="another article without a name"
+        ),
+        pytest.param(
+            "".join(f'<a href="/p/{n}">Ver más</a>' for n in (10, 11, 12)), "/shop/", id="a link of each row"
+        ),
+        pytest.param(
+            '<div class="pagination"><a href="?p=1">1</a><span class="current">2</span>'
+            '<a class="disabled next" href="?p=3">Next</a></div>',
+            "/x?p=2",
+            id="the last page",
+        ),
+        pytest.param(
+            '<p>Show <b>12</b> <a href="?limit=24">24</a> <a href="?limit=48">48</a></p>',
+            "/x",
+            id="rows a page",
+        ),
+        pytest.param(
+            '<p>Rooms: <a href="/x/rooms-1">1</a> <a href="/x/rooms-2">2</a> <a href="/x/rooms-3">3</a></p>',
+            "/x",
+            id="a filter",
+        ),
+        pytest.param(
+            "<table class=calendar>"
+            + "".join(f"<td><a href=/d/{n}>{n}</a>" for n in range(1, 29))
+            + "</table>",
+            "/d/3",
+            id="days of a calendar",
+        ),
+        pytest.param('<a class="next" href="#">Next</a><a href="javascript:go()">›</a>', "/x", id="nowhere"),
+        pytest.param('<a rel="next" href="/x">Next</a>', "/x", id="this page"),
+    ],
+)
+def test_nothing_is_invented(html: str, at: str) -> None:
+    assert next_of(html, at) is None
+
+
+def test_a_declared_link_is_followed_whatever_else_the_page_shows() -> None:
+    html = '<link rel=next href="?wrong=1"><p class=on><a href="../list;2">go</a></p>'
+    found = next_of(html, "/a/b", declares="p.on a@href")
+    assert found == NextPage(
+        url=f"{SITE}/list;2", evidence=NextEvidence.DECLARED, because="the declared selector `next`"
+    )
+    assert path_of(next_of(html, "/a/b", declares="p.on")) == "/list;2", "of an element, its link"
+    assert next_of("<link rel=next href=?p=2>", "/a/b", declares="p.on a@href") is None
+
+
+def test_links_are_relative_to_the_base_of_the_page() -> None:
+    html = '<base href="/app/"><div class=pagination><b>1</b><a href="list?start=10">2</a></div>'
+    assert path_of(next_of(html, "/app/list")) == "/app/list?start=10"
+
+
+def test_an_agenda_goes_on_in_the_next_month_only_where_nothing_else_leads_on() -> None:
+    month = '<div class="calendar-nav"><a href="/agenda/2026-12">Volgende maand</a></div>'
+    found = next_of(month, "/agenda/2026-11", Kind.EVENT)
+    assert found is not None
+    assert found.evidence is NextEvidence.CALENDAR
+    assert next_of(month, "/agenda/2026-11", Kind.LISTING) is None
+    both = next_of(month + '<a rel="next" href="?p=2">2</a>', "/agenda/2026-11", Kind.EVENT)
+    assert both is not None
+    assert both.evidence is NextEvidence.REL
+
+
+def test_a_huge_pager_is_read_in_bounds() -> None:
+    html = "<div>" + "".join(f'<a href="/x/{n}/?p={n}">{n}</a>' for n in range(1, 20_000)) + "</div>"
+    assert next_of(html, "/x") is None
+    page = Look(page=Page(f"{SITE}/x", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
+    assert is_last(page) is None
