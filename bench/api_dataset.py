@@ -15,8 +15,10 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.store import records, schema, sources
 from larder.store.database import open_database
+from larder.store.dataset import records
+from larder.store.migrations import upgrade
+from larder.store.queue import sources
 from larder.store.tables import records as table
 from larder.store.tables.columns import micros
 
@@ -134,7 +136,7 @@ def keep(conn: Connection, batch: Sequence[tuple[Any, ...]]) -> None:
 
 async def make(url: str, count: int) -> None:
     database = open_database(url)
-    await database.run(schema.upgrade)
+    await database.run(upgrade.upgrade)
     await database.run(_bare)
     await database.run(plant)
     batch: list[tuple[Any, ...]] = []

@@ -20,7 +20,7 @@ from starlette.responses import Response
 
 from bench.api_dataset import NOW
 from larder.app import open_app
-from larder.serve.faces import faces
+from larder.asgi.routing import application
 from larder.settings import Settings
 
 
@@ -52,7 +52,7 @@ async def larder(url: str) -> None:
         settings = Settings(data=Path(folder), database=url, requests_a_minute=0, strict=False)
         async with open_app(settings) as app:
             app.clock = StandingClock()
-            await serve(faces(app, web=False))
+            await serve(application(app, web=False))
 
 
 async def bare(size: int) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from larder.store.blobs import PackedBlobs, Stored, content_hash, squeezed, unsqueezed
+from larder.store.pages.blobs import PackedBlobs, Stored, content_hash, squeezed, unsqueezed
 
 BATCH = 32
 ROUNDS = 3

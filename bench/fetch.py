@@ -30,7 +30,7 @@ from bench.written import write
 from larder.core.model.job import Slot
 from larder.engine.clock import SystemClock
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
-from larder.store.blobs import PackedBlobs
+from larder.store.pages.blobs import PackedBlobs
 
 HOSTS = 20
 AT_ONCE = 50

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import uvloop
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import SimRequest, Site
+from larder.sim.classifieds_site import SimRequest, Site
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 
 from larder.app import open_app
 from larder.settings import Settings
-from larder.store import sources
+from larder.store.queue import sources
 from tests.proofs.plans import listings_of, only_discovery
 
 

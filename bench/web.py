@@ -22,10 +22,10 @@ import aiohttp
 
 from bench import written
 from bench.api_server import StandingClock, serve
-from larder.actions import keys
+from larder.actions.access import keys
 from larder.app import open_app
+from larder.asgi.routing import application
 from larder.core.model.caller import Scope
-from larder.serve.faces import faces
 from larder.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,7 +47,7 @@ async def pages_of(url: str) -> None:
             name = f"bench-{time.time_ns()}"
             issued = await app.do(keys.add, name, Scope.ADMIN, who="bench", now=app.clock.now())
             print(issued.key, flush=True)
-            await serve(faces(app))
+            await serve(application(app))
 
 
 @contextmanager

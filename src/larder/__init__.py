@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from larder.extraction import extract
     from larder.sdk.urls import canonical_url, registrable_domain
-    from larder.stages.fetch.robots import robots_allows, robots_crawl_delay
+    from larder.stages.fetch.robots.policy import robots_allows, robots_crawl_delay
     from larder.stages.normalize.dates import parse_when
     from larder.stages.normalize.price import parse_price
 
@@ -32,8 +32,8 @@ _HOMES = {
     "parse_price": "larder.stages.normalize.price",
     "parse_when": "larder.stages.normalize.dates",
     "registrable_domain": "larder.sdk.urls",
-    "robots_allows": "larder.stages.fetch.robots",
-    "robots_crawl_delay": "larder.stages.fetch.robots",
+    "robots_allows": "larder.stages.fetch.robots.policy",
+    "robots_crawl_delay": "larder.stages.fetch.robots.policy",
 }
 
 

@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from larder.core.errors import BadInput
 from larder.core.policy.alerting import Severity
-from larder.core.policy.cadence import SUMMARY_AT
+from larder.core.policy.scheduling.cadence import SUMMARY_AT
 
 
 class ChannelSettings(BaseModel):

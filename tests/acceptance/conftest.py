@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.server import SimServer
 
 PATIENCE = 100

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, PATIENCE, START, Shell, Up
 from tests.follower import Follower, told

@@ -8,7 +8,7 @@ import yaml
 
 from larder.sim.layouts.shelf import SELECTORS
 from larder.sim.server import SimServer
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from tests.acceptance.conftest import HOST, Shell
 from tests.integration.engine.deployed import shop
 from tests.integration.engine.laboratory import START

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, START, Shell
 

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import compile_path
 
 from larder import web
-from larder.web import admin, browse, entrance, pictures, record
+from larder.web import admin, browse, images, record, sign_in
 
 TEMPLATES = Path(web.__file__).parent / "templates"
 _ASKS = re.compile(r'<form[^>]*method="get"[^>]*>')
@@ -55,7 +55,7 @@ def _short(route: str) -> str:
 
 def _routes(method: str) -> Iterator[str]:
     """In the order in which they are asked."""
-    public = (entrance, browse, record, pictures)
+    public = (sign_in, browse, record, images)
     routers = [*(("", each.router) for each in public), *(("/admin", each) for each in admin.routers())]
     for prefix, router in routers:
         for route in router.routes:

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
-from larder.stages.fetch.browser_process import PLAIN
+from larder.stages.fetch.browser.process import PLAIN
 from tests.browser.looks import sound
 from tests.browser.world import Mode, World, opened, stock
 

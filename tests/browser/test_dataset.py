@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, select, update
 
-from larder.actions import entities
+from larder.actions.dataset import entities
 from larder.store.tables import links, pins, records, sources, targets, tombstones, watches
 from tests.browser.buttons import presses
 from tests.browser.lists import ask, nothing_fits

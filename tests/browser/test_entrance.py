@@ -5,8 +5,8 @@ import re
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, select
 
-from larder.actions import keys
-from larder.actions.audit import PAGE, note
+from larder.actions.access import keys
+from larder.actions.operations.audit import PAGE, note
 from larder.store.tables import audit, proxies, sessions
 from larder.store.tables import keys as keys_table
 from tests.browser.buttons import presses

@@ -14,11 +14,12 @@ import pytest_asyncio
 from playwright.async_api import Page
 from sqlalchemy import JSON, Connection, Text, cast, func, literal, select, update
 
-from larder.actions import keys, sources, targets
-from larder.actions.export import FORMULA
-from larder.actions.spec import SourceSpec
-from larder.actions.targets import TargetSpec
-from larder.door import COOKIE
+from larder.actions.access import keys
+from larder.actions.dataset.export import FORMULA
+from larder.actions.sources import sources, targets
+from larder.actions.sources.spec import SourceSpec
+from larder.actions.sources.targets import TargetSpec
+from larder.auth import COOKIE
 from larder.sim.site import SimRequest, SimResponse
 from larder.store.tables import (
     alerts,

@@ -9,10 +9,10 @@ from sqlalchemy import Connection, func, select, update
 
 from larder.core.model.record import Observed
 from larder.sim.layouts import Layout
-from larder.sim.shopfront import ShopSite
-from larder.sim.shown import Shop
-from larder.store import schedules
-from larder.store.retention import forget_orphans
+from larder.sim.shop_site import ShopSite
+from larder.sim.wording import Shop
+from larder.store.pages.retention import forget_orphans
+from larder.store.queue import schedules
 from larder.store.tables import observations, records, sources, targets
 from tests.browser.buttons import presses
 from tests.browser.looks import sound

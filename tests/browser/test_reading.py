@@ -5,8 +5,9 @@ from datetime import timedelta
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, insert, select, update
 
-from larder.store import repairs, schedules
-from larder.store.repairs import NewRepair
+from larder.store.operations import repairs
+from larder.store.operations.repairs import NewRepair
+from larder.store.queue import schedules
 from larder.store.tables import adapter_states, canaries, drift_batches, runs, sites, sources, targets
 from tests.browser.buttons import presses
 from tests.browser.looks import sound

@@ -5,8 +5,8 @@ import re
 from playwright.async_api import Locator, Page, expect
 from sqlalchemy import Connection, func, insert, select
 
-from larder.actions import sites
-from larder.actions.spec import SiteSpec
+from larder.actions.sources import sites
+from larder.actions.sources.spec import SiteSpec
 from larder.store.tables import errors, runs
 from tests.browser.buttons import presses
 from tests.browser.lists import ask, nothing_fits

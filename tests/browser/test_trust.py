@@ -6,7 +6,7 @@ from typing import Any
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, insert, select
 
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.store.tables import alerts, pages, records, verifications
 from tests.browser.world import BOTH_WAYS, World
 

@@ -18,21 +18,22 @@ from playwright.async_api import Browser, BrowserContext, Page, Request, Viewpor
 from pydantic import SecretStr
 from sqlalchemy import Connection, Select, insert, select
 
-from larder.actions import keys, sources, targets
-from larder.actions.spec import SiteSpec, SourceSpec
-from larder.actions.targets import TargetSpec
+from larder.actions.access import keys
+from larder.actions.sources import sources, targets
+from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.actions.sources.targets import TargetSpec
 from larder.app import App, open_app
+from larder.asgi import application, serving
 from larder.core.model.caller import Scope
-from larder.serve import faces, serving
 from larder.settings import Settings
 from larder.sim.agenda import Agenda
+from larder.sim.agenda_site import AgendaSite
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
 from larder.sim.layouts import Layout
-from larder.sim.noticeboard import AgendaSite
-from larder.sim.respond import Site
 from larder.sim.server import SimServer
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from larder.store.tables import alerts, candidates, dead_letters, errors, quarantine, runs
 from tests.browser.buttons import button
 
@@ -149,7 +150,7 @@ async def opened(folder: Path, browser: Browser, mode: Mode, start: datetime) ->
     wall = Wall()
     async with _at_work(folder, start, wall) as (app, web):
         key = (await app.do(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
-        async with serving(faces(app), host="127.0.0.1", port=0) as address:
+        async with serving(application(app), host="127.0.0.1", port=0) as address:
             world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key, mode=mode)
             yield world
             await world.close_pages()

@@ -14,8 +14,8 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from larder.store import schema
 from larder.store.database import Database, open_database
+from larder.store.migrations import upgrade
 from larder.store.tables import metadata
 
 BOTH = ("sqlite", "postgresql")
@@ -89,7 +89,7 @@ async def unmigrated(unmigrated_url: str) -> AsyncIterator[Database]:
 
 async def _migrate(url: str) -> None:
     opened = open_database(url)
-    await opened.run(schema.upgrade)
+    await opened.run(upgrade.upgrade)
     await opened.close()
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import httpx2
 from sqlalchemy import Connection, insert
 
-from larder.actions import keys
+from larder.actions.access import keys
 from larder.app import App, open_app
+from larder.asgi import application
 from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
-from larder.serve import faces
 from larder.settings import Settings
 from larder.store.tables import (
     alerts,
@@ -79,7 +79,7 @@ async def opened(database_url: str, folder: Path, **settings: Any) -> AsyncItera
 
 def caller_of(app: App) -> Callable[[str], Client]:
     """Clients of these faces, each with a key; empty: without."""
-    served = httpx2.ASGITransport(app=faces(app))
+    served = httpx2.ASGITransport(app=application(app))
 
     def client(key: str) -> Client:
         headers = {"authorization": f"Bearer {key}"} if key else {}

@@ -15,27 +15,12 @@ from uuid import uuid4
 import asyncpg
 from sqlalchemy import Connection
 
-from larder.store import (
-    changes,
-    coverage,
-    entities,
-    history,
-    jobs,
-    lanes,
-    pages,
-    pictures,
-    records,
-    runs,
-    schedules,
-    schema,
-    selections,
-    sightings,
-    stale,
-    targets,
-    verifications,
-)
 from larder.store.database import Database, open_database
-from larder.store.statement import Statement
+from larder.store.database.statement import Statement
+from larder.store.dataset import changes, coverage, entities, history, records, sightings, verifications
+from larder.store.migrations import upgrade
+from larder.store.pages import images, pages
+from larder.store.queue import jobs, lanes, runs, schedules, selections, stale_jobs, targets
 from tests.contract.world import NOW, begin_empty, site, source
 from tests.services import ROOT, url_of
 
@@ -111,7 +96,7 @@ QUERIES = (
     Query(title="Runs to be stepped", statement=runs._LOAD_SQLITE, rows=[(n,) for n in range(1, 4)]),
     Query(
         title="Jobs that nobody took for a day",
-        statement=stale._MARK,
+        statement=stale_jobs._MARK,
         args={"before": NOW_US - 24 * HOUR_US, "now": NOW_US, "most": 1_000},
     ),
     Query(
@@ -145,10 +130,10 @@ QUERIES = (
     ),
     Query(
         title="Images that are due",
-        statement=pictures._CLAIM_SQLITE,
+        statement=images._CLAIM_SQLITE,
         args={"now": NOW_US, "until": NOW_US + HOUR_US, "most": 20},
     ),
-    Query(title="Images of what was read", statement=pictures._KNOWN, rows=_ROWS_OF_A_PAGE[:3]),
+    Query(title="Images of what was read", statement=images._KNOWN, rows=_ROWS_OF_A_PAGE[:3]),
     Query(title="Resolver: what records tell", statement=entities._FACTS, rows=_ROWS_OF_A_PAGE),
     Query(
         title="Resolver: keys that tell something",
@@ -455,7 +440,7 @@ async def _databases() -> Any:
 async def _told(url: str) -> dict[str, list[str]]:
     database: Database = open_database(url)
     try:
-        await database.run(schema.create)
+        await database.run(upgrade.create)
         await database.run(populate)
         return await database.run(lambda conn: {query.title: plan(conn, query) for query in QUERIES})
     finally:

@@ -8,13 +8,15 @@ import pytest
 from sqlalchemy import insert
 
 from larder import adapters
-from larder.actions import adapters as adapter_actions
-from larder.actions import blocking, catalogue, overview, records, runs, sites, sources
-from larder.actions.spec import SiteSpec, SourceSpec
-from larder.engine.dispatch import Dispatcher, tick
+from larder.actions.dataset import records
+from larder.actions.operations import overview, runs
+from larder.actions.sources import adapters as adapter_actions
+from larder.actions.sources import catalogue, gate_reasons, sites, sources
+from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.engine.scheduling.dispatch import Dispatcher, tick
 from larder.store import search
 from larder.store.database import Database
-from larder.store.query import Query
+from larder.store.reads.query import Query
 from larder.store.tables import records as records_table
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -46,7 +48,9 @@ async def test_a_source_from_its_first_word_to_its_last_run(homes: Database, how
     assert (await homes.run(runs.resume, 1, **BY)).status == "running"
     assert (await homes.run(sites.block, "homes.example", "asked to", **BY)).blocked
     assert {run.status for run in await homes.run(runs.every)} == {"stopped"}
-    assert [r.gate for r in (await homes.run(blocking.why, "homes", how, now=NOW)).blocked_by] == ["terms"]
+    assert [r.gate for r in (await homes.run(gate_reasons.why, "homes", how, now=NOW)).blocked_by] == [
+        "terms"
+    ]
     await homes.run(sites.unblock, "homes.example", **BY)
     await homes.run(adapter_actions.disable, "listing", **BY)
     assert not (await homes.run(adapter_actions.show, "listing")).enabled

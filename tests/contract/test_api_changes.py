@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, delete, select, update
 
-from larder.actions import corrections, sources
-from larder.engine.dispatch import Dispatcher
-from larder.store import changes
+from larder.actions.dataset import corrections
+from larder.actions.sources import sources
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.store.dataset import changes
 from larder.store.tables import changes as changes_table
 from larder.store.tables import records
 from tests.contract.faces import Client, Faces, opened

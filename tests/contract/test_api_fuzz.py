@@ -28,7 +28,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from larder.serve import faces, serving
+from larder.asgi import application, serving
 from tests.contract.faces import opened, stocked
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
@@ -52,7 +52,7 @@ def served(database_url: str, folder: Path) -> Iterator[tuple[str, str]]:
         over = asyncio.Event()
         async with opened(database_url, folder, requests_a_minute=0, secret_key=SECRET_KEY) as these:
             await these.app.do(stocked)
-            async with serving(faces(these.app, web=False), host="127.0.0.1", port=0) as address:
+            async with serving(application(these.app, web=False), host="127.0.0.1", port=0) as address:
                 told.put((address, these.admin_key, asyncio.get_running_loop(), over))
                 await over.wait()
 

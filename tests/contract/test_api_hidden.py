@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from larder.actions import sources
+from larder.actions.sources import sources
 from tests.contract.faces import HIDDEN, Client, Faces, opened, stocked
 from tests.contract.test_api_locked import OPEN, document
 from tests.contract.world import NOW

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from larder.actions import keys
+from larder.actions.access import keys
+from larder.asgi.middleware import STRANGERS
+from larder.auth import COOKIE, CSRF_HEADER
 from larder.core.model.caller import Scope
-from larder.door import COOKIE, CSRF_HEADER
-from larder.serve.guards import STRANGERS
 from tests.contract.faces import Client, Faces, caller_of, csrf, opened, stocked
 from tests.contract.world import NOW, dump
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from larder.actions import corrections
-from larder.actions.shown import NAMES
+from larder.actions.dataset import corrections
+from larder.actions.dataset.public_record import NAMES
 from tests.contract.faces import Faces, opened
 from tests.contract.world import HOUR, NOW, Pages, run, source, staged
 

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Connection, update
 
 from larder.core.model.run import RunKind
-from larder.core.policy.circuit import Circuit, CircuitState
-from larder.store import circuits
+from larder.core.policy.trust.circuit import Circuit, CircuitState
+from larder.store.operations import circuits
 from larder.store.tables import jobs, runs
 from larder.store.tables.columns import micros
 from tests.contract.world import HOUR, MINUTE, NOW, enqueue, rows, run, source, unit_of_work

@@ -5,9 +5,10 @@ from random import Random
 
 from sqlalchemy import Connection, update
 
-from larder.engine import claims
-from larder.engine.claims import Claim, Claimant
-from larder.store import lanes
+from larder.engine.work_items import Claimant
+from larder.engine.worker import claims
+from larder.engine.worker.claims import Claim
+from larder.store.queue import lanes
 from larder.store.tables import jobs
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 

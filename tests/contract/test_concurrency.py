@@ -10,18 +10,17 @@ from sqlalchemy import Connection
 
 from larder import adapters
 from larder.core.model.job import Job
-from larder.core.policy.cadence import TICK_DISTRIBUTED
-from larder.engine import claims
-from larder.engine.claims import Claimant
+from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.engine.clock import VirtualClock
-from larder.engine.dispatch import Dispatcher
-from larder.engine.driver import Driver
-from larder.engine.work import Work
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Claimant, Work
+from larder.engine.worker import claims
+from larder.engine.worker.driver import Driver
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.virtual import MadeUpWeb, VirtualHands
-from larder.store import jobs, lanes, sources
 from larder.store.database import Database
+from larder.store.queue import jobs, lanes, sources
 from tests.contract.world import MINUTE, NOW, SECOND, enqueue, one, rows, run, site, source
 
 SPACING = timedelta(milliseconds=500)

@@ -10,9 +10,9 @@ from larder.core.model.job import Purpose
 from larder.core.model.run import RunKind
 from larder.stages.persist.refold import refold
 from larder.stages.persist.void import unvoid, void
-from larder.store import changes, erasure, pins
-from larder.store.changes import Cursor
 from larder.store.database import Database
+from larder.store.dataset import changes, erasure, pins
+from larder.store.dataset.changes import Cursor
 from tests.contract.world import HOUR, NOW, Pages, dump, fed, one, rows, run, source, staged, unit_of_work
 
 PRICES = """

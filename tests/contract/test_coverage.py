@@ -5,9 +5,9 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from larder.core.model.run import RunStatus
-from larder.engine import certificates
+from larder.engine.verification import certificates
 from larder.runs.fold import End
-from larder.store import coverage
+from larder.store.dataset import coverage
 from tests.contract.world import DAY, HOUR, NOW, SECOND, Pages, one, rows, source, staged, unit_of_work
 
 BEGAN = NOW

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, text, update
 
-from larder.actions import corrections, runs
+from larder.actions.dataset import corrections
+from larder.actions.operations import runs
 from larder.core.model.run import RunKind, RunStatus
-from larder.store import lanes
-from larder.store import runs as stored_runs
 from larder.store.database import Database
+from larder.store.queue import lanes
+from larder.store.queue import runs as stored_runs
 from larder.store.tables import runs as runs_table
 from tests.contract.world import HOUR, NOW, Pages, enqueue, one, rows, run, site, source, staged
 

@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from larder.actions import canary, replay
-from larder.actions.replay import ReplayView, Which
+from larder.actions.operations import replay
+from larder.actions.operations.replay import ReplayView, Which
+from larder.actions.sources import canary
 from larder.app import App, open_app
 from larder.core.model.run import RunKind
-from larder.core.policy.canary import Standing
-from larder.core.policy.gates import Gate
-from larder.engine import dispatch
+from larder.core.policy.scheduling.gates import Gate
+from larder.core.policy.trust.canary import Standing
+from larder.engine.scheduling import dispatch
 from larder.settings import Settings
 from larder.sim.server import SimServer
-from larder.store import schedules, sources
+from larder.store.queue import schedules, sources
 from tests.contract.faces import Client, caller_of
 from tests.integration.engine.deployed import BAD, CrossedOut, Shelf, raised, shop
 from tests.integration.engine.laboratory import START

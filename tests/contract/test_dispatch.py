@@ -12,15 +12,16 @@ from sqlalchemy import Connection, insert, text, update
 
 from larder import adapters
 from larder.core.model.run import RunKind
-from larder.core.policy.backpressure import QueueLimits
-from larder.core.policy.circuit import Circuit, CircuitState
-from larder.core.policy.gates import Gate
-from larder.engine import dispatch
-from larder.engine.dispatch import Dispatcher, Ticked
-from larder.engine.queueing import TYPICAL_RUN
-from larder.store import canaries, circuits, facts, lanes, runs, schedules, sources
+from larder.core.policy.scheduling.backpressure import QueueLimits
+from larder.core.policy.scheduling.gates import Gate
+from larder.core.policy.trust.circuit import Circuit, CircuitState
+from larder.engine.scheduling import dispatch
+from larder.engine.scheduling.backpressure import TYPICAL_RUN
+from larder.engine.scheduling.dispatch import Dispatcher, Ticked
 from larder.store.database import Database
-from larder.store.statement import loads
+from larder.store.database.statement import loads
+from larder.store.operations import canaries, circuits, key_values
+from larder.store.queue import lanes, runs, schedules, sources
 from larder.store.tables import adapter_states, jobs
 from larder.store.tables import lanes as lane_rows
 from larder.store.tables import runs as run_rows
@@ -91,7 +92,9 @@ def queue_is_full(conn: Connection, source_id: int) -> None:
 
 def is_backing_off(conn: Connection, _: int) -> None:
     until = (NOW + HOUR).isoformat()
-    facts.write(conn, "scheduler_backoff", {"pause": 60, "until": until, "since": NOW.isoformat()}, now=NOW)
+    key_values.write(
+        conn, "scheduler_backoff", {"pause": 60, "until": until, "since": NOW.isoformat()}, now=NOW
+    )
 
 
 GATES = [
@@ -284,7 +287,7 @@ def test_a_full_queue_lets_the_first_in_and_backs_off_when_most_are_turned_away(
     ticked = tick(conn, how=small)
     assert len(ticked.opened) == 1
     assert list(ticked.held_back.values()) == [[Gate.QUEUE_FULL]] * 3
-    backoff = facts.read(conn, "scheduler_backoff")
+    backoff = key_values.read(conn, "scheduler_backoff")
     assert (backoff["pause"], backoff["until"]) == (60, (NOW + MINUTE).isoformat())
 
 
@@ -295,16 +298,16 @@ def test_a_pause_doubles_when_it_is_over_and_not_before(conn: Connection) -> Non
     tick(conn, how=small)
     planted(conn, "s1")
     tick(conn, at=SECOND, how=small)
-    assert facts.read(conn, "scheduler_backoff")["pause"] == 60
+    assert key_values.read(conn, "scheduler_backoff")["pause"] == 60
     planted(conn, "s2")
     tick(conn, at=10 * SECOND, how=small)
-    assert facts.read(conn, "scheduler_backoff")["pause"] == 60, "nothing was asked for during the pause"
+    assert key_values.read(conn, "scheduler_backoff")["pause"] == 60, "nothing was asked for during the pause"
     tick(conn, at=2 * MINUTE, how=small)
-    assert facts.read(conn, "scheduler_backoff")["pause"] == 120
+    assert key_values.read(conn, "scheduler_backoff")["pause"] == 120
     conn.execute(update(jobs).values(status="done"))
     conn.execute(update(run_rows).values(status="completed"))
     tick(conn, at=HOUR)
-    assert facts.read(conn, "scheduler_backoff")["until"] is None
+    assert key_values.read(conn, "scheduler_backoff")["until"] is None
 
 
 def silent_run(conn: Connection) -> int:

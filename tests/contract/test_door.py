@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from larder.actions import keys
+from larder.actions.access import keys
 from larder.app import App
-from larder.cli.serving import Offer
+from larder.auth import COOKIE, CSRF_HEADER
+from larder.cli.up.serving import Offer
 from larder.core.errors import BadInput, Conflict, NotThere, Stranger
 from larder.core.model.caller import Scope
-from larder.door import COOKIE, CSRF_HEADER
 from larder.engine.clock import VirtualClock
-from larder.store import keys as stored_keys
-from larder.store import sessions
+from larder.store.operations import keys as stored_keys
+from larder.store.operations import sessions
 from tests.contract.faces import Client, Faces, caller_of, csrf, opened
 from tests.contract.world import DAY, MINUTE, NOW, SECOND, dump, rows, unit_of_work
 

@@ -10,7 +10,8 @@ from urllib.parse import unquote
 import pytest
 from sqlalchemy import update
 
-from larder.actions import keys, targets
+from larder.actions.access import keys
+from larder.actions.sources import targets
 from larder.core.errors import BadInput
 from larder.store.database import open_database
 from larder.store.tables import sources

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 
 from larder.core.policy.degradation import DatabaseFault
-from larder.stages.persist import persist, sift
+from larder.stages.persist import persist, split_refused
 from larder.store.database import Database
-from larder.store.faults import fault_of, is_away
+from larder.store.database.write_errors import fault_of, is_away
 from larder.store.tables import records
 from tests.contract import world
 from tests.contract.world import NOW, Pages, staged, unit_of_work
@@ -90,7 +90,7 @@ def test_of_a_page_only_what_is_doubled_is_left_out(conn: Connection) -> None:
     items[10] = staged(900, title="Home 1")
     items[50] = staged(901, title="Home 2")
     page = pages.page(*items)
-    found = sift(conn, page, now=NOW)
+    found = split_refused(conn, page, now=NOW)
     assert [(r.staged.identity_key, r.fault) for r in found.refused] == [
         ("PID:900", DatabaseFault.UNIQUE),
         ("PID:901", DatabaseFault.UNIQUE),
@@ -104,11 +104,11 @@ def test_of_a_page_only_what_is_doubled_is_left_out(conn: Connection) -> None:
 def test_a_page_without_fault_is_taken_as_it_is(conn: Connection) -> None:
     pages = Pages(conn, world.source(conn))
     items = [staged(n) for n in range(5)]
-    assert sift(conn, pages.page(*items), now=NOW).taken == items
+    assert split_refused(conn, pages.page(*items), now=NOW).taken == items
 
 
 @unit_of_work
 def test_trouble_that_is_no_rows_fault_is_not_blamed_on_a_row(conn: Connection) -> None:
     pages = Pages(conn, world.source(conn))
     with pytest.raises(TypeError):
-        sift(conn, pages.page(staged(1, title=object())), now=NOW)
+        split_refused(conn, pages.page(staged(1, title=object())), now=NOW)

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import Connection, select, update
 
 from larder.core.policy.freshness import Badge, badge
-from larder.store import figures
 from larder.store.database import Database
-from larder.store.figures import Counted
-from larder.store.freshness import confidence
+from larder.store.dataset.freshness import confidence
+from larder.store.reads import counts
+from larder.store.reads.counts import Counted
 from larder.store.tables import records
 from tests.contract.test_plans import overheard
 from tests.contract.world import HOUR, NOW, Pages, run, source, staged, unit_of_work
@@ -38,7 +38,7 @@ async def test_counted_as_worn(database: Database, tier: str, later: timedelta) 
             seen.colour if (seen := _worn(sure)) else "faded"
             for sure in conn.scalars(select(confidence(now)).where(records.c.active == 1))
         )
-        counted = figures.by_source(conn, now=now)[source_id]
+        counted = counts.by_source(conn, now=now)[source_id]
         assert counted == Counted(
             active=95, green=worn["green"], yellow=worn["yellow"], orange=worn["orange"]
         )
@@ -51,8 +51,8 @@ async def test_counted_as_worn(database: Database, tier: str, later: timedelta) 
 def test_counted_along_an_index_whatever_the_planner_knows(conn: Connection) -> None:
     """SQLite refuses a query that could not go along the index it names."""
     with overheard(conn) as sent:
-        figures.by_source(conn, now=NOW)
-        figures.over(conn, now=NOW)
+        counts.by_source(conn, now=NOW)
+        counts.over(conn, now=NOW)
     named = [re.findall(r"INDEXED BY (\w+)", statement) for statement, _ in sent]
     indexes = [["ix_records_to_verify"], ["ix_records_starts_at"]]
     assert named == (indexes if conn.dialect.name == "sqlite" else [[], []])
@@ -61,7 +61,7 @@ def test_counted_along_an_index_whatever_the_planner_knows(conn: Connection) -> 
 @unit_of_work
 def test_what_is_not_active_is_counted(conn: Connection) -> None:
     _stock(conn, "hot")
-    assert conn.scalar(select(figures.inactive())) == 1
+    assert conn.scalar(select(counts.inactive())) == 1
 
 
 def _worn(sure: int) -> Badge | None:

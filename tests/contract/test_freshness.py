@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder.core.policy.freshness import SHOWN, Freshness
-from larder.store.freshness import confidence
-from larder.store.statement import Statement
+from larder.store.database.statement import Statement
+from larder.store.dataset.freshness import confidence
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 from tests.contract.world import NOW, Pages, source, staged, unit_of_work

@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
+from larder.engine.background.geocoding import Geocoded, Nominatim, place_events, question_of
 from larder.engine.clock import VirtualClock
-from larder.engine.geocoding import Geocoded, Nominatim, place_events, question_of
 from larder.store.database import Database
-from larder.store.places import Unplaced
+from larder.store.dataset.places import Unplaced
 from tests.contract import nominatim, world
 from tests.contract.world import NOW
 

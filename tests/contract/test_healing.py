@@ -8,19 +8,20 @@ import pytest
 from sqlalchemy import Connection, update
 
 from larder import adapters
-from larder.actions import repairs as actions
+from larder.actions.sources import repairs as actions
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunStatus
-from larder.core.policy.healing import Step
-from larder.core.policy.priority import claim_order
+from larder.core.policy.scheduling.priority import claim_order
+from larder.core.policy.trust.healing import Step
 from larder.engine.clock import VirtualClock
-from larder.engine.heal import Healer, at_once, in_a_thread
-from larder.engine.heal_look import Looked
-from larder.store import jobs, pages, runs, sources
-from larder.store.blobs import content_hash
+from larder.engine.healing.check_selectors import Looked
+from larder.engine.healing.healer import Healer, at_once, in_a_thread
 from larder.store.database import Database
+from larder.store.pages import pages
+from larder.store.pages.blobs import content_hash
+from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
 from tests.integration.engine.laboratory import MemoryBlobs

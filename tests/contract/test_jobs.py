@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from larder.core.model.job import Job, Stage
 from larder.core.model.run import RunKind, Trigger
-from larder.store import jobs
+from larder.store.queue import jobs
 from tests.contract.world import HOUR, MINUTE, NOW, SECOND, enqueue, one, rows, run, source, unit_of_work
 
 

@@ -4,8 +4,8 @@ from statistics import mean
 
 from sqlalchemy import Connection
 
-from larder.store import public
-from larder.store.public import Query
+from larder.store.reads import public
+from larder.store.reads.public import Query
 from tests.contract.judged import QUESTIONS, RECORDS, noise
 from tests.contract.world import HOUR, NOW, Pages, source, staged, unit_of_work
 

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from larder.actions import shown
-from larder.api.kept import MOST, Body, Kept
-from larder.store import facts, public, schema
+from larder.actions.dataset import public_record
+from larder.api.response_cache import MOST, Body, Kept
 from larder.store.database import Database, Versioned, inline_database, open_database
-from larder.store.query import Query, Sort
+from larder.store.migrations import upgrade
+from larder.store.operations import key_values
+from larder.store.reads import public
+from larder.store.reads.query import Query, Sort
 from tests.contract.test_plans import overheard
 from tests.contract.world import HOUR, NOW, SECOND, Pages, source, staged, unit_of_work
 
@@ -42,17 +44,17 @@ async def test_a_version_moves_with_every_commit_of_anybody(database: Database) 
     assert isinstance(database, Versioned)
     seen = [await database.version()]
     for i in range(3):
-        await database.run(facts.write, "x", i, now=NOW)
+        await database.run(key_values.write, "x", i, now=NOW)
         seen.append(await database.version())
     assert len(set(seen)) == 4
 
 
 async def test_reading_moves_no_version(tmp_path: Any) -> None:
     opened = open_database(f"sqlite:///{tmp_path / 'x.db'}")
-    await opened.run(schema.upgrade)
+    await opened.run(upgrade.upgrade)
     assert isinstance(opened, Versioned)
     before = await opened.version()
-    await opened.read(facts.read, "x")
+    await opened.read(key_values.read, "x")
     assert await opened.version() == before
     await opened.close()
 
@@ -60,7 +62,7 @@ async def test_reading_moves_no_version(tmp_path: Any) -> None:
 async def test_an_answer_is_made_once_and_again_after_a_commit(database: Database) -> None:
     kept, make = Kept(database), Kitchen()
     first = await kept.body("q", make, now=NOW)
-    await database.run(facts.write, "x", 1, now=NOW)
+    await database.run(key_values.write, "x", 1, now=NOW)
     second = await kept.body("q", make, now=NOW)
     assert (first[0], second[0], make.made) == (b"1", b"2", 2)
 
@@ -112,9 +114,12 @@ def test_rows_are_told_alike_until_one_of_them_turns(conn: Connection) -> None:
     now = NOW + HOUR + 123 * SECOND
 
     def told(at: datetime) -> list[Any]:
-        return [shown.told(row, shown.NAMES, now=at) for row in public.find(conn, Query(), now=at).rows]
+        return [
+            public_record.told(row, public_record.NAMES, now=at)
+            for row in public.find(conn, Query(), now=at).rows
+        ]
 
-    turns = shown.until(public.find(conn, Query(), now=now).rows, now=now)
+    turns = public_record.until(public.find(conn, Query(), now=now).rows, now=now)
     assert now < turns <= now + HOUR / 2
     assert told(turns - SECOND) == told(now) != told(turns)
 

@@ -8,15 +8,15 @@ from typing import ParamSpec, TypeVar
 import pytest
 
 from larder import adapters
-from larder.engine.claims import Claimant
 from larder.engine.clock import VirtualClock
-from larder.engine.dispatch import Dispatcher
-from larder.engine.driver import Driver
-from larder.engine.hands import NetworkHands
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Claimant
+from larder.engine.worker.driver import Driver
+from larder.engine.worker.fetch_tasks import NetworkHands
 from larder.sim.virtual import MadeUpWeb
-from larder.store import sources
 from larder.store.database import Database
 from larder.store.database import Work as UnitOfWork
+from larder.store.queue import sources
 from tests.contract.world import MINUTE, rows
 from tests.integration.engine.laboratory import START, Killed, LoggingHands, MemoryBlobs, small_site
 

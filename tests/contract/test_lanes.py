@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, update
 
 from larder.core.model.site import Politeness
-from larder.store import jobs, lanes
-from larder.store.lanes import Lane
-from larder.store.manners import horizon
+from larder.store.queue import jobs, lanes
+from larder.store.queue.lanes import Lane
+from larder.store.queue.site_limits import horizon
 from larder.store.tables import lanes as table
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 

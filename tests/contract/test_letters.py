@@ -10,22 +10,25 @@ import pytest
 from sqlalchemy import Connection, select, update
 
 from larder import adapters
-from larder.actions import dead_letters, sites
-from larder.actions.dead_letters import Asked
+from larder.actions.operations import dead_letters
+from larder.actions.operations.dead_letters import Asked
+from larder.actions.sources import sites
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Extracted, Failed, Item
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.delivery import Undelivered
-from larder.engine import claims, letters, settle
-from larder.engine.claims import Claimant
-from larder.engine.dispatch import Dispatcher
-from larder.engine.journey import travel
-from larder.engine.work import Carried, Travelled, Work
-from larder.store import letters as store
-from larder.store import outbox, runs, sources
+from larder.engine.commit import batch as settle
+from larder.engine.processing.process_page import travel
+from larder.engine.scheduling import dead_letter_retries
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Carried, Claimant, Travelled, Work
+from larder.engine.worker import claims
 from larder.store.database import Database
+from larder.store.operations import outbox
+from larder.store.queue import dead_letters as store
+from larder.store.queue import runs, sources
 from larder.store.tables import dead_letters as letter_rows
 from larder.store.tables import jobs, pages, records
 from larder.store.tables import runs as run_rows
@@ -88,20 +91,20 @@ def test_it_is_retried_by_itself_three_times_and_then_waits_for_a_person(conn: C
     failed_once(conn)
     at = NOW
     for wait in (1, 2, 4):
-        assert not letters.retry_due(conn, HOW, now=at + wait * HOUR - MINUTE).in_line
+        assert not dead_letter_retries.retry_due(conn, HOW, now=at + wait * HOUR - MINUTE).in_line
         at += wait * HOUR
-        assert letters.retry_due(conn, HOW, now=at).in_line == [1]
-        assert not letters.retry_due(conn, HOW, now=at + MINUTE).in_line
+        assert dead_letter_retries.retry_due(conn, HOW, now=at).in_line == [1]
+        assert not dead_letter_retries.retry_due(conn, HOW, now=at + MINUTE).in_line
         (work,) = claimed(conn, at + MINUTE)
         answers(conn, work, at + MINUTE, None)
     assert (letter(conn).status, letter(conn).retries, letter(conn).retry_at) == ("pending", 3, None)
-    assert not letters.retry_due(conn, HOW, now=at + 1000 * HOUR).in_line
+    assert not dead_letter_retries.retry_due(conn, HOW, now=at + 1000 * HOUR).in_line
 
 
 @unit_of_work
 def test_a_retry_that_brings_the_page_resolves_it_and_adds_to_its_run(conn: Connection) -> None:
     failed_once(conn)
-    letters.retry_due(conn, HOW, now=NOW + HOUR)
+    dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR)
     (work,) = claimed(conn, NOW + HOUR)
     answers(conn, work, NOW + HOUR, LISTING)
     assert (letter(conn).status, job(conn).status) == ("resolved", "done")
@@ -161,7 +164,7 @@ def test_what_was_read_meanwhile_is_resolved_without_a_request(conn: Connection)
     failed_once(conn)
     row = {"job_id": 99, "source_id": 1, "url": URL, "outcome": "ok", "adapter_version": "1"}
     conn.execute(pages.insert().values(**row, fetched_at=NOW + MINUTE))
-    assert letters.retry_due(conn, HOW, now=NOW + HOUR).read_since == [1]
+    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).read_since == [1]
     assert (letter(conn).status, letter(conn).resolved_by, job(conn).status) == ("resolved", "larder", "dead")
 
 
@@ -169,15 +172,15 @@ def test_what_was_read_meanwhile_is_resolved_without_a_request(conn: Connection)
 def test_a_letter_of_an_open_run_waits_for_its_end(conn: Connection) -> None:
     failed_once(conn)
     conn.execute(update(run_rows).values(status="running"))
-    assert not letters.retry_due(conn, HOW, now=NOW + HOUR).in_line
+    assert not dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).in_line
 
 
 @unit_of_work
 def test_a_shut_gate_holds_it_back_and_counts_as_no_retry(conn: Connection) -> None:
     failed_once(conn)
     conn.execute(update(source_rows).values(enabled=0))
-    assert letters.retry_due(conn, HOW, now=NOW + HOUR).held_back == [1]
-    assert (letter(conn).retries, letter(conn).retry_at) == (0, NOW + HOUR + letters.LOOK_AGAIN)
+    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).held_back == [1]
+    assert (letter(conn).retries, letter(conn).retry_at) == (0, NOW + HOUR + dead_letter_retries.LOOK_AGAIN)
     with pytest.raises(BadInput, match="homes is switched off"):
         dead_letters.retry(conn, Asked(source="homes"), HOW, **BY)
 
@@ -194,11 +197,11 @@ def test_a_site_that_is_blocked_takes_its_retries_out_of_line(conn: Connection) 
 @unit_of_work
 def test_a_retry_that_was_put_aside_waits_again(conn: Connection) -> None:
     failed_once(conn)
-    letters.retry_due(conn, HOW, now=NOW + HOUR)
+    dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR)
     conn.execute(update(jobs).values(status="stale"))
-    letters.retry_due(conn, HOW, now=NOW + HOUR + MINUTE)
+    dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR + MINUTE)
     assert (letter(conn).status, job(conn).status) == ("pending", "dead")
-    assert letters.retry_due(conn, HOW, now=NOW + timedelta(days=2)).in_line == [1]
+    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + timedelta(days=2)).in_line == [1]
 
 
 @unit_of_work
@@ -233,10 +236,12 @@ def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
     parcel = outbox.claim(conn, "ops", now=NOW)
     assert parcel is not None
     outbox.settle(conn, parcel, Undelivered(error="it could not be reached"), now=NOW + 8 * DAY)
-    assert letters.retry_due(conn, HOW, now=NOW + 9 * DAY) == letters.Retried(), "not by itself"
+    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + 9 * DAY) == dead_letter_retries.Retried(), (
+        "not by itself"
+    )
     by: dict[str, Any] = {"who": "ada", "now": NOW + 9 * DAY}
     done = dead_letters.retry(conn, Asked(stage="notify"), HOW, **by)
-    assert done == letters.Retried(sent_again=[letter(conn).id])
+    assert done == dead_letter_retries.Retried(sent_again=[letter(conn).id])
     assert (letter(conn).status, letter(conn).resolved_by) == ("resolved", "ada")
     again = outbox.claim(conn, "ops", now=NOW + 9 * DAY)
     assert again is not None
@@ -247,7 +252,7 @@ def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
 
 async def test_drivers_that_look_at_the_same_moment_put_it_in_line_once(postgres: Database) -> None:
     await postgres.run(lambda conn: failed_once(conn, None))
-    looks = [postgres.run(letters.retry_due, HOW, now=NOW + HOUR) for _ in range(5)]
+    looks = [postgres.run(dead_letter_retries.retry_due, HOW, now=NOW + HOUR) for _ in range(5)]
     found = [letter_id for look in await asyncio.gather(*looks) for letter_id in look.in_line]
     assert found == [1]
     assert await postgres.run(lambda conn: letter(conn).retries) == 1

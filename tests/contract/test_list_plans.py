@@ -6,13 +6,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from larder.actions import dead_letters, quarantine, records, targets
-from larder.actions.dead_letters import Asked
-from larder.actions.quarantine import QuarantineStatus
-from larder.store import cursors
-from larder.store.cursors import Place
-from larder.store.letters import LetterStatus
-from larder.store.query import Query
+from larder.actions.dataset import quarantine, records
+from larder.actions.dataset.quarantine import QuarantineStatus
+from larder.actions.operations import dead_letters
+from larder.actions.operations.dead_letters import Asked
+from larder.actions.sources import targets
+from larder.store.queue.dead_letters import LetterStatus
+from larder.store.reads import cursors
+from larder.store.reads.cursors import Place
+from larder.store.reads.query import Query
 from tests.contract.query_plans import NOW_US, RECORDS, _numbers, populate
 from tests.contract.test_plans import overheard
 from tests.contract.world import NOW, unit_of_work

@@ -28,7 +28,7 @@ from larder.store.tables import (
     verifications,
 )
 from larder.web import live
-from larder.web.admin.lists import PAGE
+from larder.web.admin.paging import PAGE
 from tests.contract.faces import Faces, opened
 from tests.contract.world import NOW, Pages, source, staged
 

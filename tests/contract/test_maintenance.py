@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Table, insert, select, text, update
 
-from larder.engine import maintenance
+from larder.engine.background import maintenance
+from larder.engine.background.maintenance import Keeping, Maintained, Night, maintain
 from larder.engine.clock import VirtualClock
-from larder.engine.maintenance import Keeping, Maintained, Night, maintain
-from larder.store import facts, upkeep
 from larder.store.database import Database
-from larder.store.retention import Swept
+from larder.store.operations import cleanup, key_values
+from larder.store.pages.retention import Swept
 from larder.store.tables import alerts, changes, dead_letters, errors, items, jobs, quarantine, runs, sources
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, NOW, unit_of_work
@@ -85,16 +85,16 @@ async def test_what_is_old_goes_and_what_somebody_needs_stays(database: Database
 def test_jobs_of_an_open_run_stay(conn: Connection) -> None:
     a_house(conn)
     conn.execute(update(runs).values(status="running"))
-    assert upkeep.jobs_over(conn, before=NOW).went == 0
+    assert cleanup.jobs_over(conn, before=NOW).went == 0
 
 
 @unit_of_work
 def test_a_walk_goes_on_where_it_was(conn: Connection) -> None:
     a_house(conn)
-    first = upkeep.jobs_over(conn, before=NOW - 2 * DAY, most=3)
-    assert first == upkeep.Walked(went=1, looked_to=3)
-    assert upkeep.jobs_over(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
-    assert upkeep.jobs_over(conn, before=NOW - 2 * DAY, after=6) == upkeep.Walked()
+    first = cleanup.jobs_over(conn, before=NOW - 2 * DAY, most=3)
+    assert first == cleanup.Walked(went=1, looked_to=3)
+    assert cleanup.jobs_over(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
+    assert cleanup.jobs_over(conn, before=NOW - 2 * DAY, after=6) == cleanup.Walked()
 
 
 async def test_what_must_not_be_is_told_until_it_is_put_right(database: Database) -> None:
@@ -108,7 +108,7 @@ async def test_what_must_not_be_is_told_until_it_is_put_right(database: Database
         return list(conn.execute(select(alerts.c.name, alerts.c.details, alerts.c.resolved_at)).one())
 
     assert await database.run(told) == ["data_audit", wrong, None]
-    assert (await database.run(facts.read, maintenance.LAST))["wrong"] == wrong
+    assert (await database.run(key_values.read, maintenance.LAST))["wrong"] == wrong
     await database.run(lambda conn: conn.execute(text("UPDATE sources SET site_id = 1")))
     await done(database, at=NOW + HOUR)
     assert (await database.run(told))[2] == NOW + HOUR

@@ -11,8 +11,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from larder.core.errors import Unusable
-from larder.store import schema
 from larder.store.database import Database, inline_database
+from larder.store.migrations import upgrade
 from larder.store.tables import metadata
 
 
@@ -33,11 +33,11 @@ def tables(conn: Connection) -> set[str]:
 
 
 async def test_up_down_and_up_again(unmigrated: Database) -> None:
-    await unmigrated.run(schema.upgrade)
+    await unmigrated.run(upgrade.upgrade)
     assert await unmigrated.run(tables) == set(metadata.tables)
-    await unmigrated.run(schema.downgrade, "base")
+    await unmigrated.run(upgrade.downgrade, "base")
     assert await unmigrated.run(tables) == set()
-    await unmigrated.run(schema.upgrade)
+    await unmigrated.run(upgrade.upgrade)
     assert await unmigrated.run(tables) == set(metadata.tables)
     assert await unmigrated.run(differences) == []
 
@@ -47,10 +47,10 @@ async def test_what_migrations_make_is_what_the_tables_say(database: Database) -
 
 
 async def test_upgrading_twice_changes_nothing(database: Database) -> None:
-    await database.run(schema.upgrade)
-    assert await database.run(schema.revision) == schema.HEAD
+    await database.run(upgrade.upgrade)
+    assert await database.run(upgrade.revision) == upgrade.HEAD
     assert await database.run(differences) == []
-    await database.run(schema.check)
+    await database.run(upgrade.check)
 
 
 EARLIER = """
@@ -71,12 +71,12 @@ EARLIER = """
 
 async def test_a_database_made_before_gets_what_it_lacks(unmigrated: Database) -> None:
     def earlier(conn: Connection) -> None:
-        schema.upgrade(conn, "0002")
+        upgrade.upgrade(conn, "0002")
         for statement in EARLIER.split(";"):
             conn.exec_driver_sql(statement)
 
     await unmigrated.run(earlier)
-    await unmigrated.run(schema.upgrade)
+    await unmigrated.run(upgrade.upgrade)
     assert await unmigrated.run(differences) == []
     kept = text("SELECT record_id, change, public FROM changes")
     assert [tuple(row) for row in await unmigrated.run(lambda conn: conn.execute(kept).all())] == [
@@ -85,37 +85,37 @@ async def test_a_database_made_before_gets_what_it_lacks(unmigrated: Database) -
 
 
 def test_head_is_the_newest_revision_there_is() -> None:
-    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
-    assert scripts.get_current_head() == schema.HEAD
-    assert max(script.revision for script in scripts.walk_revisions()) == schema.HEAD
+    scripts = ScriptDirectory(str(Path(upgrade.__file__).parent / "migrations"))
+    assert scripts.get_current_head() == upgrade.HEAD
+    assert max(script.revision for script in scripts.walk_revisions()) == upgrade.HEAD
 
 
 async def test_an_empty_database_is_refused_with_what_to_do(unmigrated: Database) -> None:
     with pytest.raises(Unusable, match="revision none") as refused:
-        await unmigrated.run(schema.check)
+        await unmigrated.run(upgrade.check)
     assert refused.value.hint == "run: larder db upgrade"
 
 
-@pytest.mark.parametrize("refuses", [schema.check, schema.upgrade], ids=["check", "upgrade"])
+@pytest.mark.parametrize("refuses", [upgrade.check, upgrade.upgrade], ids=["check", "upgrade"])
 async def test_a_newer_database_is_left_alone(
     unmigrated: Database, refuses: Callable[[Connection], None]
 ) -> None:
     def newer(conn: Connection) -> None:
-        schema.upgrade(conn)
+        upgrade.upgrade(conn)
         conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
     await unmigrated.run(newer)
     with pytest.raises(Unusable, match="newer Larder"):
         await unmigrated.run(refuses)
-    assert await unmigrated.run(schema.revision) == "9999"
+    assert await unmigrated.run(upgrade.revision) == "9999"
     assert await unmigrated.run(tables) == set(metadata.tables)
 
 
 def test_tables_made_at_once_equal_the_migrated_ones(tmp_path: Path) -> None:
     """Virtual time makes its tables without history; it must be the same schema."""
     made, migrated = inline_database(), inline_database(f"sqlite:///{tmp_path / 'migrated.db'}")
-    made.now(schema.create)
-    migrated.now(schema.upgrade)
+    made.now(upgrade.create)
+    migrated.now(upgrade.upgrade)
     sql = text("SELECT type, name, tbl_name FROM sqlite_master WHERE name NOT LIKE '%alembic%' ORDER BY 1, 2")
 
     def listed(conn: Connection) -> list[Any]:

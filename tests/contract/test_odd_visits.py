@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from larder.actions import runs
+from larder.actions.operations import runs
 from tests.contract.faces import Faces, opened, stocked
 
 GETS = (

@@ -9,10 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from sqlalchemy import Connection, select
 
-from larder.actions import fetch, sources
-from larder.actions.spec import SourceSpec
+from larder.actions.operations import fetch
+from larder.actions.sources import sources
+from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict
-from larder.store import retention
+from larder.store.pages import retention
 from larder.store.tables import blobs
 from larder.store.tables import sources as sources_table
 from tests.contract.faces import Faces, opened, stocked

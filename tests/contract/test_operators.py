@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from larder.core.policy.drift import AdapterHealth, DisabledWhy, judge
-from larder.core.policy.yields import Batch
+from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge
+from larder.core.policy.trust.yields import Batch
 from larder.runs.sweep import Pass, Sweep
-from larder.store import adapter_states
+from larder.store.operations import adapter_health
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
-from larder.web.admin.about import about
+from larder.web.admin.alert_links import about
 from tests.contract.faces import HIDDEN, Faces, opened, stocked
 from tests.contract.world import NOW, enqueue, site, source
 
@@ -44,7 +44,7 @@ def _reads_nothing(conn: Connection) -> None:
         ran = {"source_id": corner, "kind": "sweep", "status": "completed", "trigger": "scheduled"}
         counted = {"drift": {"attempted": 2, "extracted": extracted}, "yield_rate": extracted / 2}
         conn.execute(insert(runs).values(**ran, **counted, started_at=NOW, heartbeat_at=NOW))
-    adapter_states.write(conn, "product", site(conn, "corner.test"), health)
+    adapter_health.write(conn, "product", site(conn, "corner.test"), health)
 
 
 async def test_an_adapter_that_is_off_says_why_and_shows_what_it_was_judged_by(shown: Faces) -> None:
@@ -166,7 +166,7 @@ def _held_back(conn: Connection) -> None:
         source_id = source(conn, slug, domain="corner.test", adapter="product", plan="watch")
         conn.execute(insert(schedules).values(source_id=source_id, kind="monitor", next_at=NOW))
     off = AdapterHealth().disabled(NOW, by="drift", why=DisabledWhy.DRIFT_DETECTED)
-    adapter_states.write(conn, "product", site(conn, "corner.test"), off)
+    adapter_health.write(conn, "product", site(conn, "corner.test"), off)
 
 
 async def test_what_one_cause_holds_back_is_one_line(shown: Faces) -> None:

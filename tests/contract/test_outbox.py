@@ -8,9 +8,9 @@ from sqlalchemy import Connection, select
 
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, Undelivered
-from larder.store import outbox
 from larder.store.database import Database
-from larder.store.outbox import Parcel
+from larder.store.operations import outbox
+from larder.store.operations.outbox import Parcel
 from larder.store.tables import dead_letters
 from larder.store.tables import outbox as table
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, unit_of_work
@@ -297,6 +297,6 @@ async def test_a_channel_that_is_being_claimed_is_left_to_whoever_claims_it(post
 
 def test_a_lease_outlives_every_channels_patience() -> None:
     from larder.stages.notify.channels import APPRISE_TIMEOUT
-    from larder.stages.notify.post import TIMEOUT
+    from larder.stages.notify.http_post import TIMEOUT
 
     assert max(TIMEOUT, APPRISE_TIMEOUT) + timedelta(seconds=30) <= outbox.LEASE

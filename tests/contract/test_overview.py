@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, update
 
-from larder.actions import overview
+from larder.actions.operations import overview
 from larder.core.model.item import Staged
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.model.source import Kind
-from larder.store import public
+from larder.store.reads import public
 from larder.store.tables import alerts, runs
 from tests.contract.faces import Faces, opened
 from tests.contract.test_page_queries import counted
@@ -77,7 +77,7 @@ def _one_of_two_paused(conn: Connection) -> None:
 async def test_requests_are_not_counted_anew_for_each_look(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("larder.web.kept.TIMES", 1e9)
+    monkeypatch.setattr("larder.web.count_cache.TIMES", 1e9)
     async with opened(database_url, tmp_path) as found:
         for fresh in (True, False):
             with counted() as asked:

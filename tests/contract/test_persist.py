@@ -7,7 +7,7 @@ from sqlalchemy import Connection, update
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
-from larder.store.statement import loads
+from larder.store.database.statement import loads
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 from tests.contract.world import (

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from larder.core.model.image import Format, Measured
 from larder.core.model.job import Purpose
-from larder.core.model.picture import Format, Measured
 from larder.core.model.source import Kind
-from larder.store import erasure, pictures
 from larder.store.database import Database
+from larder.store.dataset import erasure
+from larder.store.pages import images as pictures
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, Pages, one, rows, run, source, staged, unit_of_work
 
 LIST = "SELECT url, position, alt, next_at IS NOT NULL FROM images ORDER BY record_id, position"

@@ -12,11 +12,16 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from larder import adapters
-from larder.engine import claims, dispatch
-from larder.engine.claims import Claimant
-from larder.engine.dispatch import Dispatcher
-from larder.store import circuits, jobs, lanes, pages, public, records, runs, schedules
-from larder.store.statement import Statement
+from larder.engine.scheduling import dispatch
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Claimant
+from larder.engine.worker import claims
+from larder.store.database.statement import Statement
+from larder.store.dataset import records
+from larder.store.operations import circuits
+from larder.store.pages import pages
+from larder.store.queue import jobs, lanes, runs, schedules
+from larder.store.reads import public
 from larder.store.tables.columns import micros
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, Pages, begin_empty, source, staged, unit_of_work
 

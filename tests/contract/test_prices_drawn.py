@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from larder.actions import records
+from larder.actions.dataset import records
 from tests.contract.faces import Faces, opened
 from tests.contract.world import DAY, NOW, Pages, run, source, staged
 

@@ -11,10 +11,11 @@ from sqlalchemy import Connection, text
 
 from larder.core.errors import BadInput, Unusable
 from larder.core.model.job import Slot
-from larder.store import lanes, proxies
 from larder.store.database import Database
-from larder.store.proxies import MOST_FAILURES, Proxy, Report
-from larder.store.secrets import Secret, Strongbox
+from larder.store.operations import proxies
+from larder.store.operations.proxies import MOST_FAILURES, Proxy, Report
+from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.queue import lanes
 from tests.contract import world
 from tests.contract.world import MINUTE, NOW, SECOND, unit_of_work
 

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import Connection, update
 
 from larder.core.model.source import Kind
-from larder.store import public, sources
+from larder.store.queue import sources
+from larder.store.reads import public
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, SECOND, Pages, source, staged, unit_of_work
 

@@ -7,10 +7,11 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder import adapters
-from larder.actions import quarantine
+from larder.actions.dataset import quarantine
 from larder.core.errors import BadInput
-from larder.engine.dispatch import Dispatcher
-from larder.store import erasure, failures
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.store.dataset import erasure
+from larder.store.queue import failures
 from larder.store.tables import audit, observations, pages, records
 from tests.contract import world
 from tests.contract.world import HOUR, MINUTE, NOW, unit_of_work

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, update
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
-from larder.store import public
-from larder.store.public import Query, Sort
+from larder.store.reads import public
+from larder.store.reads.public import Query, Sort
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, SECOND, Pages, source, staged, unit_of_work
 

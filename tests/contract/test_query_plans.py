@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from larder.store.database import Database
-from larder.store.statement import Statement
+from larder.store.database.statement import Statement
 from tests.contract.query_plans import HEAD, PAGE, QUERIES, RECORDS, SOURCES, Query, populate, scans
 
 SLOW = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from larder.store.schema import HEAD
+from larder.store.migrations.upgrade import HEAD
 from tests.contract.faces import opened
 
 

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from larder.core.model.item import BY_HAND, Staged
 from larder.core.model.job import Purpose
 from larder.stages.persist import PageItems
-from larder.stages.persist.belated import belated
+from larder.stages.persist.late_pages import belated
 from larder.stages.persist.rebuild import Rebuilt, rebuild
 from larder.stages.persist.refold import refold
-from larder.store import erasure, pins
+from larder.store.dataset import erasure, pins
 from tests.contract.world import HOUR, NOW, Pages, dump, one, rows, run, source, staged, unit_of_work
 
 PRICES = """

@@ -9,13 +9,14 @@ from sqlalchemy import Connection, text
 
 from larder import adapters
 from larder.core.model.run import RunKind, RunStatus, Trigger
-from larder.core.policy.backpressure import Backoff, QueueLimits
-from larder.core.policy.yields import NOTHING
-from larder.engine import dispatch, finish, quiet
-from larder.engine.dispatch import Dispatcher
-from larder.engine.queueing import back_off
-from larder.store import runs, schedules
-from larder.store.statement import loads
+from larder.core.policy.scheduling.backpressure import Backoff, QueueLimits
+from larder.core.policy.trust.yields import NOTHING
+from larder.engine.commit import finish_runs
+from larder.engine.scheduling import dispatch, stale_runs
+from larder.engine.scheduling.backpressure import back_off
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.store.database.statement import loads
+from larder.store.queue import runs, schedules
 from larder.store.tables.columns import moment
 from tests.contract.world import (
     DAY,
@@ -63,7 +64,7 @@ def verify(conn: Connection, *, at: timedelta = timedelta(0)) -> tuple[str, floa
     if status == "running":
         state = runs.load(conn, [run_id])[run_id].state
         memory = {"checked_all_at": state["checked_all_at"], "undecided_in_a_row": 0}
-        finish.remember(conn, 1, RunKind.VERIFICATION, memory)
+        finish_runs.remember(conn, 1, RunKind.VERIFICATION, memory)
         runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW + at)
     return trigger, (moment(row[0]) - NOW - at) / HOUR
 
@@ -124,7 +125,7 @@ def test_a_run_that_went_quiet_tells_the_next_how_far_it_came(conn: Connection) 
     walked = runs.Progress(run_id=run_id, state=state, settled=False, open_jobs=0, counts={}, drift=NOTHING)
     runs.advance(conn, [walked], now=NOW)
     conn.execute(text("UPDATE jobs SET status = 'done'"))
-    quiet.end_silent(conn, now=NOW + 31 * MINUTE)
+    stale_runs.end_silent(conn, now=NOW + 31 * MINUTE)
     assert rows(conn, "SELECT status, error_code FROM runs") == [("failed", "stalled")]
     memory = loads(one(conn, "SELECT memory FROM schedules WHERE source_id = :id", id=homes))
     assert memory["last_page"] == 30

@@ -10,13 +10,15 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
 from larder.core.policy.quota import Allowance
-from larder.engine import vigil
+from larder.engine.background import condition_alerts
 from larder.engine.clock import VirtualClock
-from larder.engine.recourse import StoredRecourse
-from larder.store import alerts, pages, sources
-from larder.store.blobs import PackedBlobs
+from larder.engine.worker.fallback import StoredRecourse
 from larder.store.database import Database
-from larder.store.statement import AnyRow
+from larder.store.database.statement import AnyRow
+from larder.store.operations import alerts
+from larder.store.pages import pages
+from larder.store.pages.blobs import PackedBlobs
+from larder.store.queue import sources
 from larder.store.tables import alerts as alert_rows
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, NOW
@@ -114,9 +116,9 @@ async def test_the_last_credit_of_a_month_is_no_news_of_more(database: Database,
 async def test_with_a_new_month_a_spent_quota_has_passed(database: Database, tmp_path: Path) -> None:
     source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
     await ladder.quota_spent(source, None)
-    await database.run(vigil.watch, now=datetime(2026, 1, 31, 23, 59, tzinfo=UTC))
+    await database.run(condition_alerts.watch, now=datetime(2026, 1, 31, 23, 59, tzinfo=UTC))
     assert await open_alerts(database) == [("quota_spent", "relay", 1)]
-    await database.run(vigil.watch, now=datetime(2026, 2, 1, tzinfo=UTC))
+    await database.run(condition_alerts.watch, now=datetime(2026, 2, 1, tzinfo=UTC))
     assert await open_alerts(database) == []
 
 

@@ -4,12 +4,13 @@ import pytest
 from sqlalchemy import Connection
 
 from larder import adapters
-from larder.actions import repairs as actions
+from larder.actions.sources import repairs as actions
 from larder.core.errors import BadInput
 from larder.core.model.run import RunStatus
 from larder.sdk.revision import version_of
-from larder.store import canaries, repairs, runs, sources
-from larder.store.repairs import NewRepair, RepairStatus
+from larder.store.operations import canaries, repairs
+from larder.store.operations.repairs import NewRepair, RepairStatus
+from larder.store.queue import runs, sources
 from tests.contract.world import DAY, NOW, one, run, source, unit_of_work
 
 DECLARED = {

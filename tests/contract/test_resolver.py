@@ -7,16 +7,16 @@ import asyncpg
 import pytest
 from sqlalchemy import Connection, update
 
-from larder.actions import entities as actions
-from larder.actions.find import record_row
+from larder.actions.dataset import entities as actions
+from larder.actions.lookup import record_row
 from larder.core.errors import BadInput, Conflict, NotThere
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
-from larder.engine.resolving import follow, resolve_changes, walk
+from larder.engine.background.resolver import follow, resolve_changes, walk
 from larder.stages.persist.resolve.linking import Resolved, resolve
-from larder.store import entities, erasure
-from larder.store.changes import Cursor
 from larder.store.database import Database
+from larder.store.dataset import entities, erasure
+from larder.store.dataset.changes import Cursor
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, PATIENCE, Pages, fed, one, rows, source, staged, unit_of_work
 from tests.proofs.labels import labelled

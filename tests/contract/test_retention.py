@@ -13,10 +13,10 @@ from sqlalchemy import Connection, insert, update
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.store import pages, retention
-from larder.store.blobs import PackedBlobs, Stored, content_hash
 from larder.store.database import Database
-from larder.store.retention import Keep, Swept
+from larder.store.pages import pages, retention
+from larder.store.pages.blobs import PackedBlobs, Stored, content_hash
+from larder.store.pages.retention import Keep, Swept
 from larder.store.tables import blobs as blob_rows
 from larder.store.tables import dead_letters, images, jobs, quarantine, records
 from larder.store.tables.columns import micros

@@ -7,8 +7,10 @@ import pytest
 from sqlalchemy import Connection, func, select
 
 from larder.stages.persist.refold import refold
-from larder.store import erasure, pins, public, search
-from larder.store.public import Query, Sort
+from larder.store import search
+from larder.store.dataset import erasure, pins
+from larder.store.reads import public
+from larder.store.reads.public import Query, Sort
 from larder.store.tables import words
 from tests.contract.world import HOUR, NOW, Pages, rows, source, staged, unit_of_work
 

@@ -10,11 +10,11 @@ from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import Politeness
-from larder.engine.spool import Spool, SpooledLetter, TakenIn, take_in
-from larder.engine.work import Carried, Work
-from larder.store import sources
-from larder.store.blobs import content_hash
-from larder.store.lanes import Lane
+from larder.engine.work_items import Carried, Work
+from larder.engine.worker.spool import Spool, SpooledLetter, TakenIn, take_in
+from larder.store.pages.blobs import content_hash
+from larder.store.queue import sources
+from larder.store.queue.lanes import Lane
 from larder.store.tables import dead_letters, jobs, pages
 from tests.contract import world
 from tests.contract.world import HOUR, NOW, unit_of_work

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from larder.store.statement import Statement, in_batches, loads
+from larder.store.database.statement import Statement, in_batches, loads
 from tests.contract.world import unit_of_work
 
 ECHO = Statement(

@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import Connection, insert, select
 
 from larder.core.model.run import RunKind, RunStatus
-from larder.engine.outbox import say_good_morning
+from larder.engine.background.notifications import say_good_morning
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
-from larder.store import alerts, runs
 from larder.store.database import Database
+from larder.store.operations import alerts
+from larder.store.queue import runs
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables import runs as runs_table
 from tests.contract import world

@@ -6,9 +6,9 @@ from sqlalchemy import Connection, text
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import RunKind, RunStatus
-from larder.engine import selections as engine
+from larder.engine.progress import selections as engine
 from larder.runs.fold import Select, Selection
-from larder.store import runs
+from larder.store.queue import runs
 from larder.store.tables.columns import micros
 from tests.contract.world import (
     DAY,

@@ -6,20 +6,21 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, insert
 
-from larder.actions import targets as actions
-from larder.actions.targets import TargetSpec
+from larder.actions.sources import targets as actions
+from larder.actions.sources.targets import TargetSpec
 from larder.core.errors import Conflict
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
-from larder.core.policy.targets import TargetStatus
-from larder.engine import looks
-from larder.engine.work import Travelled, Work
+from larder.core.policy.scheduling.targets import TargetStatus
+from larder.engine.commit import target_checks
+from larder.engine.work_items import Travelled, Work
 from larder.stages.persist import Persisted
-from larder.store import erasure, sources, targets
-from larder.store.lanes import Lane
+from larder.store.dataset import erasure
+from larder.store.queue import sources, targets
+from larder.store.queue.lanes import Lane
 from larder.store.tables import targets as table
 from larder.store.tables.columns import moment
 from tests.contract.world import (
@@ -143,7 +144,7 @@ def look(
         work=work(conn, source_id, target_id), fetched=fetched(outcome), page_id=1, reading=reading
     )
     got = Persisted(ids=[77], price_changed=price_changed) if read and failed is None else None
-    looks.settle(conn, [(travelled, got)], now=now)
+    target_checks.settle(conn, [(travelled, got)], now=now)
 
 
 def work(conn: Connection, source_id: int, target_id: int) -> Work:

@@ -8,14 +8,16 @@ from sqlalchemy import Connection, select
 from larder import adapters
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.backpressure import QueueLimits
-from larder.core.policy.drift import AdapterHealth
-from larder.core.policy.yields import Batch
-from larder.engine import drift, finish
-from larder.engine.dispatch import Dispatcher, tick
-from larder.engine.ledger import Entry
+from larder.core.policy.scheduling.backpressure import QueueLimits
+from larder.core.policy.trust.drift import AdapterHealth
+from larder.core.policy.trust.yields import Batch
+from larder.engine.commit import finish_runs
+from larder.engine.progress.run_progress import Entry
+from larder.engine.quality import drift
+from larder.engine.scheduling.dispatch import Dispatcher, tick
 from larder.runs import End
-from larder.store import adapter_states, alerts, runs, sources
+from larder.store.operations import adapter_health, alerts
+from larder.store.queue import runs, sources
 from larder.store.tables import alerts as table
 from larder.store.tables import schedules
 from tests.contract import world
@@ -31,7 +33,7 @@ def still_open(conn: Connection) -> list[tuple[str, str]]:
 
 def end(conn: Connection, source_id: int, *statuses: RunStatus) -> None:
     for status in statuses:
-        finish.judge_source(conn, source_id, status, attempted=0, failed=0, inserted=0, now=NOW)
+        finish_runs.judge_source(conn, source_id, status, attempted=0, failed=0, inserted=0, now=NOW)
 
 
 @unit_of_work
@@ -59,7 +61,7 @@ def doubt(conn: Connection, source_id: int) -> None:
     adapter = HOW.adapters["listing"]
     entry = Entry.of(runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], adapter)
     end = End(status=RunStatus.SUSPECT, memory={}, error="controls were not there")
-    finish._tell(conn, entry, end, now=NOW)
+    finish_runs._tell(conn, entry, end, now=NOW)
 
 
 @unit_of_work
@@ -130,7 +132,7 @@ def test_a_bad_batch_is_told_a_second_one_is_urgent_and_a_good_one_takes_both_ba
     judged(conn, homes, READABLE)
     assert still_open(conn) == both, "it is off: a run that was under way proves nothing"
     site_id = sources.load(conn, [homes])[homes].site_id
-    adapter_states.write(conn, "listing", site_id, AdapterHealth())
+    adapter_health.write(conn, "listing", site_id, AdapterHealth())
     judged(conn, homes, READABLE)
     assert still_open(conn) == []
 

@@ -9,13 +9,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from larder.actions import adapters
+from larder.actions.sources import adapters
 from larder.core.model.run import RunStatus
-from larder.core.policy.drift import AdapterHealth
-from larder.core.policy.yields import Batch
-from larder.store import adapter_states, runs
+from larder.core.policy.trust.drift import AdapterHealth
+from larder.core.policy.trust.yields import Batch
+from larder.store.operations import adapter_health
+from larder.store.queue import runs
 from larder.store.tables import dead_letters, jobs, quarantine, schedules, sites, sources
-from larder.web.admin.adapters import BATCHES, SITES
+from larder.web.admin.sources.adapters import BATCHES, SITES
 from tests.contract.faces import HIDDEN, Faces, opened, stocked
 from tests.contract.query_plans import _numbers
 from tests.contract.test_list_plans import _plan
@@ -146,9 +147,9 @@ async def test_an_adapter_that_is_off_on_one_site_can_be_switched_off_everywhere
 def _judged(conn: Connection, domain: str, many: int, *, off: bool = False) -> None:
     """So many batches on a site, a minute apart."""
     site_id, batch = site(conn, domain), Batch(attempted=20, extracted=20, valid=20)
-    adapter_states.write(conn, "listing", site_id, AdapterHealth(enabled=not off, last_rate=0.0))
+    adapter_health.write(conn, "listing", site_id, AdapterHealth(enabled=not off, last_rate=0.0))
     for number in range(many):
-        adapter_states.add_batch(
+        adapter_health.add_batch(
             conn, batch, adapter="listing", site_id=site_id, run_id=1, version="1", now=NOW + number * MINUTE
         )
 
@@ -181,7 +182,7 @@ def test_the_latest_batches_are_found_along_an_index(conn: Connection) -> None:
     )
     conn.exec_driver_sql("ANALYZE")
     with overheard(conn) as sent:
-        found = adapter_states.latest(conn, "listing", most=10, each=5)
+        found = adapter_health.latest(conn, "listing", most=10, each=5)
     assert [len(rows) for rows in found.values()] == 10 * [5]
     plan = [line for asked in sent for line in _plan(conn, *asked)]
     assert [line for line in plan if re.search(r"(SCAN|Seq Scan on) drift_batches", line)] == []

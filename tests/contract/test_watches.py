@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from larder.actions import watches
+from larder.actions.dataset import watches
 from larder.core.errors import BadInput, NotThere
-from larder.engine import watching
-from larder.store import sources
-from larder.store.query import Query
+from larder.engine.background import watches as watching
+from larder.store.queue import sources
+from larder.store.reads.query import Query
 from larder.store.tables import audit, outbox
 from tests.contract.world import HOUR, MINUTE, NOW, Pages, source, staged, unit_of_work
 

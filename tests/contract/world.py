@@ -12,12 +12,13 @@ from larder.core.model.item import Staged
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
-from larder.core.policy.priority import claim_order, rank
+from larder.core.policy.scheduling.priority import claim_order, rank
 from larder.stages.persist import PageItems, Persisted, persist
-from larder.store import changes, jobs, lanes, runs, sources
-from larder.store.changes import Cursor
 from larder.store.database import Database
-from larder.store.statement import AnyRow
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import changes
+from larder.store.dataset.changes import Cursor
+from larder.store.queue import jobs, lanes, runs, sources
 from larder.store.tables import metadata
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

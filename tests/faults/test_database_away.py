@@ -19,17 +19,17 @@ from sqlalchemy import Connection, text
 from larder import adapters
 from larder.core.model.job import Stage
 from larder.core.model.page import Fetched
-from larder.engine.claims import Claimant
-from larder.engine.dispatch import Dispatcher
-from larder.engine.driver import Driver
-from larder.engine.hands import NetworkHands
-from larder.engine.spool import Spool
-from larder.engine.steady import SteadyDatabase
-from larder.engine.work import Work
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Claimant, Work
+from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.worker.driver import Driver
+from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.worker.spool import Spool
 from larder.sim.virtual import MadeUpWeb
-from larder.store import schema, sources
 from larder.store.database import Database, open_database
-from larder.store.faults import is_lost
+from larder.store.database.write_errors import is_lost
+from larder.store.migrations import upgrade
+from larder.store.queue import sources
 from tests.faults.clocks import EventfulClock
 from tests.faults.server import PrivateServer, administer, private_server
 from tests.integration.engine.laboratory import START, LoggingHands, MemoryBlobs, small_site
@@ -50,7 +50,7 @@ async def database(server: PrivateServer) -> AsyncIterator[Database]:
     name = f"larder_{uuid4().hex}"
     await administer(server.url, f"CREATE DATABASE {name}")
     opened = open_database(server.url.removesuffix("postgres") + name)
-    await opened.run(schema.upgrade)
+    await opened.run(upgrade.upgrade)
     yield opened
     await opened.close()
     await asyncio.sleep(0)  # connections that were cut off are let go of by the loop

@@ -18,15 +18,15 @@ from sqlalchemy.exc import DBAPIError
 from larder.core.model.page import Fetched
 from larder.core.policy.alerting import Severity
 from larder.core.policy.degradation import DatabaseFault
+from larder.engine.background.notifications import Post, at_work
 from larder.engine.clock import VirtualClock
-from larder.engine.outbox import Post, at_work
-from larder.engine.steady import SteadyDatabase
-from larder.engine.work import Work
-from larder.stages.notify import post as posting
+from larder.engine.work_items import Work
+from larder.engine.worker.database_retries import SteadyDatabase
+from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
-from larder.store import schema
 from larder.store.database import Database, inline_database, open_database
-from larder.store.faults import fault_of
+from larder.store.database.write_errors import fault_of
+from larder.store.migrations import upgrade
 from tests.faults.disk import fill, free, small_disk
 from tests.faults.server import administer, private_server
 from tests.integration.engine.laboratory import MINUTE, START, Laboratory, small_site
@@ -165,7 +165,7 @@ async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], servic
         many: int = conn.execute(text("SELECT count(*) FROM told")).scalar_one()
         return many
 
-    await database.run(schema.upgrade)
+    await database.run(upgrade.upgrade)
     await steady.run(make)
     fill(disk)
     with pytest.raises(DBAPIError) as raised:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from larder.engine.spool import Spool
-from larder.engine.steady import SteadyDatabase
-from larder.engine.work import Carried, Work
+from larder.engine.work_items import Carried, Work
+from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.worker.spool import Spool
 from larder.sim.virtual import run_inline
 from larder.store.database import InlineDatabase
 from tests.faults.clocks import EventfulClock

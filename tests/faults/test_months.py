@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from larder.sim.classifieds_site import Head, Removed
 from larder.sim.faults import Fault, Trouble
-from larder.sim.respond import Head, Removed
 from larder.store.tables.columns import micros
 from tests.proofs import months
 from tests.proofs.months import Scene

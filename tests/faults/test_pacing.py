@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from larder.core.model.job import Slot
 from larder.core.model.site import Politeness
-from larder.engine.manners import LEAST_GAP, Pacer
-from larder.store.lanes import Lane
+from larder.engine.worker.rate_limits import LEAST_GAP, Pacer
+from larder.store.queue.lanes import Lane
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 GAP = timedelta(milliseconds=200)

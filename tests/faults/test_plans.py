@@ -6,8 +6,11 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.sim.virtual import VirtualLarder
-from larder.store import jobs, pages, records, upkeep
-from larder.store.statement import Statement
+from larder.store.database.statement import Statement
+from larder.store.dataset import records
+from larder.store.operations import cleanup
+from larder.store.pages import pages
+from larder.store.queue import jobs
 from tests.proofs.week import live, site
 
 BATCHES = {
@@ -31,8 +34,8 @@ def tidied() -> VirtualLarder:
 
 
 def _tidy(conn: Connection) -> None:
-    for statement in upkeep.tidying(conn):
-        upkeep.tidy(conn, statement)
+    for statement in cleanup.tidying(conn):
+        cleanup.tidy(conn, statement)
 
 
 @pytest.mark.parametrize("name", BATCHES)

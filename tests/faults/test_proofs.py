@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.truth import Listing
-from larder.sim.witness import Visit, Witness
+from larder.sim.classifieds_truth import Listing
+from larder.sim.request_log import Visit, Witness
 from tests.proofs import kills, politeness, proof
 from tests.proofs.books import Books
 from tests.proofs.every import ALL

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from larder.core.model.item import Extracted, Item
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.engine.work import Work
-from larder.store import sources
+from larder.engine.work_items import Work
+from larder.store.queue import sources
 from tests.integration.engine.laboratory import MINUTE, START, Laboratory, failed, small_site
 
 SECOND = timedelta(seconds=1)

@@ -12,10 +12,12 @@ from sqlalchemy import Connection, update
 
 from larder.app import App, open_app
 from larder.core.errors import BadInput
-from larder.engine.elastic import Busy, Elastic, ElasticError, Mirror, parse
+from larder.engine.background.elastic import Busy, Elastic, ElasticError, Mirror, parse
 from larder.settings import Settings
-from larder.store import changes, erasure, facts, sources
-from larder.store.query import Query
+from larder.store.dataset import changes, erasure
+from larder.store.operations import key_values
+from larder.store.queue import sources
+from larder.store.reads.query import Query
 from larder.store.tables import records
 from tests.contract.world import HOUR, NOW, Pages, source, staged
 from tests.integration.elastic_standin import Service
@@ -164,7 +166,7 @@ async def test_a_mapping_conflict_holds_up_no_other_record(world: World, caplog:
     await world.mirror().round()
     assert world.titles() == {"villa"}
     assert "record 1 does not fit into Elasticsearch: failed to parse field [rooms]" in caplog.text
-    assert (await world.app.do(facts.read, "elasticsearch"))["filled"] is None
+    assert (await world.app.do(key_values.read, "elasticsearch"))["filled"] is None
 
 
 async def test_an_older_version_never_replaces_a_newer_one(world: World) -> None:

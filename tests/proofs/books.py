@@ -12,9 +12,9 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.sim.truth import Listing
-from larder.store.blobs import PackedBlobs
+from larder.sim.classifieds_truth import Listing
 from larder.store.database import open_database
+from larder.store.pages.blobs import PackedBlobs
 
 Rows = Sequence[Any]
 

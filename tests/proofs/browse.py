@@ -4,7 +4,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from larder.stages.fetch.browser_process import BrowserProcess, processes_of
+from larder.stages.fetch.browser.process import BrowserProcess, processes_of
 
 
 async def browse(executable: Path) -> None:

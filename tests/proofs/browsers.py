@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from larder.core.model.outcome import FetchOutcome
-from larder.stages.fetch.browser_process import BrowserLimits, memory_of, processes_of
+from larder.stages.fetch.browser.process import BrowserLimits, memory_of, processes_of
 from tests.integration.fetch.chromium import BrowserStage, browser_stage
 from tests.integration.fetch.hostile import Hostile, hostile_server, reply
 from tests.proofs.proof import ROOT, Part, Stage, proof

@@ -15,10 +15,10 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from larder.app import App, open_app
-from larder.engine.driver import Driver
+from larder.engine.worker.driver import Driver
 from larder.settings import Settings
-from larder.sim.names import SimResolver
-from larder.store import sources
+from larder.sim.hostnames import SimResolver
+from larder.store.queue import sources
 from tests.proofs.plans import listings_of, only_discovery
 
 

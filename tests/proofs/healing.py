@@ -12,17 +12,17 @@ from larder.core.model.source import Kind, Source
 from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
 from larder.sim.agenda import Agenda
+from larder.sim.agenda_site import AgendaSite
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
 from larder.sim.layouts import Layout, programme, selectors, shelf
-from larder.sim.noticeboard import AgendaSite
-from larder.sim.respond import Site
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from larder.sim.site import MadeUpSite, SimRequest
 from larder.stages.normalize import Context, normalize, unjudged
 from larder.stages.parse.declared import selectors as read_declared
-from larder.stages.parse.look import Look
-from larder.stages.parse.suggest import Change, Sample, Suggestion, rows_told, suggest_detail, suggest_index
+from larder.stages.parse.repair import Change, Sample, Suggestion, rows_told, suggest_detail, suggest_index
+from larder.stages.parse.strategy_input import Look
 from tests.proofs.proof import Part, Stage, proof
 from tests.proofs.redrawn import ALL, Redrawing
 

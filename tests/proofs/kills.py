@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from larder.sim.witness import Visit
+from larder.sim.request_log import Visit
 from tests.proofs.books import Books
 from tests.proofs.processes import MadeUpWeb, Process, driver, driver_of
 from tests.proofs.proof import Part, Stage, proof

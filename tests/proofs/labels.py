@@ -15,8 +15,8 @@ from typing import Any
 from larder.core.model.source import Kind
 from larder.sim.agenda import Agenda, Announcement
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_truth import Listing
 from larder.sim.shop import Assortment, Offer
-from larder.sim.truth import Listing
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 AT = START + timedelta(days=4)

@@ -28,9 +28,9 @@ from sqlalchemy import Connection, text
 
 from larder.core.model.run import RunKind
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Head, Removed, Site
 from larder.sim.faults import Fault, Trouble
 from larder.sim.layouts import Layout
-from larder.sim.respond import Head, Removed, Site
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
 from larder.store.database import inline_database
 from larder.store.tables.columns import micros

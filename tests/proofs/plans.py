@@ -8,8 +8,8 @@ from sqlalchemy import Connection, insert
 
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.cadence import run_kinds
-from larder.store import sources
+from larder.core.policy.scheduling.cadence import run_kinds
+from larder.store.queue import sources
 from larder.store.tables import schedules
 
 NOT_NOW = timedelta(days=1000)

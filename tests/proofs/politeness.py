@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, text
 
-from larder.sim.witness import Visit, Witness
+from larder.sim.request_log import Visit, Witness
 from larder.store.database import open_database
 from tests.proofs.books import Books
 from tests.proofs.processes import MadeUpWeb, Process, driver, driver_of

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Self
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.truth import Listing
-from larder.sim.witness import Visit, Witness
+from larder.sim.classifieds_truth import Listing
+from larder.sim.request_log import Visit, Witness
 
 ROOT = Path(__file__).resolve().parents[2]
 START = datetime(2026, 1, 5, tzinfo=UTC)

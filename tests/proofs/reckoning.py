@@ -9,11 +9,11 @@ from math import ceil
 from statistics import mean
 from typing import Any
 
-from larder.core.policy.cadence import SWEEP_EVERY
-from larder.core.policy.verification import STRIKES_APART, STRIKES_TO_GONE
+from larder.core.policy.scheduling.cadence import SWEEP_EVERY
+from larder.core.policy.trust.verification import STRIKES_APART, STRIKES_TO_GONE
 from larder.runs.sweep import OVERLAP, PAGES
+from larder.sim.classifieds_site import Site
 from larder.sim.faults import Fault, Trouble
-from larder.sim.respond import Site
 from larder.store.tables.columns import moment
 from tests.proofs.proof import Part
 from tests.proofs.truthbook import Stay, Truth, Uptime

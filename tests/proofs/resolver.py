@@ -10,11 +10,12 @@ from sqlalchemy import Connection, select
 
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
-from larder.engine.resolving import follow
+from larder.engine.background.resolver import follow
 from larder.stages.persist import PageItems, persist
 from larder.stages.persist.resolve.linking import resolve
-from larder.store import schema, sources
 from larder.store.database import inline_database
+from larder.store.migrations import upgrade
+from larder.store.queue import sources
 from larder.store.tables import records
 from larder.store.tables import sources as _sources
 from tests.proofs.labels import AT, OUTLETS, START, Labelled, labelled
@@ -196,7 +197,7 @@ def growth(stage: Stage) -> Part:
 def _compared(seed: int, goods: int) -> float:
     """Comparisons a record when the first hundred are looked at again."""
     database = inline_database()
-    database.now(schema.create)
+    database.now(upgrade.create)
     database.now(measured, seed, goods=goods, evenings=4, flats=goods / 4)
     again = database.now(resolve, range(1, 101), now=AT + timedelta(days=1))
     return again.compared / again.looked_at
@@ -208,7 +209,7 @@ def labelled_pairs(stage: Stage) -> Part:
     summed: dict[str, Counter[str]] = {}
     for seed in range(stage.seed, stage.seed + 4):
         database = inline_database()
-        database.now(schema.create)
+        database.now(upgrade.create)
         found = database.now(measured, seed, goods=900, evenings=14, flats=700)
         for kind, each in found.items():
             summed.setdefault(kind, Counter()).update(true=each.true, linked=each.linked, right=each.right)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from larder.sim.classifieds_site import Site
+from larder.sim.classifieds_truth import What
 from larder.sim.faults import Fault
-from larder.sim.respond import Site
-from larder.sim.truth import What
 
 NOTHING = timedelta(0)
 

@@ -14,9 +14,9 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
+from larder.sim.classifieds_truth import Event, Listing, What
 from larder.sim.layouts import Layout, selectors
-from larder.sim.respond import Site
-from larder.sim.truth import Event, Listing, What
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
 from larder.store.tables.columns import moment
 from tests.proofs.plans import listings_of, only_discovery

@@ -26,8 +26,8 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.core.policy.drift import MIN_URLS
-from larder.store.outbox import Note
+from larder.core.policy.trust.drift import MIN_URLS
+from larder.store.operations.outbox import Note
 from larder.store.tables.columns import micros, moment
 from tests.proofs.proof import Part, Stage, proof
 from tests.proofs.reckoning import DAY, START

@@ -11,16 +11,16 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.actions import adapters as adapter_actions
+from larder.actions.sources import adapters as adapter_actions
 from larder.core.model.run import RunKind
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.engine.background.notifications import Post
 from larder.engine.clock import VirtualClock
-from larder.engine.letters import retry_due
-from larder.engine.outbox import Post
+from larder.engine.scheduling.dead_letter_retries import retry_due
 from larder.sim.virtual import MadeUpWeb, VirtualLarder, run_inline
 from larder.store.database import inline_database
-from larder.store.outbox import Note, Parcel
+from larder.store.operations.outbox import Note, Parcel
 from tests.proofs.reckoning import DAY, HOUR, START
 from tests.proofs.year_web import Break, Incident, YearWeb, incidents, site
 

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from larder.core.model.item import Extracted, Item
 from larder.core.model.job import Purpose
 from larder.core.model.page import Fetched
-from larder.engine.work import Work
+from larder.engine.work_items import Work
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
 from larder.sim.faults import Fault, Trouble
-from larder.sim.respond import Site
 from larder.sim.virtual import MadeUpWeb
-from larder.store.blobs import content_hash
+from larder.store.pages.blobs import content_hash
 from tests.proofs.reckoning import DAY, HOUR, START
 
 OUTAGES = {

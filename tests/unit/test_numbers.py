@@ -10,20 +10,13 @@ import pytest
 from larder.adapters.willhaben import adapter as willhaben
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
-from larder.core.policy import (
-    backpressure,
-    cadence,
-    freshness,
-    head_trust,
-    priority,
-    retry,
-    stall,
-    targets,
-    verification,
-)
+from larder.core.policy import freshness, retry
 from larder.core.policy.retry import ActorFault
-from larder.engine import finish, selections
-from larder.engine.dispatch import Dispatcher
+from larder.core.policy.scheduling import backpressure, cadence, priority, stale, targets
+from larder.core.policy.trust import head_trust, verification
+from larder.engine.commit import finish_runs
+from larder.engine.progress import selections
+from larder.engine.scheduling.dispatch import Dispatcher
 from larder.runs import collect, discovery, monitor, sweep
 from larder.settings import Settings
 from larder.store.tables import sources
@@ -99,7 +92,7 @@ DISPATCH = [
     ("priority: items at most", priority_of(items=100_000), 50),
     ("priority: reliability", priority_of(reliability=1), 5),
     ("priority: a failure", priority_of(failures=1), -20),
-    ("priority: reliability is counted over", finish.RELIABILITY_DAYS, 30),
+    ("priority: reliability is counted over", finish_runs.RELIABILITY_DAYS, 30),
     ("tick: embedded", Settings(database="sqlite:///x.db").tick_every, 10 * SECOND),
     ("tick: distributed", Settings(database="postgresql://x/y").tick_every, MINUTE),
     ("stagger", Dispatcher(adapters={}, chance=None).stagger, 60 * SECOND),  # type: ignore[arg-type]
@@ -107,9 +100,9 @@ DISPATCH = [
     ("pending jobs in all", backpressure.PENDING_IN_ALL, 10_000),
     ("scheduling pauses at most", backpressure.PAUSE_MAX, HOUR),
     ("an alert after backing off for", backpressure.ALERT_AFTER, 30 * MINUTE),
-    ("a pending job is stale after", stall.STALE_AFTER, 24 * HOUR),
-    ("an alert past stale jobs", stall.STALE_ALERT_PAST, 100),
-    ("a run without heartbeat has failed after", stall.HEARTBEAT_LOST_AFTER, 30 * MINUTE),
+    ("a pending job is stale after", stale.STALE_AFTER, 24 * HOUR),
+    ("an alert past stale jobs", stale.STALE_ALERT_PAST, 100),
+    ("a run without heartbeat has failed after", stale.HEARTBEAT_LOST_AFTER, 30 * MINUTE),
 ]
 
 FRESHNESS = [

@@ -12,9 +12,9 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from larder.actions.spec import SiteSpec, SourceSpec
+from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api import routed
-from larder.api.document import ERRORS, document, operations
+from larder.api.openapi import ERRORS, document, operations
 from larder.cli import COMMANDS, load
 from larder.settings import Settings
 

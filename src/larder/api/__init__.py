@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from larder import __version__
 from larder.api import admin, changes, events, health, problems, records
-from larder.api.answers import tagged
-from larder.api.call import Anyone, Desk
-from larder.api.document import document
-from larder.api.kept import Kept
-from larder.door import Door
+from larder.api.context import Anyone, Desk
+from larder.api.openapi import document
+from larder.api.response_cache import Kept
+from larder.api.responses import tagged
+from larder.auth import Door
 
 ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)
 

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import feed
-from larder.actions.feed import Feed
-from larder.api.answers import answer
-from larder.api.call import Anyone
-from larder.api.shapes import gives
-from larder.store.changes import MOST
+from larder.actions.dataset import changes
+from larder.actions.dataset.changes import Feed
+from larder.api.context import Anyone
+from larder.api.responses import answer
+from larder.api.schemas import gives
+from larder.store.dataset.changes import MOST
 
 router = APIRouter(prefix="/changes", tags=["changes"])
 
@@ -28,5 +28,5 @@ async def since(call: Anyone, since: Since = None, limit: Limit = 100) -> Respon
     Each line brings the record as it stands now; a line without one says: let go of it. A page may be empty
     although there is `more`. With an admin key hidden sources are told of, too.
     """
-    page = await call.look(feed.since, since, limit=limit, everything=call.admin, now=call.now)
+    page = await call.look(changes.since, since, limit=limit, everything=call.admin, now=call.now)
     return answer(page)

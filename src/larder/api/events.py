@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from larder.actions import agenda, shown
-from larder.actions.agenda import MOST, Asked
-from larder.actions.shown import Shown
-from larder.api.answers import tagged
-from larder.api.call import Anyone
+from larder.actions.dataset import event_feed, public_record
+from larder.actions.dataset.event_feed import MOST, Asked
+from larder.actions.dataset.public_record import Shown
+from larder.api.context import Anyone
 from larder.api.records import NEAR, place_of
-from larder.api.shapes import gives
+from larder.api.responses import tagged
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/feed", tags=["feed"])
 
@@ -57,10 +57,11 @@ async def feed(
     """By distance, category, nearness in time, how many go, how many sources carry it, how good they are."""
     liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
     asked = Asked(near=place_of(near), within_km=within_km, categories=liked, after=after, limit=limit)
-    page = await call.look(agenda.feed, asked, now=call.now)
+    page = await call.look(event_feed.feed, asked, now=call.now)
     told = [
         {
-            "event": shown.told(each.row, shown.NAMES, now=call.now) | {"distance_km": each.distance_km},
+            "event": public_record.told(each.row, public_record.NAMES, now=call.now)
+            | {"distance_km": each.distance_km},
             "score": each.score,
             "parts": dict(each.parts),
             "sources": each.sources,

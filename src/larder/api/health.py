@@ -4,10 +4,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from larder import __version__
-from larder.api.call import Anyone
+from larder.api.context import Anyone
 from larder.core.errors import Unusable
-from larder.edge import Away
-from larder.store import schema
+from larder.request_validation import Away
+from larder.store.migrations import upgrade
 
 router = APIRouter(tags=["health"])
 
@@ -29,7 +29,7 @@ async def health() -> Health:
 async def ready(call: Anyone) -> Health:
     """Answers 503 where the database cannot be reached, or its schema is another version's."""
     try:
-        await call.look(schema.check)
+        await call.look(upgrade.check)
     except Unusable as error:
         raise Away(
             "the database is another version's", hint="its operator should run: larder db upgrade"

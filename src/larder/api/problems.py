@@ -23,8 +23,8 @@ from larder.core.errors import (
     Unusable,
     Usage,
 )
-from larder.core.policy.limits import TooMany
-from larder.edge import Away, outward
+from larder.core.policy.request_limits import TooMany
+from larder.request_validation import Away, outward
 
 MEDIA_TYPE = "application/problem+json"
 

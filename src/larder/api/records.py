@@ -10,22 +10,22 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from larder.actions import entities, records, shown
-from larder.actions.history import Origin, PricePoint, VersionLine, WordPoint
-from larder.actions.plain import plain
-from larder.actions.shown import Shown
-from larder.api.answers import packed, sent, tag_of, tagged
-from larder.api.bodies import Id
-from larder.api.call import Anyone, Desk
-from larder.api.kept import Body
-from larder.api.shapes import gives
+from larder.actions.dataset import entities, public_record, records
+from larder.actions.dataset.history import Origin, PricePoint, VersionLine, WordPoint
+from larder.actions.dataset.public_record import Shown
+from larder.actions.json_values import plain
+from larder.api.context import Anyone, Desk
+from larder.api.request_bodies import Id
+from larder.api.response_cache import Body
+from larder.api.responses import packed, sent, tag_of, tagged
+from larder.api.schemas import gives
 from larder.core.errors import BadInput, NotThere
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
-from larder.store import public
-from larder.store.paging import Found
-from larder.store.query import MOST, PAGE, Sort
-from larder.store.query import Query as Asked
+from larder.store.reads import public
+from larder.store.reads.paging import Found
+from larder.store.reads.query import MOST, PAGE, Sort
+from larder.store.reads.query import Query as Asked
 
 router = APIRouter(prefix="/records", tags=["records"])
 
@@ -94,12 +94,12 @@ class RecordHistory:
 @router.get("", summary="Search, filter and page through records", **gives(RecordPage))
 async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
-    names = shown.chosen(asked.fields)
+    names = public_record.chosen(asked.fields)
 
     async def make() -> Body:
         found = await call.app.find(asked.asked(), now=call.now)
         body = packed(page_of(found, names, call.now))
-        return Body(body, tag_of(body), shown.until(found.rows, now=call.now))
+        return Body(body, tag_of(body), public_record.until(found.rows, now=call.now))
 
     desk: Desk = request.app.state.desk
     kept = await desk.kept.body(asked, make, now=call.now)
@@ -116,13 +116,13 @@ async def show(request: Request, call: Anyone, record_id: Id) -> Response:
 async def siblings(request: Request, call: Anyone, record_id: Id) -> Response:
     """Records of other sources that are about the same thing, cheapest first."""
     rows = await call.look(entities.siblings, record_id, call.now)
-    told = [shown.told(row, shown.NAMES, now=call.now) for row in rows]
+    told = [public_record.told(row, public_record.NAMES, now=call.now) for row in rows]
     return tagged(request, {"items": told}, private=call.caller.known)
 
 
 def page_of(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
     """A page as it goes out."""
-    return {"items": [shown.told(row, names, now=now) for row in found.rows], "next": found.next}
+    return {"items": [public_record.told(row, names, now=now) for row in found.rows], "next": found.next}
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
@@ -131,7 +131,7 @@ def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str,
         raise NotThere(f"there is no record {record_id}", hint="it may be gone, or not public")
     known = records.view(conn, row, now=now)
     return {
-        "record": shown.told(row, shown.NAMES, now=now),
+        "record": public_record.told(row, public_record.NAMES, now=now),
         "prices": plain(known.prices),
         "words": plain(known.words),
         "versions": plain(known.versions),

@@ -15,29 +15,30 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from larder import adapters
-from larder.app.folder import make_folder
+from larder.app.data_folder import make_folder
 from larder.core.errors import not_installed
 from larder.core.ports import Clock
 from larder.engine.clock import DatabaseClock, SystemClock
-from larder.engine.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import Dispatcher
 from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.notify.summary import Morning
 from larder.store import database as databases
-from larder.store import public, schema
-from larder.store.blobs import Blobs, PackedBlobs
 from larder.store.database import Database
-from larder.store.faults import explain
-from larder.store.paging import Found
-from larder.store.query import Query
+from larder.store.database.write_errors import explain
+from larder.store.migrations import upgrade as schema
+from larder.store.pages.blobs import Blobs, PackedBlobs
+from larder.store.reads import public
+from larder.store.reads.paging import Found
+from larder.store.reads.query import Query
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
     from larder.app.fetching import Ways
-    from larder.engine.driver import Driver
-    from larder.engine.maintenance import Maintained
-    from larder.engine.outbox import Post
+    from larder.engine.background.maintenance import Maintained
+    from larder.engine.background.notifications import Post
+    from larder.engine.worker.driver import Driver
     from larder.stages.fetch.permit import Tell
 
 P = ParamSpec("P")
@@ -80,7 +81,7 @@ class App:
         """What the public may see of what is asked for, ranked by whichever index this deployment has."""
         if not self.settings.elasticsearch.get_secret_value():
             return await self.look(public.find, query, now=now)
-        from larder.app.searching import ranked  # noqa: PLC0415 - loaded when it is asked for
+        from larder.app.search import ranked  # noqa: PLC0415 - loaded when it is asked for
 
         return await self.look(public.find, query, ranked=await ranked(self.settings, query), now=now)
 
@@ -92,19 +93,19 @@ class App:
 
     def driver(self) -> "AbstractAsyncContextManager[Driver]":
         """A driver over the network, patient with its database; on the embedded default the only one."""
-        from larder.app.driving import driver  # noqa: PLC0415 - loaded when it is asked for
+        from larder.app.driver import driver  # noqa: PLC0415 - loaded when it is asked for
 
         return driver(self)
 
     def post(self) -> "AbstractAsyncContextManager[Post]":
         """What carries alerts and summaries to the channels that the settings name."""
-        from larder.app.posting import post  # noqa: PLC0415 - loaded when it is asked for
+        from larder.app.notifications import post  # noqa: PLC0415 - loaded when it is asked for
 
         return post(self)
 
     async def maintain(self) -> "Maintained":
         """What is done once a day, now."""
-        from larder.app.keeping import maintain  # noqa: PLC0415 - loaded when it is asked for
+        from larder.app.maintenance import maintain  # noqa: PLC0415 - loaded when it is asked for
 
         return await maintain(self)
 
@@ -119,7 +120,7 @@ class App:
         if not settings.pages:
             return PackedBlobs(settings.data / "pages", sync=settings.pages_sync)
         try:
-            from larder.store.blobs_s3 import open_bucket  # noqa: PLC0415 - an extra
+            from larder.store.pages.blobs_s3 import open_bucket  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise not_installed("keeping pages in a bucket", "s3") from error
         return open_bucket(

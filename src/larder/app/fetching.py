@@ -8,25 +8,25 @@ from datetime import timedelta
 from larder.app.deployment import App
 from larder.core.errors import not_installed
 from larder.core.model.source import FetcherName
-from larder.engine.identity import Identity
-from larder.engine.manners import LaneSlots, StoredRobots
-from larder.engine.recourse import StoredRecourse
-from larder.stages.fetch.actor import ActorFetcher
-from larder.stages.fetch.actor_book import StoredCalls
-from larder.stages.fetch.browser import BrowserFetcher, honest_browser_agent
-from larder.stages.fetch.browser_process import BrowserLimits, BrowserProcess
+from larder.engine.request_identity import Identity
+from larder.engine.worker.fallback import StoredRecourse
+from larder.engine.worker.rate_limits import LaneSlots, StoredRobots
+from larder.stages.fetch.actor.call_store import StoredCalls
+from larder.stages.fetch.actor.fetcher import ActorFetcher
+from larder.stages.fetch.browser.fetcher import BrowserFetcher, honest_browser_agent
+from larder.stages.fetch.browser.guard_proxy import ProxyGuard
+from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.client import Client
+from larder.stages.fetch.escalation import Ladder
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
-from larder.stages.fetch.ladder import Ladder
 from larder.stages.fetch.permit import Tell
-from larder.stages.fetch.proxies_pool import ProxyPool
-from larder.stages.fetch.proxy_guard import ProxyGuard
+from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
-from larder.store import secrets
-from larder.store.blobs import Blobs
-from larder.store.secrets import Strongbox
+from larder.store.operations import secrets
+from larder.store.operations.secrets import Strongbox
+from larder.store.pages.blobs import Blobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ def actors(app: App) -> ActorFetcher | None:
     if not settings.apify_token:
         return None
     try:
-        from larder.stages.fetch.actor_apify import Apify  # noqa: PLC0415 - an extra
+        from larder.stages.fetch.actor.apify import Apify  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise not_installed("an actor source", "actors") from error
     return ActorFetcher(

@@ -31,18 +31,22 @@ class Entry(NamedTuple):
 BEGIN, LOOK, WORK, KEEP = "Begin", "Look", "Work", "Keep"
 
 COMMANDS = {
-    "demo": Entry("demo", "demo", BEGIN, "See it work: made-up sites, the real pipeline, a live view."),
-    "init": Entry("setup", "init", BEGIN, "Make a new Larder here."),
+    "demo": Entry(
+        "demo.command", "demo", BEGIN, "See it work: made-up sites, the real pipeline, a live view."
+    ),
+    "init": Entry("init", "init", BEGIN, "Make a new Larder here."),
     "source": Entry("source", "app", BEGIN, "Add sources, look at them, switch them on and off."),
     "site": Entry("site", "app", BEGIN, "The sites behind the sources: terms, limits, blocks."),
-    "up": Entry("drive", "up", WORK, "Do all work that is due, for ever; Ctrl-C ends it cleanly."),
-    "tick": Entry("drive", "tick", WORK, "Do work that is due for a limited time: for cron."),
-    "run": Entry("run", "app", WORK, "Start a run now, watch, pause or stop it."),
-    "status": Entry("look", "status", LOOK, "The whole Larder at a glance."),
-    "why": Entry("look", "why", LOOK, "Why a source is running, or why it is not."),
-    "try": Entry("trial", "try_", LOOK, "What would be read from a page, strategy by strategy."),
+    "up": Entry("up.commands", "up", WORK, "Do all work that is due, for ever; Ctrl-C ends it cleanly."),
+    "tick": Entry("up.commands", "tick", WORK, "Do work that is due for a limited time: for cron."),
+    "run": Entry("run.commands", "app", WORK, "Start a run now, watch, pause or stop it."),
+    "status": Entry("status", "status", LOOK, "The whole Larder at a glance."),
+    "why": Entry("status", "why", LOOK, "Why a source is running, or why it is not."),
+    "try": Entry("trial.command", "try_", LOOK, "What would be read from a page, strategy by strategy."),
     "fetch": Entry("fetch", "fetch", LOOK, "Fetch one page now: robots, lane, hops, where it lies."),
-    "records": Entry("records", "app", LOOK, "The dataset: records, their prices, where each value is from."),
+    "records": Entry(
+        "records.commands", "app", LOOK, "The dataset: records, their prices, where each value is from."
+    ),
     "entity": Entry(
         "entity", "app", LOOK, "Records of several sources that are one thing: look, link, undo."
     ),
@@ -53,8 +57,10 @@ COMMANDS = {
     "summary": Entry("summary", "summary", LOOK, "What all runs since the last summary came to; send it."),
     "alert": Entry("alert", "app", KEEP, "What a person should know: look, close."),
     "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
-    "adapter": Entry("adapter", "app", KEEP, "The adapters that read pages."),
-    "replay": Entry("replay", "replay", KEEP, "Stored pages through today's adapters: look, then put right."),
+    "adapter": Entry("adapter.commands", "app", KEEP, "The adapters that read pages."),
+    "replay": Entry(
+        "replay.command", "replay", KEEP, "Stored pages through today's adapters: look, then put right."
+    ),
     "dead": Entry("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
     "quarantine": Entry("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
     "proxy": Entry("proxy", "app", KEEP, "The pool of proxies, and how each does."),
@@ -141,10 +147,10 @@ def larder(
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line: 0 done, 1 failed, 2 wrong use, 130 interrupted."""
-    sys.exit(run(args))
+    sys.exit(exit_code(args))
 
 
-def run(args: Sequence[str] | None = None) -> int:
+def exit_code(args: Sequence[str] | None = None) -> int:
     """The same, giving back the exit code."""
     try:
         code = typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)

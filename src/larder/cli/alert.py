@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions import alerts
-from larder.actions.alerts import AlertView
-from larder.cli.session import ask, order
-from larder.cli.show import Json, ago, answer, facts, table, tell
+from larder.actions.operations import alerts
+from larder.actions.operations.alerts import AlertView
+from larder.cli.common.output import Json, ago, answer, facts, table, tell
+from larder.cli.common.session import ask, order
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from larder.actions import feed
-from larder.actions.feed import Feed
+from larder.actions.dataset import changes as feed
+from larder.actions.dataset.changes import Feed
 from larder.app import App
-from larder.cli.session import with_app
-from larder.cli.show import Json, ago, answer, table, tell
+from larder.cli.common.output import Json, ago, answer, table, tell
+from larder.cli.common.session import with_app
 
 
 def changes(

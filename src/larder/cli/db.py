@@ -10,13 +10,14 @@ from rich.text import Text
 from sqlalchemy import Connection
 
 from larder.app import App
-from larder.app.folder import only_driver
-from larder.cli.session import at_once, must_be_there, with_app
-from larder.cli.show import Json, answer, tell
+from larder.app.data_folder import only_driver
+from larder.cli.common.output import Json, answer, tell
+from larder.cli.common.session import at_once, must_be_there, with_app
 from larder.core.errors import BadInput
 from larder.settings import Settings, load
-from larder.store import schema, search
+from larder.store import search
 from larder.store.database import open_database
+from larder.store.migrations import upgrade as schema
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions import dead_letters
-from larder.actions.dead_letters import Asked, LetterDetails, LetterView, Listed
+from larder.actions.operations import dead_letters
+from larder.actions.operations.dead_letters import Asked, LetterDetails, LetterView, Listed
 from larder.app import App
-from larder.cli.session import ask, operator, order, with_app
-from larder.cli.show import Json, ago, answer, facts, heading, table, tell
-from larder.engine.letters import Retried
-from larder.store.letters import LetterStatus
+from larder.cli.common.output import Json, ago, answer, facts, heading, table, tell
+from larder.cli.common.session import ask, operator, order, with_app
+from larder.engine.scheduling.dead_letter_retries import Retried
+from larder.store.queue.dead_letters import LetterStatus
 
 app = typer.Typer(
     no_args_is_help=True,

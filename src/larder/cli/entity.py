@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from larder.actions import entities
-from larder.actions.entities import EntityLine, EntityView, LinkView
+from larder.actions.dataset import entities
+from larder.actions.dataset.entities import EntityLine, EntityView, LinkView
 from larder.app import App
-from larder.cli.session import ask, order, with_app
-from larder.cli.show import Json, ago, answer, heading, money, table, tell
+from larder.cli.common.output import Json, ago, answer, heading, money, table, tell
+from larder.cli.common.session import ask, order, with_app
 from larder.core.model.source import Kind
-from larder.engine.resolving import follow, walk
+from larder.engine.background.resolver import follow, walk
 from larder.stages.persist.resolve.linking import Resolved
 
 app = typer.Typer(

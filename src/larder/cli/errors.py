@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from larder.actions import errors as searched
-from larder.actions.errors import Asked, ErrorLine
-from larder.cli.session import ask
-from larder.cli.show import Json, ago, answer, table
+from larder.actions.operations import errors as searched
+from larder.actions.operations.errors import Asked, ErrorLine
+from larder.cli.common.output import Json, ago, answer, table
+from larder.cli.common.session import ask
 from larder.core.errors import Category
 
 

@@ -7,12 +7,12 @@ from typing import Annotated, TextIO
 
 import typer
 
-from larder.actions import export as actions
+from larder.actions.dataset import export as actions
 from larder.app import App
-from larder.cli.session import with_app
+from larder.cli.common.session import with_app
 from larder.core.errors import Unusable
 from larder.core.model.source import Kind
-from larder.store.query import Query
+from larder.store.reads.query import Query
 
 
 class Format(StrEnum):

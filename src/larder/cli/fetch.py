@@ -5,15 +5,15 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions.fetch import Step, Told, asker, keep
+from larder.actions.operations.fetch import Step, Told, asker, keep
 from larder.app import App
 from larder.app.fetching import Ways
-from larder.cli.session import with_app
-from larder.cli.show import Json, answer, facts, tell
+from larder.cli.common.output import Json, answer, facts, tell
+from larder.cli.common.session import with_app
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.stages.fetch.request import FetchRequest
-from larder.store.blobs import Stored
+from larder.store.pages.blobs import Stored
 
 
 def fetch(

@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions import keys
-from larder.actions.keys import Issued, KeyView
+from larder.actions.access import keys
+from larder.actions.access.keys import Issued, KeyView
 from larder.app import App
-from larder.cli.session import ask, operator, order, with_app
-from larder.cli.show import Json, answer, table, tell
-from larder.cli.times import duration
+from larder.cli.common.durations import duration
+from larder.cli.common.output import Json, answer, table, tell
+from larder.cli.common.session import ask, operator, order, with_app
 from larder.core.model.caller import Scope
 
 app = typer.Typer(

@@ -1,10 +1,10 @@
 """`larder maintain`"""
 
-from larder.actions.words import percent
+from larder.actions.formatting import percent
 from larder.app import App
-from larder.cli.session import with_app
-from larder.cli.show import Json, answer, facts, heading, table
-from larder.engine.maintenance import Maintained
+from larder.cli.common.output import Json, answer, facts, heading, table
+from larder.cli.common.session import with_app
+from larder.engine.background.maintenance import Maintained
 
 
 def maintain(as_json: Json = False) -> None:

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from larder.actions import proxies
-from larder.actions.proxies import ProxyView
+from larder.actions.operations import proxies
+from larder.actions.operations.proxies import ProxyView
 from larder.app import App
+from larder.cli.common.output import Json, ago, answer, table, tell
+from larder.cli.common.session import ask, operator, order, with_app
 from larder.cli.secret import strongbox, typed
-from larder.cli.session import ask, operator, order, with_app
-from larder.cli.show import Json, ago, answer, table, tell
 
 app = typer.Typer(
     no_args_is_help=True, pretty_exceptions_enable=False, help="The pool of proxies, and how each does."

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions import quarantine
-from larder.actions.quarantine import ItemView, QuarantineStatus, Released
+from larder.actions.dataset import quarantine
+from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
 from larder.app import App
-from larder.cli.session import ask, operator, order, with_app
-from larder.cli.show import Json, ago, answer, facts, heading, table, tell
+from larder.cli.common.output import Json, ago, answer, facts, heading, table, tell
+from larder.cli.common.session import ask, operator, order, with_app
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
 

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from larder.actions import secrets
+from larder.actions.access import secrets
 from larder.app import App
-from larder.cli.session import ask, operator, order, with_app
-from larder.cli.show import Json, answer, table
-from larder.store.secrets import Secret, Strongbox
+from larder.cli.common.output import Json, answer, table
+from larder.cli.common.session import ask, operator, order, with_app
+from larder.store.operations.secrets import Secret, Strongbox
 
 app = typer.Typer(
     no_args_is_help=True,

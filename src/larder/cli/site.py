@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from larder.actions import sites
-from larder.actions.sites import SiteView
-from larder.actions.spec import SiteSpec
-from larder.cli.session import ask, operator, order
-from larder.cli.show import Json, ago, answer, facts, table, tell
-from larder.cli.times import duration
+from larder.actions.sources import sites
+from larder.actions.sources.sites import SiteView
+from larder.actions.sources.spec import SiteSpec
+from larder.cli.common.durations import duration
+from larder.cli.common.output import Json, ago, answer, facts, table, tell
+from larder.cli.common.session import ask, operator, order
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 

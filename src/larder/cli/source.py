@@ -8,16 +8,16 @@ import typer
 from pydantic import ValidationError
 from rich.text import Text
 
-from larder.actions import catalogue, single, sources
-from larder.actions.blocking import Why
-from larder.actions.catalogue import Imported
-from larder.actions.sources import Added, SourceLine, SourceView
-from larder.actions.spec import SourceSpec
-from larder.actions.words import percent
+from larder.actions.formatting import percent
+from larder.actions.sources import catalogue, single_file, sources
+from larder.actions.sources.catalogue import Imported
+from larder.actions.sources.gate_reasons import Why
+from larder.actions.sources.sources import Added, SourceLine, SourceView
+from larder.actions.sources.spec import SourceSpec
 from larder.app import App
-from larder.cli.blocked import draw_blockers
-from larder.cli.session import operator, with_app
-from larder.cli.show import Json, ago, answer, facts, heading, state, table, tell
+from larder.cli.common.gate_reasons import draw_blockers
+from larder.cli.common.output import Json, ago, answer, facts, heading, state, table, tell
+from larder.cli.common.session import operator, with_app
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind, Plan, Tier, Visibility
@@ -68,7 +68,7 @@ def add(
         "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else None,
     }  # fmt: skip
     who = operator()
-    told = single.read(file) if file else single.Single()
+    told = single_file.read(file) if file else single_file.Single()
     spec = _checked({**told.source, **_said(given), **({} if url is None else {"url": url})})
     asked = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
     site = told.site.model_copy(update=_said(asked))

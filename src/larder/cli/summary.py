@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions import summary as summaries
+from larder.actions.operations import summary as summaries
 from larder.app import App
-from larder.cli.session import operator, with_app
-from larder.cli.show import Json, answer, tell
+from larder.cli.common.output import Json, answer, tell
+from larder.cli.common.session import operator, with_app
 from larder.stages.notify.summary import Summary, text
 
 

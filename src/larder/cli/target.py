@@ -7,15 +7,15 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from larder.actions import target_files, targets
-from larder.actions.target_files import Imported
-from larder.actions.targets import TargetSpec, TargetView
+from larder.actions.sources import target_import, targets
+from larder.actions.sources.target_import import Imported
+from larder.actions.sources.targets import TargetSpec, TargetView
 from larder.app import App
-from larder.cli.session import operator, order, with_app
-from larder.cli.show import Json, ago, answer, money, table, tell
-from larder.cli.times import duration
+from larder.cli.common.durations import duration
+from larder.cli.common.output import Json, ago, answer, money, table, tell
+from larder.cli.common.session import operator, order, with_app
 from larder.core.errors import BadInput
-from larder.core.policy.targets import TargetStatus
+from larder.core.policy.scheduling.targets import TargetStatus
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -120,7 +120,7 @@ def import_(
     async def work(app: App) -> Imported:
         text = _read(file)
         now, who = app.clock.now(), operator()
-        return await app.do(target_files.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
+        return await app.do(target_import.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
 
     done = with_app(work)
     answer(done, as_json=as_json, draw=_draw_import)

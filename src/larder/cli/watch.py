@@ -5,12 +5,12 @@ from typing import Annotated, Unpack
 
 import typer
 
-from larder.actions import watches
-from larder.actions.watches import WatchLine
+from larder.actions.dataset import watches
+from larder.actions.dataset.watches import WatchLine
 from larder.app import App
-from larder.cli.asking import Asked, asks, query
-from larder.cli.session import ask, operator, order, with_app
-from larder.cli.show import Json, answer, table
+from larder.cli.common.output import Json, answer, table
+from larder.cli.common.query_options import Asked, asks, query
+from larder.cli.common.session import ask, operator, order, with_app
 
 app = typer.Typer(
     no_args_is_help=True,

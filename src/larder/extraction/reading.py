@@ -14,7 +14,7 @@ from larder.sdk import Page, SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.normalize.context import Context
 from larder.stages.parse import parse
-from larder.stages.parse.recognise import kind_of, purposes_of
+from larder.stages.parse.page_kind import kind_of, purposes_of
 
 _ZONES = {
     "nl": "Europe/Amsterdam", "be": "Europe/Brussels", "de": "Europe/Berlin", "at": "Europe/Vienna",

@@ -16,7 +16,7 @@ import orjson
 from larder.core.model.item import Extracted, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.extraction.pieces import Span, read_by
+from larder.extraction.fragments import Span, read_by
 from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger, Verdict
-from larder.core.policy.verification import CONTROLS, WINDOW, Suspicion, Window
+from larder.core.policy.trust.verification import CONTROLS, WINDOW, Suspicion, Window
 from larder.runs.fold import CloseWindow, End, Event, Select, Selection, Start, State, Step
 
 MOST_WINDOWS = 1_000

@@ -12,7 +12,7 @@ from typing import Any
 
 import chompjs
 
-from larder.sdk.jsontext import loads
+from larder.sdk.lenient_json import loads
 from larder.sdk.scripts import Script
 
 MAX_SCRIPTS = 300

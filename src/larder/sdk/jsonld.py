@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from larder.sdk.jsontext import loads
+from larder.sdk.lenient_json import loads
 from larder.sdk.scripts import Script
 
 Json: TypeAlias = Any

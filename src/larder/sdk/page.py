@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 import turbohtml
 from turbohtml import Document, Element, Node, PlainText, Text
 
-from larder.sdk.called import Called, Judge
+from larder.sdk.css_names import Called, Judge
 from larder.sdk.embedded import State, read_states
+from larder.sdk.fragments import Parts, rooted
 from larder.sdk.jsonld import Json, read_json_ld
-from larder.sdk.jsontext import loads
-from larder.sdk.markup import Markup
+from larder.sdk.lenient_json import loads
 from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
-from larder.sdk.parts import Parts, rooted
+from larder.sdk.raw_markup import Markup
 from larder.sdk.scripts import Script, read_scripts
 from larder.sdk.urls import join
 

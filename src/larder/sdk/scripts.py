@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from larder.sdk.markup import Markup, attribute_of
+from larder.sdk.raw_markup import Markup, attribute_of
 
 MAX_SCRIPTS = 2_000
 

@@ -11,7 +11,7 @@ from itertools import count, takewhile
 from random import Random
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.happenings import Happening, billed_as, happening
+from larder.sim.event_catalogue import Happening, billed_as, happening
 
 DAY = timedelta(days=1)
 _FIRST_ID = 5_000

@@ -11,7 +11,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Generic, TypeVar
 
-from larder.sim.truth import Event, Listing, Rules, World
+from larder.sim.classifieds_truth import Event, Listing, Rules, World
 
 _moment = attrgetter("at")
 T = TypeVar("T")

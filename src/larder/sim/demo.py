@@ -14,14 +14,14 @@ from sqlalchemy import Connection, func, select
 
 from larder.core.model.source import Kind, Plan
 from larder.sim.agenda import Agenda
+from larder.sim.agenda_site import AgendaSite
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
 from larder.sim.faults import Fault, Trouble, holding
 from larder.sim.layouts import Layout, programme, selectors, shelf
-from larder.sim.noticeboard import AgendaSite
-from larder.sim.respond import Site
 from larder.sim.server import SimServer
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from larder.sim.site import MadeUpSite
 from larder.store.tables import lanes
 

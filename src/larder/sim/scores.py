@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from larder.core.model.source import Kind, Plan
 from larder.sim.demo import Market, addresses
+from larder.sim.request_log import Witness
 from larder.sim.server import SimServer
-from larder.sim.witness import Witness
 
 OK = 200
 AGAIN = timedelta(hours=3)

@@ -19,15 +19,15 @@ from types import TracebackType
 from aiohttp import web
 
 from larder.sim.agenda import Agenda
+from larder.sim.agenda_site import AgendaSite
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
+from larder.sim.hostnames import LOOPBACK, SimResolver
 from larder.sim.layouts import Layout
-from larder.sim.names import LOOPBACK, SimResolver
-from larder.sim.noticeboard import AgendaSite
-from larder.sim.respond import Site
+from larder.sim.request_log import Visit, Witness
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from larder.sim.site import MadeUpSite, SimRequest, SimResponse
-from larder.sim.witness import Visit, Witness
 
 Wall = Callable[[], float]
 

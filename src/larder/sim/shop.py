@@ -12,7 +12,7 @@ from itertools import count, takewhile
 from random import Random
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.goods import FAMILY, Good, good, priced
+from larder.sim.product_catalogue import FAMILY, Good, good, priced
 from larder.sim.timeline import Timeline
 
 DAY = timedelta(days=1)

@@ -19,7 +19,7 @@ from larder.core.model.item import Extracted
 from larder.sim.faults import Fault, Trouble, holding
 from larder.sim.layouts import Layout
 from larder.sim.layouts.frame import notice
-from larder.sim.shown import Shop
+from larder.sim.wording import Shop
 
 ROBOTS = "User-agent: *\nDisallow: /account/\n"
 

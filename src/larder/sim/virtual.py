@@ -18,18 +18,18 @@ from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
-from larder.core.policy.cadence import TICK_DISTRIBUTED
-from larder.core.policy.head_trust import Method, needs_get
-from larder.core.policy.verification import verdict
-from larder.engine.claims import Claimant
+from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
+from larder.core.policy.trust.head_trust import Method, needs_get
+from larder.core.policy.trust.verification import verdict
 from larder.engine.clock import VirtualClock
-from larder.engine.dispatch import Dispatcher
-from larder.engine.driver import Driver
-from larder.engine.work import Carried, Work
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Carried, Claimant, Work
+from larder.engine.worker.driver import Driver
 from larder.sim.site import MadeUpSite, SimRequest, SimResponse
-from larder.store import schema, sources
-from larder.store.blobs import content_hash
 from larder.store.database import InlineDatabase, inline_database
+from larder.store.migrations import upgrade
+from larder.store.pages.blobs import content_hash
+from larder.store.queue import sources
 
 T = TypeVar("T")
 Answer = Callable[[Work, datetime], Fetched]
@@ -164,7 +164,7 @@ class VirtualLarder:
     ) -> None:
         self.clock = VirtualClock(start)
         self.database = database or inline_database()
-        self.database.now(schema.create)
+        self.database.now(upgrade.create)
         chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
         self.hands = VirtualHands(clock=self.clock, answer=web, head=web.head)
         self.driver = Driver(

@@ -9,18 +9,19 @@ from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
 from sqlalchemy import Connection
 
-from larder.actions import export, overview
+from larder.actions.dataset import export
+from larder.actions.operations import overview
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
-from larder.store import public
-from larder.store.query import Query, Sort, place
+from larder.store.reads import public
+from larder.store.reads.query import Query, Sort, place
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
-from larder.web.kept import Kept
-from larder.web.maps import Zoom, place_map
-from larder.web.offered import slugs
-from larder.web.prices import between
-from larder.web.visit import Visit, Visitor, amount, one_of
+from larder.web.choices import slugs
+from larder.web.context import Visit, Visitor, amount, one_of
+from larder.web.count_cache import Kept
+from larder.web.drawing.maps import Zoom, place_map
+from larder.web.price_input import between
 
 router = APIRouter()
 

@@ -10,17 +10,17 @@ from zoneinfo import ZoneInfo
 from markupsafe import Markup, escape
 from sqlalchemy import Connection, select
 
-from larder.actions.words import ago
+from larder.actions.formatting import ago
 from larder.core.model.record import Observed
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import SIGHTING, badge
-from larder.store import public
+from larder.store.database.statement import AnyRow
+from larder.store.reads import public
 from larder.store.search.highlight import BEGIN, END
-from larder.store.statement import AnyRow
 from larder.store.tables import observations, records
-from larder.web.charts import Moved, spark
-from larder.web.maps import Dot
-from larder.web.pictures import first_of
+from larder.web.drawing.charts import Moved, spark
+from larder.web.drawing.maps import Dot
+from larder.web.images import first_of
 
 DEFAULT = "default"
 """Where the coordinates of an event came from whose page has none: its source's own."""

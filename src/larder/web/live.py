@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from larder.core.errors import NotAllowed
 from larder.core.model.caller import Scope
-from larder.web.visit import Visit
+from larder.web.context import Visit
 
 BEAT = 1.0
 """Seconds between two looks."""

@@ -8,18 +8,18 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from larder.actions import corrections, entities, records
-from larder.actions.entities import EntityView
-from larder.actions.evidence import Image
-from larder.actions.history import PricePoint, WordPoint
-from larder.actions.records import RecordView
+from larder.actions.dataset import corrections, entities, records
+from larder.actions.dataset.entities import EntityView
+from larder.actions.dataset.evidence import Image
+from larder.actions.dataset.history import PricePoint, WordPoint
+from larder.actions.dataset.records import RecordView
 from larder.core.errors import NotThere
 from larder.core.model.record import Observed
-from larder.store import public
-from larder.store.statement import AnyRow
+from larder.store.database.statement import AnyRow
+from larder.store.reads import public
 from larder.web.cards import Card, card, cards
-from larder.web.charts import Span, Step
-from larder.web.visit import Operator, Visitor, text
+from larder.web.context import Operator, Visitor, text
+from larder.web.drawing.charts import Span, Step
 from larder.web.why import reasons
 
 router = APIRouter()

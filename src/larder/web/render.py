@@ -11,12 +11,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from larder import __version__
-from larder.actions.words import ago, money, percent, span
+from larder.actions.formatting import ago, money, percent, span
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
-from larder.web import charts
-from larder.web.plainly import addresses, plainly
-from larder.web.ways import way
+from larder.web.drawing import charts
+from larder.web.formatting import addresses, plainly
+from larder.web.hint_links import way
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"

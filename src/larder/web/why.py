@@ -8,13 +8,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from larder.actions import provenance
-from larder.actions.provenance import Provenance, Told
+from larder.actions.dataset import provenance
+from larder.actions.dataset.provenance import Provenance, Told
 from larder.app import App
 from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
-from larder.store.statement import AnyRow
+from larder.store.database.statement import AnyRow
 
 FIRST = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 PAGES = 3

@@ -9,7 +9,7 @@ from typing import Any
 from larder.core.model.item import Extracted, Failed, Item
 from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind
-from larder.engine.driver import Driver
+from larder.engine.worker.driver import Driver
 from larder.sdk.adapter import Reading, SiteAdapter
 from larder.sdk.manifest import Manifest
 from larder.sdk.page import Page
@@ -17,8 +17,8 @@ from larder.sdk.selectors import Part, read_selectors
 from larder.sim.layouts import Layout
 from larder.sim.layouts.shelf import SELECTORS
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
-from larder.store import public
+from larder.sim.shop_site import ShopSite
+from larder.store.reads import public
 from tests.integration.engine.laboratory import START, Laboratory
 
 _DECLARED = read_selectors(SELECTORS)

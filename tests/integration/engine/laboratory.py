@@ -18,20 +18,20 @@ from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
-from larder.engine import dispatch
-from larder.engine.claims import Claimant
 from larder.engine.clock import VirtualClock
-from larder.engine.dispatch import Dispatcher
-from larder.engine.driver import Driver
-from larder.engine.hands import NetworkHands
-from larder.engine.work import Carried, Work
+from larder.engine.scheduling import dispatch
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Carried, Claimant, Work
+from larder.engine.worker.driver import Driver
+from larder.engine.worker.fetch_tasks import NetworkHands
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.virtual import MadeUpWeb, VirtualHands, run_inline
-from larder.store import lanes, schedules, schema, sources
-from larder.store.blobs import Pack, Stored, content_hash
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.database import Work as UnitOfWork
+from larder.store.migrations import upgrade
+from larder.store.pages.blobs import Pack, Stored, content_hash
+from larder.store.queue import lanes, schedules, sources
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -142,7 +142,7 @@ class Laboratory:
     _names: Iterator[int] = field(default_factory=lambda: iter(range(10_000)))
 
     def __post_init__(self) -> None:
-        self.database.now(schema.create)
+        self.database.now(upgrade.create)
 
     def add_source(self, **values: Any) -> int:
         row = {

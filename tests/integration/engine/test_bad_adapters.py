@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from larder.actions.canary import accept
-from larder.core.policy.canary import Standing
+from larder.actions.sources.canary import accept
+from larder.core.policy.trust.canary import Standing
 from tests.integration.engine.deployed import BAD, CrossedOut, Deployment, FindsNothing, Shelf, raised
 from tests.integration.engine.laboratory import HOUR, MINUTE, START
 

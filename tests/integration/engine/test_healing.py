@@ -10,12 +10,12 @@ import pytest
 
 from larder import adapters
 from larder.core.model.run import RunKind
-from larder.engine.heal import Healer, at_once
+from larder.engine.healing.healer import Healer, at_once
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
 from larder.sim.layouts import Layout, selectors, shelf
-from larder.sim.respond import Site
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from larder.sim.site import MadeUpSite, SimRequest, SimResponse
 from larder.sim.virtual import run_inline
 from larder.store.tables.columns import micros

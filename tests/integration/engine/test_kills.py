@@ -12,7 +12,8 @@ import pytest
 
 from larder.core.model.job import MAX_INTERRUPTIONS
 from larder.core.model.run import RunKind
-from larder.engine import driver, journey
+from larder.engine.processing import process_page
+from larder.engine.worker import driver
 from larder.sim.virtual import run_inline
 from tests.integration.engine.laboratory import START, Killed, Laboratory, small_site
 
@@ -132,7 +133,7 @@ def test_a_page_that_kills_its_reader_is_given_up(
     """Ten drivers die on it; then the page is a dead letter and all others are known."""
     lab = laboratory()
     (poison, *_) = sorted(lab.site.classifieds.live(START))
-    travel = journey.travel
+    travel = process_page.travel
 
     def deadly(carried: Any, adapter: Any) -> Any:
         if f"/{poison}" in carried.work.job.request.url:

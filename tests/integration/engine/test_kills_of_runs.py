@@ -16,9 +16,9 @@ from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
-from larder.engine.driver import Driver
+from larder.engine.worker.driver import Driver
 from larder.stages.persist import PageItems, persist
-from larder.store import sources
+from larder.store.queue import sources
 from larder.store.tables import targets
 from tests.integration.engine.laboratory import HOUR, START, Laboratory, small_site
 

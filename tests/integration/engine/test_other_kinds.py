@@ -8,13 +8,13 @@ from sqlalchemy import select
 
 from larder.core.model.run import RunKind
 from larder.sim.agenda import Agenda
+from larder.sim.agenda_site import AgendaSite
 from larder.sim.layouts import Layout, programme, shelf
-from larder.sim.noticeboard import AgendaSite
 from larder.sim.shop import Assortment
-from larder.sim.shopfront import ShopSite
+from larder.sim.shop_site import ShopSite
 from larder.sim.site import MadeUpSite
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
-from larder.store import sources
+from larder.store.queue import sources
 from larder.store.tables import records
 from tests.integration.engine.laboratory import START
 

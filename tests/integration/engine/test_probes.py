@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.page import Fetched
-from larder.engine.work import Work
+from larder.engine.work_items import Work
 from larder.sim.virtual import MadeUpWeb
-from larder.store.blobs import content_hash
+from larder.store.pages.blobs import content_hash
 from larder.store.tables.columns import micros
 from tests.integration.engine.deployed import Deployment
 from tests.integration.engine.laboratory import HOUR, MINUTE, START

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from larder.engine.replay import BATCH, Replay, Replayed
+from larder.engine.quality.replay import BATCH, Replay, Replayed
 from larder.sim.virtual import run_inline
 from larder.stages.persist.void import unvoid, void
-from larder.store.archive import Scope
+from larder.store.pages.archive import Scope
 from larder.store.tables.columns import micros
 from tests.contract.world import dump
 from tests.integration.engine.deployed import CrossedOut, Deployment, FindsNothing, PriceOfZero, Shelf

@@ -14,14 +14,15 @@ from sqlalchemy import Connection, update
 from larder.core.model.item import Extracted, Item
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.core.policy.circuit import Circuit, CircuitState
-from larder.engine import settle
-from larder.engine.work import Work
+from larder.core.policy.trust.circuit import Circuit, CircuitState
+from larder.engine.commit import batch as settle
+from larder.engine.work_items import Work
 from larder.sim.faults import Fault, Trouble
 from larder.sim.virtual import run_inline
 from larder.stages import persist as persisting
-from larder.store import circuits, sources
-from larder.store import jobs as job_rows
+from larder.store.operations import circuits
+from larder.store.queue import jobs as job_rows
+from larder.store.queue import sources
 from larder.store.tables import runs
 from larder.store.tables import sources as source_rows
 from larder.store.tables.columns import micros

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Site
 from larder.sim.layouts import Layout, selectors
-from larder.sim.respond import Site
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
-from larder.store import sources
+from larder.store.queue import sources
 from tests.integration.engine.laboratory import START
 
 WEEK = timedelta(days=7)

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from larder.app import App, open_app
 from larder.core.model.run import RunKind
 from larder.settings import Settings
-from larder.store import sources
+from larder.store.queue import sources
 from tests.integration.fetch.apify_server import TOKEN
 
 SLUG = "boston"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from larder.core.model.page import Fetched
-from larder.stages.fetch.browser import BrowserFetcher
-from larder.stages.fetch.browser_process import BrowserLimits, BrowserProcess
-from larder.stages.fetch.proxy_guard import ProxyGuard
+from larder.stages.fetch.browser.fetcher import BrowserFetcher
+from larder.stages.fetch.browser.guard_proxy import ProxyGuard
+from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.request import FetchRequest
 from tests.integration.fetch.hostile import SITE, SOON, Stage, fetch_stage
 

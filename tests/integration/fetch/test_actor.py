@@ -13,9 +13,9 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Kind, Source, Tier
 from larder.core.policy.quota import Quota
 from larder.engine.clock import VirtualClock
-from larder.stages.fetch.actor import MAY_ARRIVE_FOR, POLL, ActorFetcher
-from larder.stages.fetch.actor_apify import Apify
-from larder.stages.fetch.actor_call import ActorCall, ActorJob
+from larder.stages.fetch.actor.apify import Apify
+from larder.stages.fetch.actor.call import ActorCall, ActorJob
+from larder.stages.fetch.actor.fetcher import MAY_ARRIVE_FOR, POLL, ActorFetcher
 from tests.integration.fetch.apify_server import CUT, HANG, TOKEN, ApifyServer, apify_server
 
 SOURCE = Source(

@@ -14,7 +14,7 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.stages.fetch import Refusal
-from larder.stages.fetch.browser_process import BrowserLimits, processes_of
+from larder.stages.fetch.browser.process import BrowserLimits, processes_of
 from tests.integration.fetch.chromium import AGENT, BrowserStage, browser_stage, gone
 from tests.integration.fetch.hostile import SITE, Hostile, Request, reply
 from tests.services import ROOT

@@ -13,16 +13,16 @@ import pytest
 from sqlalchemy import Connection, text
 
 from larder.app import App, open_app
-from larder.app.driving import gallery as hung
-from larder.app.keeping import sweep_pages
+from larder.app.driver import gallery as hung
+from larder.app.maintenance import sweep_pages
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
-from larder.engine.gallery import Gallery, catch_up
-from larder.engine.gallery import _claim as claimed
+from larder.engine.background.images import Gallery, catch_up
+from larder.engine.background.images import _claim as claimed
 from larder.settings import Settings
 from larder.stages.fetch.exchange import MAX_BYTES
-from larder.store import pages as stored_pages
-from larder.store import sources as stored_sources
+from larder.store.pages import pages as stored_pages
+from larder.store.queue import sources as stored_sources
 from tests.contract.world import Pages, enqueue, run, site, source, staged
 from tests.integration.fetch.hostile import SITE, Hostile, Names, WallClock, reply
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 
 from larder.app import App, open_app
 from larder.settings import Settings
-from larder.store import sources
+from larder.store.queue import sources
 from larder.store.tables import pages, records
 from larder.store.tables import sources as source_rows
 from tests.integration.fetch.hostile import SITE, Hostile, Names, reply

@@ -10,10 +10,11 @@ from sqlalchemy import text
 from larder.app import App, open_app
 from larder.settings import Settings
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.server import SimServer
-from larder.store import proxies, sources
-from larder.store.secrets import Strongbox
+from larder.store.operations import proxies
+from larder.store.operations.secrets import Strongbox
+from larder.store.queue import sources
 from tests.integration.fetch.proxy_servers import proxy_server
 from tests.proofs.plans import listings_of, only_discovery
 

@@ -14,11 +14,13 @@ import pytest
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
-from larder.stages.fetch.proxies_pool import ProxyPool
-from larder.store import proxies, schema, sources
+from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.store.database import InlineDatabase, inline_database
-from larder.store.secrets import Strongbox
-from larder.store.statement import AnyRow
+from larder.store.database.statement import AnyRow
+from larder.store.migrations import upgrade
+from larder.store.operations import proxies
+from larder.store.operations.secrets import Strongbox
+from larder.store.queue import sources
 from tests.integration.fetch.certificates import server_context
 from tests.integration.fetch.hostile import SITE, EverySlot, Hostile, Names, WallClock, hostile_server, reply
 from tests.integration.fetch.proxy_servers import ProxyServer, proxy_server
@@ -54,7 +56,7 @@ class Stage:
 @asynccontextmanager
 async def stage(tls: ssl.SSLContext | None = None) -> AsyncIterator[Stage]:
     database = inline_database()
-    database.now(schema.create)
+    database.now(upgrade.create)
     clock, names = WallClock(), Names()
     database.now(sources.ensure_site, SITE, {"spacing_ms": 10}, now=clock.now())
     pool = ProxyPool(database, clock, Random(1), BOX)

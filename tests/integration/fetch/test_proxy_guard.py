@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from larder.core.model.outcome import FetchOutcome
-from larder.stages.fetch.proxy_guard import Pass, ProxyGuard
+from larder.stages.fetch.browser.guard_proxy import Pass, ProxyGuard
 from tests.integration.fetch.hostile import SITE, Hostile, Names, Request, reply
 
 

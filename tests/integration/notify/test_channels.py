@@ -10,9 +10,9 @@ import pytest
 
 from larder.core.errors import BadInput
 from larder.core.policy.delivery import Answer, Delivered, Undelivered
-from larder.stages.notify import post as posting
+from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import AppriseChannel, ChannelKind, ChannelSpec, open_channels
-from larder.store.outbox import Parcel
+from larder.store.operations.outbox import Parcel
 from tests.integration.notify.services import Service, served
 from tests.unit.stages.notify.parcels import alert, parcel
 

@@ -19,10 +19,10 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.core.policy.alerting import Severity
-from larder.engine import claims, settle
-from larder.engine.claims import Claimant
 from larder.engine.clock import VirtualClock
-from larder.engine.work import Travelled, Work
+from larder.engine.commit import batch as settle
+from larder.engine.work_items import Claimant, Travelled, Work
+from larder.engine.worker import claims
 from larder.settings import ChannelSettings, Settings
 from larder.store.tables import alerts, dead_letters
 from tests.contract import world

@@ -12,9 +12,9 @@ from sqlalchemy.exc import OperationalError
 
 from larder.app import App, open_app
 from larder.core.policy.alerting import Severity
-from larder.engine.outbox import at_work
+from larder.engine.background.notifications import at_work
 from larder.settings import ChannelSettings, Settings
-from larder.store import alerts, outbox
+from larder.store.operations import alerts, outbox
 from larder.store.tables import facts
 from larder.store.tables import outbox as table
 from tests.integration.notify.services import Service, served

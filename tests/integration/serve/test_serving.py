@@ -13,9 +13,9 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
+from larder.asgi import server, serving
+from larder.asgi.middleware import Bounded
 from larder.core.errors import Unusable
-from larder.serve import server, serving
-from larder.serve.guards import Bounded
 
 
 async def hello(_: Request) -> PlainTextResponse:
@@ -86,7 +86,7 @@ async def test_a_port_that_is_taken_is_told_before_anything_begins() -> None:
 
 
 async def test_an_answer_without_end_does_not_keep_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("larder.serve.server.LAST_ANSWERS", 0)
+    monkeypatch.setattr("larder.asgi.server.LAST_ANSWERS", 0)
     async with aiohttp.ClientSession() as session:
         async with serving(FACE, host="127.0.0.1", port=0) as address:
             answered = await session.get(f"{address}/endless")
@@ -167,8 +167,8 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
 
 async def test_there_is_an_end_to_how_many_are_served_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("larder.serve.server.LAST_ANSWERS", 0)
-    monkeypatch.setattr("larder.serve.server.AT_ONCE", 2)
+    monkeypatch.setattr("larder.asgi.server.LAST_ANSWERS", 0)
+    monkeypatch.setattr("larder.asgi.server.AT_ONCE", 2)
     async with aiohttp.ClientSession() as session:
         async with serving(FACE, host="127.0.0.1", port=0) as address:
             first = await session.get(f"{address}/endless")

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 
 from larder.core.errors import Unusable
-from larder.store.blobs import Blobs, PackedBlobs, content_hash, pack_of
-from larder.store.blobs_s3 import open_bucket
+from larder.store.pages.blobs import Blobs, PackedBlobs, content_hash, pack_of
+from larder.store.pages.blobs_s3 import open_bucket
 from tests.integration.store.s3 import KEY, SECRET, Server
 
 PAGES = [b"<html>one</html>" * 50, b"<html>two</html>", bytes(range(256)) * 40]

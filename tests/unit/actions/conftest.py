@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import select
 
 from larder import adapters
-from larder.actions import sources
-from larder.actions.sources import Added
-from larder.actions.spec import SiteSpec, SourceSpec
-from larder.engine.dispatch import Dispatcher, Ticked, tick
-from larder.store import schema
+from larder.actions.sources import sources
+from larder.actions.sources.sources import Added
+from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.engine.scheduling.dispatch import Dispatcher, Ticked, tick
 from larder.store.database import InlineDatabase, inline_database
+from larder.store.migrations import upgrade
 from larder.store.tables import audit
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -66,7 +66,7 @@ class Office:
 @pytest.fixture
 def office() -> Iterator[Office]:
     database = inline_database()
-    database.now(schema.create)
+    database.now(upgrade.create)
     how = Dispatcher(
         adapters={each.id: each for each in adapters.known()}, chance=Random(1), stagger=timedelta(0)
     )

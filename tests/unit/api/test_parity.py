@@ -24,12 +24,12 @@ WRITTEN = "\n".join(path.read_text() for path in Path(larder.api.__file__).paren
 
 def buttons() -> Iterator[str]:
     """Every action that says whose hand it was."""
-    for module in pkgutil.iter_modules(larder.actions.__path__):
-        found = import_module(f"larder.actions.{module.name}")
+    for module in pkgutil.walk_packages(larder.actions.__path__, "larder.actions."):
+        found = import_module(module.name)
         for name, function in inspect.getmembers(found, inspect.isfunction):
             ours = function.__module__ == found.__name__ and not name.startswith("_")
             if ours and "who" in inspect.signature(function).parameters:
-                yield f"{module.name}.{name}"
+                yield f"{module.name.rpartition('.')[2]}.{name}"
 
 
 @pytest.mark.parametrize("button", sorted(set(buttons()) - ELSEWHERE.keys()))

@@ -17,7 +17,7 @@ from larder.core.errors import (
     Terminal,
     Unusable,
 )
-from larder.core.policy.limits import TooMany
+from larder.core.policy.request_limits import TooMany
 
 
 def told(error: LarderError) -> tuple[int, dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from larder.cli import run
+from larder.cli import exit_code
 
 PATIENCE = 60
 
@@ -63,7 +63,7 @@ class Shell:
             patch.setattr(os, "environ", self.environment())
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
-            code = run(args)
+            code = exit_code(args)
         for stream in (out, err):
             stream.flush()
         return Said(

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import Connection, select
 
-from larder.store import alerts, failures, sources
 from larder.store.database import inline_database
+from larder.store.operations import alerts
+from larder.store.queue import failures, sources
 from larder.store.tables import audit, outbox
 from tests.unit.cli.conftest import Shell
 

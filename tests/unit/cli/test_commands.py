@@ -147,21 +147,21 @@ def test_version_and_help(empty: Shell) -> None:
     ("asked", "heavy"),
     [
         pytest.param(
-            "run(['--help'])",
+            "exit_code(['--help'])",
             "sqlalchemy aiohttp pydantic alembic orjson turbohtml",
             id="the overview",
         ),
         pytest.param(
             "[load(each) for each in 'source status records run quarantine dead alert key'.split()]",
-            "aiohttp alembic sqlalchemy.orm larder.engine.driver larder.stages.fetch larder.stages.parse "
-            "larder.stages.normalize",
+            "aiohttp alembic sqlalchemy.orm larder.engine.worker.driver larder.stages.fetch "
+            "larder.stages.parse larder.stages.normalize",
             id="what only looks",
         ),
     ],
 )
 def test_nothing_heavy_is_loaded_for(asked: str, heavy: str) -> None:
     script = (
-        f"import sys\nfrom larder.cli import load, run\n{asked}\n"
+        f"import sys\nfrom larder.cli import load, exit_code\n{asked}\n"
         f"loaded = {set(heavy.split())} & set(sys.modules)\nassert not loaded, loaded"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

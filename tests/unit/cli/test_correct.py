@@ -12,10 +12,10 @@ import pytest
 
 from larder.core.model.run import RunKind
 from larder.sim.classifieds import Classifieds
-from larder.sim.respond import Site
+from larder.sim.classifieds_site import Site
 from larder.sim.virtual import MadeUpWeb, VirtualLarder
-from larder.store import schema
 from larder.store.database import inline_database
+from larder.store.migrations import upgrade
 from tests.unit.cli.conftest import Shell
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -28,7 +28,7 @@ def two_days(tmp_path_factory: pytest.TempPathFactory, made_once: Path) -> Path:
     shutil.copytree(made_once, folder / "larder-data")
     truth = Classifieds(seed=3, start=START, stock=40, price_changes_per_day=0.5, mean_life_days=3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema, "create", lambda _: None)  # init has made it
+        patch.setattr(upgrade, "create", lambda _: None)  # init has made it
         larder = VirtualLarder(
             MadeUpWeb.of([Site(name="homes.test", classifieds=truth)]),
             start=START,

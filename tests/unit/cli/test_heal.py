@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection
 
-from larder.actions.repairs import HealView
-from larder.cli.heal_view import draw_healing
-from larder.store import repairs
+from larder.actions.sources.repairs import HealView
+from larder.cli.adapter.repair_view import draw_healing
 from larder.store.database import open_database
-from larder.store.repairs import NewRepair
+from larder.store.operations import repairs
+from larder.store.operations.repairs import NewRepair
 from tests.unit.cli.conftest import Shell
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

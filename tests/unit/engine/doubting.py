@@ -18,10 +18,10 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
-from larder.engine.work import Work
+from larder.engine.work_items import Work
 from larder.sim.virtual import VirtualLarder
 from larder.stages.persist import PageItems, persist
-from larder.store import schedules, sources
+from larder.store.queue import schedules, sources
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

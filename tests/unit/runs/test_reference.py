@@ -3,8 +3,10 @@
 import re
 from datetime import timedelta
 
-from larder.core.policy import cadence, head_trust, stall, targets, verification
-from larder.engine import beats, selections
+from larder.core.policy.scheduling import cadence, stale, targets
+from larder.core.policy.trust import head_trust, verification
+from larder.engine.progress import selections
+from larder.engine.scheduling import cadence as beats
 from larder.runs import collect, discovery, monitor, sweep
 from tests.services import ROOT
 
@@ -44,8 +46,8 @@ KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
     ("monitor", "targets of a window"): monitor.WINDOW,
     ("monitor", "failures in a row that break a target"): targets.FAILURES_TO_BROKEN,
     ("monitor", "a broken target is looked at every"): targets.RECHECK_EVERY,
-    ("all", "a run is silent for so long that it has failed"): stall.HEARTBEAT_LOST_AFTER,
-    ("all", "a job nobody took is stale after"): stall.STALE_AFTER,
+    ("all", "a run is silent for so long that it has failed"): stale.HEARTBEAT_LOST_AFTER,
+    ("all", "a job nobody took is stale after"): stale.STALE_AFTER,
 }
 
 UNITS = {"min": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger, Verdict
-from larder.core.policy import verification as policy
+from larder.core.policy.trust import verification as policy
 from larder.runs.fold import CloseWindow, Select, Selection, Step
 from larder.runs.verification import VERIFICATION
 from tests.unit.runs.events import NOW, check, detail, size, start

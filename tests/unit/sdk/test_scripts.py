@@ -2,7 +2,7 @@
 
 import pytest
 
-from larder.sdk.markup import Markup
+from larder.sdk.raw_markup import Markup
 from larder.sdk.scripts import read_scripts
 
 

@@ -12,9 +12,9 @@ from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sim.agenda import Agenda, Announcement
-from larder.sim.happenings import SERIES, happening, in_words
+from larder.sim.agenda_site import AgendaSite
+from larder.sim.event_catalogue import SERIES, happening, in_words
 from larder.sim.layouts import Layout, programme
-from larder.sim.noticeboard import AgendaSite
 from larder.sim.site import SimRequest
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse

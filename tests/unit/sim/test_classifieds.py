@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.truth import Event, Listing, What
+from larder.sim.classifieds_truth import Event, Listing, What
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -8,9 +8,9 @@ import pytest
 
 from larder.core.model.source import Kind, Plan
 from larder.sim.demo import HOUR, MARKETS, WATCHED, addresses, open_web, trouble
+from larder.sim.request_log import Visit
 from larder.sim.scores import Together, score, together
 from larder.sim.server import SimServer
-from larder.sim.witness import Visit
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

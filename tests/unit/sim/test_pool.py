@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from larder.sim.classifieds import Classifieds
-from larder.sim.truth import Listing
-from larder.sim.words import NEIGHBOURS, shared_home
+from larder.sim.classifieds_truth import Listing
+from larder.sim.listing_words import NEIGHBOURS, shared_home
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 AT = START + timedelta(days=5)

@@ -12,12 +12,12 @@ import pytest
 from aiohttp import ClientConnectionError, ClientSession, TCPConnector
 
 from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import SimRequest, Site
 from larder.sim.faults import Fault, Trouble
+from larder.sim.hostnames import SimResolver
 from larder.sim.layouts import Layout
-from larder.sim.names import SimResolver
-from larder.sim.respond import SimRequest, Site
+from larder.sim.request_log import Witness
 from larder.sim.server import SimServer, main
-from larder.sim.witness import Witness
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 TRUTH = Classifieds(seed=7, start=START, stock=30, arrivals_per_day=500)

@@ -12,12 +12,12 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
+from larder.sim.classifieds_site import Removed
 from larder.sim.faults import Fault, Trouble
-from larder.sim.goods import FAMILY, good
 from larder.sim.layouts import Layout, shelf
-from larder.sim.respond import Removed
+from larder.sim.product_catalogue import FAMILY, good
 from larder.sim.shop import Assortment, Moved, Offer
-from larder.sim.shopfront import ShopSite, swatch
+from larder.sim.shop_site import ShopSite, swatch
 from larder.sim.site import SimRequest
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from larder.core.errors import Unusable
 from larder.store.database import InlineDatabase, inline_database, open_database
-from larder.store.faults import is_away
+from larder.store.database.write_errors import is_away
 
 
 def counted(conn: Connection) -> int:

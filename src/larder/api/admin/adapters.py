@@ -6,14 +6,14 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import adapters, canary
-from larder.actions.adapters import AdapterView
-from larder.actions.canary import CanaryView
+from larder.actions.sources import adapters, canary
+from larder.actions.sources.adapters import AdapterView
+from larder.actions.sources.canary import CanaryView
 from larder.api.admin.sites import Because
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.api.context import Operator
+from larder.api.request_bodies import Body
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/adapters", tags=["adapters"])
 

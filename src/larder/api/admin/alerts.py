@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import alerts
-from larder.actions.alerts import AlertView
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Before, Id, Limit
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.operations import alerts
+from larder.actions.operations.alerts import AlertView
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Id, Limit
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/alerts", tags=["alerts"])
 

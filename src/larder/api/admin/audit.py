@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import audit
-from larder.actions.audit import AuditLine
-from larder.api.answers import answer_all
-from larder.api.bodies import Before, Limit
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.operations import audit
+from larder.actions.operations.audit import AuditLine
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Limit
+from larder.api.responses import answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/audit", tags=["audit"])
 

@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import candidates
-from larder.actions.candidates import CandidateStatus, CandidateView
-from larder.actions.sources import Added
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Before, Id, Limit
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.sources import candidates
+from larder.actions.sources.candidates import CandidateStatus, CandidateView
+from larder.actions.sources.sources import Added
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Id, Limit
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/candidates", tags=["candidates"])
 

@@ -8,15 +8,15 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import dead_letters
-from larder.actions.dead_letters import MOST, Asked, LetterDetails, Listed
-from larder.api.answers import answer
-from larder.api.bodies import Before, Body, Id, Limit, OfSource
-from larder.api.call import Operator
-from larder.api.shapes import gives
-from larder.edge import MOST_ID
-from larder.engine.letters import Retried
-from larder.store.letters import LetterStatus
+from larder.actions.operations import dead_letters
+from larder.actions.operations.dead_letters import MOST, Asked, LetterDetails, Listed
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Body, Id, Limit, OfSource
+from larder.api.responses import answer
+from larder.api.schemas import gives
+from larder.engine.scheduling.dead_letter_retries import Retried
+from larder.request_validation import MOST_ID
+from larder.store.queue.dead_letters import LetterStatus
 
 router = APIRouter(prefix="/dead-letters", tags=["dead letters"])
 

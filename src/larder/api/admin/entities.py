@@ -4,13 +4,13 @@ from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import entities
-from larder.actions.entities import EntityView
-from larder.api.answers import answer
-from larder.api.bodies import Body, Id
-from larder.api.call import Operator
-from larder.api.shapes import gives
-from larder.edge import MOST_ID
+from larder.actions.dataset import entities
+from larder.actions.dataset.entities import EntityView
+from larder.api.context import Operator
+from larder.api.request_bodies import Body, Id
+from larder.api.responses import answer
+from larder.api.schemas import gives
+from larder.request_validation import MOST_ID
 
 router = APIRouter(prefix="/entities", tags=["entities"])
 

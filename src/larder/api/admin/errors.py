@@ -5,14 +5,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import errors
-from larder.actions.errors import ErrorLine
-from larder.api.answers import answer_all
-from larder.api.bodies import Before, Limit, OfSource
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.operations import errors
+from larder.actions.operations.errors import ErrorLine
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Limit, OfSource
+from larder.api.responses import answer_all
+from larder.api.schemas import gives
 from larder.core.errors import Category
-from larder.edge import MOST_ID
+from larder.request_validation import MOST_ID
 
 router = APIRouter(prefix="/errors", tags=["errors"])
 

@@ -11,12 +11,12 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import keys
-from larder.actions.keys import Issued, KeyView
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body
-from larder.api.call import By, Call, Operator
-from larder.api.shapes import gives
+from larder.actions.access import keys
+from larder.actions.access.keys import Issued, KeyView
+from larder.api.context import By, Call, Operator
+from larder.api.request_bodies import Body
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 from larder.core.model.caller import Scope
 
 router = APIRouter(prefix="/keys", tags=["keys"])

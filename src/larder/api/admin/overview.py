@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from larder.actions import overview, summary
-from larder.actions.overview import Overview
-from larder.api.answers import answer
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.operations import overview, summary
+from larder.actions.operations.overview import Overview
+from larder.api.context import Operator
+from larder.api.responses import answer
+from larder.api.schemas import gives
 from larder.stages.notify.summary import Summary
 
 router = APIRouter(tags=["overview"])

@@ -4,12 +4,12 @@ from fastapi import APIRouter
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
-from larder.actions import proxies
-from larder.actions.proxies import ProxyView
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body, Id
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.operations import proxies
+from larder.actions.operations.proxies import ProxyView
+from larder.api.context import Operator
+from larder.api.request_bodies import Body, Id
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/proxies", tags=["proxies"])
 

@@ -6,14 +6,14 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import quarantine
-from larder.actions.quarantine import ItemView, QuarantineStatus, Released
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Before, Body, Id, Limit, OfSource
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.dataset import quarantine
+from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Body, Id, Limit, OfSource
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 from larder.core.model.outcome import QuarantineReason
-from larder.edge import MOST_ID
+from larder.request_validation import MOST_ID
 
 router = APIRouter(prefix="/quarantine", tags=["quarantine"])
 

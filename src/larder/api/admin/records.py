@@ -6,14 +6,14 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import corrections, records, shown
-from larder.actions.corrections import Corrected
-from larder.actions.records import RecordView
-from larder.api.answers import answer, tagged
-from larder.api.bodies import Body, Id
-from larder.api.call import Operator
+from larder.actions.dataset import corrections, public_record, records
+from larder.actions.dataset.corrections import Corrected
+from larder.actions.dataset.records import RecordView
+from larder.api.context import Operator
 from larder.api.records import Filtered, RecordPage, page_of
-from larder.api.shapes import gives
+from larder.api.request_bodies import Body, Id
+from larder.api.responses import answer, tagged
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/records", tags=["records (admin)"])
 
@@ -41,7 +41,7 @@ class SellerErasure(Erasure):
 @router.get("", summary="Search all records", **gives(RecordPage))
 async def find(request: Request, call: Operator, asked: Filtered) -> Response:
     """The same filters as for everybody, over hidden and gone records, too."""
-    names = shown.chosen(asked.fields)
+    names = public_record.chosen(asked.fields)
     found = await call.look(records.search, asked.asked(), now=call.now)
     return tagged(request, page_of(found, names, call.now), private=True)
 

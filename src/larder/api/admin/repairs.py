@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import repairs
-from larder.actions.repairs import HealView, RepairView
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Limit, Slug
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.sources import repairs
+from larder.actions.sources.repairs import HealView, RepairView
+from larder.api.context import Operator
+from larder.api.request_bodies import Limit, Slug
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/repairs", tags=["repairs"])
 

@@ -6,14 +6,15 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import corrections, journeys, runs
-from larder.actions.corrections import Corrected
-from larder.actions.journeys import JourneyView, PageLine
-from larder.actions.runs import RunDetails, RunView
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Before, Body, Id, Limit, OfSource
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.dataset import corrections
+from larder.actions.dataset.corrections import Corrected
+from larder.actions.operations import page_traces, runs
+from larder.actions.operations.page_traces import JourneyView, PageLine
+from larder.actions.operations.runs import RunDetails, RunView
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Body, Id, Limit, OfSource
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 from larder.core.model.run import RunKind, RunStatus
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -56,13 +57,13 @@ async def show(call: Operator, run_id: Id) -> Response:
 @router.get("/{run_id:row}/pages", summary="All pages of a run", **gives(PageLine, many=True))
 async def of_run(call: Operator, run_id: Id, *, before: Before = None, limit: Limit = 50) -> Response:
     """The latest first; `before` takes the job of the last one of a page to the next."""
-    return answer_all(await call.look(journeys.of_run, run_id, before=before, limit=limit))
+    return answer_all(await call.look(page_traces.of_run, run_id, before=before, limit=limit))
 
 
 @router.get("/pages/{job_id:row}", summary="One page's way", **gives(JourneyView))
 async def journey(call: Operator, job_id: Id) -> Response:
     """Each attempt to fetch it, and every item on it that did not become a record."""
-    return answer(await call.look(journeys.show, job_id))
+    return answer(await call.look(page_traces.show, job_id))
 
 
 @router.post("/{run_id:row}/pause", summary="Hold a run", **gives(RunView))

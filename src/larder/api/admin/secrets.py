@@ -8,12 +8,12 @@ from fastapi import APIRouter, Path
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
-from larder.actions import secrets
-from larder.api.answers import answer
-from larder.api.bodies import Body
-from larder.api.call import Operator
-from larder.api.shapes import gives
-from larder.store.secrets import Secret
+from larder.actions.access import secrets
+from larder.api.context import Operator
+from larder.api.request_bodies import Body
+from larder.api.responses import answer
+from larder.api.schemas import gives
+from larder.store.operations.secrets import Secret
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
 

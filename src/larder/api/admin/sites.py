@@ -6,13 +6,13 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import sites
-from larder.actions.sites import SiteView
-from larder.actions.spec import SiteSpec
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.sources import sites
+from larder.actions.sources.sites import SiteView
+from larder.actions.sources.spec import SiteSpec
+from larder.api.context import Operator
+from larder.api.request_bodies import Body
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 
 router = APIRouter(prefix="/sites", tags=["sites"])
 

@@ -6,16 +6,17 @@ from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import blocking, catalogue, runs, sources
-from larder.actions.blocking import Why
-from larder.actions.catalogue import Imported
-from larder.actions.runs import RunView
-from larder.actions.sources import Added, SourceLine, SourceView
-from larder.actions.spec import SiteSpec, SourceSpec
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body, Slug
-from larder.api.call import Operator
-from larder.api.shapes import gives
+from larder.actions.operations import runs
+from larder.actions.operations.runs import RunView
+from larder.actions.sources import catalogue, gate_reasons, sources
+from larder.actions.sources.catalogue import Imported
+from larder.actions.sources.gate_reasons import Why
+from larder.actions.sources.sources import Added, SourceLine, SourceView
+from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.api.context import Operator
+from larder.api.request_bodies import Body, Slug
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 
@@ -108,7 +109,7 @@ async def change(call: Operator, slug: Slug, body: SourceChange) -> Response:
 @router.get("/{slug}/why", summary="Why does it run, or not?", **gives(Why))
 async def why(call: Operator, slug: Slug) -> Response:
     """Every gate that is shut, with what can be done about it."""
-    return answer(await call.look(blocking.why, slug, call.how, now=call.now))
+    return answer(await call.look(gate_reasons.why, slug, call.how, now=call.now))
 
 
 @router.post("/{slug}/enable", summary="Let it run", **gives(Why))

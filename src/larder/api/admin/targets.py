@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import target_files, targets
-from larder.actions.target_files import Imported
-from larder.actions.targets import TargetSpec, TargetView
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import After, Body, Id, Limit, OfSource
-from larder.api.call import Operator
-from larder.api.shapes import gives
-from larder.core.policy.targets import TargetStatus
+from larder.actions.sources import target_import, targets
+from larder.actions.sources.target_import import Imported
+from larder.actions.sources.targets import TargetSpec, TargetView
+from larder.api.context import Operator
+from larder.api.request_bodies import After, Body, Id, Limit, OfSource
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
+from larder.core.policy.scheduling.targets import TargetStatus
 
 router = APIRouter(prefix="/targets", tags=["targets"])
 
@@ -74,7 +74,7 @@ async def add(call: Operator, body: NewTarget) -> Response:
 @router.post("/import", summary="Import targets from CSV", **gives(Imported))
 async def import_(call: Operator, body: TargetFile) -> Response:
     """Every good line is taken; every bad one is named with its line and reason."""
-    done = await call.do(target_files.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **call.by)
+    done = await call.do(target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **call.by)
     return answer(done)
 
 

@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from larder.actions import checks
-from larder.actions.checks import CheckLine
-from larder.api.answers import answer_all
-from larder.api.bodies import Before, Limit
-from larder.api.call import Operator
-from larder.api.shapes import gives
-from larder.edge import MOST_ID
+from larder.actions.operations import verifications
+from larder.actions.operations.verifications import CheckLine
+from larder.api.context import Operator
+from larder.api.request_bodies import Before, Limit
+from larder.api.responses import answer_all
+from larder.api.schemas import gives
+from larder.request_validation import MOST_ID
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 
@@ -28,6 +28,6 @@ async def every(
 ) -> Response:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
     found = await call.look(
-        checks.latest, run=run, record=record, outcome=outcome, before=before, limit=limit
+        verifications.latest, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
     return answer_all(found)

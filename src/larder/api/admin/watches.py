@@ -6,15 +6,15 @@ from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 
-from larder.actions import watches
-from larder.actions.watches import MOST_NAME, WatchLine
-from larder.api.answers import answer, answer_all
-from larder.api.bodies import Body, Id
-from larder.api.call import Operator
+from larder.actions.dataset import watches
+from larder.actions.dataset.watches import MOST_NAME, WatchLine
+from larder.api.context import Operator
 from larder.api.records import Filters
-from larder.api.shapes import gives
-from larder.edge import MOST_ID
-from larder.store.query import PAGE
+from larder.api.request_bodies import Body, Id
+from larder.api.responses import answer, answer_all
+from larder.api.schemas import gives
+from larder.request_validation import MOST_ID
+from larder.store.reads.query import PAGE
 
 router = APIRouter(prefix="/watches", tags=["watches"])
 

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds_truth import Listing
 from larder.sim.layouts import cards, jsonld, microdata, state, table
-from larder.sim.shown import Shop
-from larder.sim.truth import Listing
+from larder.sim.wording import Shop
 
 
 class Layout(StrEnum):

@@ -11,8 +11,8 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.shown import Shop, adverts, day, iso
-from larder.sim.truth import Listing
+from larder.sim.classifieds_truth import Listing
+from larder.sim.wording import Shop, adverts, day, iso
 
 STYLE = """
 :root{--ink:#1f2933;--soft:#66727f;--line:#e3e8ee;--ground:#f6f7f9;--accent:#0b7a75}

@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds_truth import Listing
 from larder.sim.layouts.frame import index_document, listing_document, stamp
-from larder.sim.shown import Shop, area, brief, decimal, money
-from larder.sim.truth import Listing
+from larder.sim.wording import Shop, area, brief, decimal, money
 
 SELECTORS: Mapping[str, Any] = {
     "index": {

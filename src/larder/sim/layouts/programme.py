@@ -6,9 +6,9 @@ from typing import Any
 
 from larder.sim.agenda import Announcement
 from larder.sim.classifieds import IndexPage
-from larder.sim.happenings import in_words
+from larder.sim.event_catalogue import in_words
 from larder.sim.layouts.frame import Heading, document, index_document, item_list, json_script
-from larder.sim.shown import Shop, decimal, iso, slug
+from larder.sim.wording import Shop, decimal, iso, slug
 
 SELECTORS: Mapping[str, Any] = {
     "index": {

@@ -10,7 +10,7 @@ from typing import Any
 from larder.sim.classifieds import IndexPage
 from larder.sim.layouts.frame import Heading, document, index_document, item_list, json_script
 from larder.sim.shop import Offer
-from larder.sim.shown import Shop, decimal, slug
+from larder.sim.wording import Shop, decimal, slug
 
 SELECTORS: Mapping[str, Any] = {
     "index": {

@@ -6,8 +6,8 @@ from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.permit import Permit, Refusal, Slots
 from larder.stages.fetch.request import Fetcher, FetchRequest
-from larder.stages.fetch.robots import Robots, robots_allows, robots_crawl_delay
-from larder.stages.fetch.robots_entry import MemoryRobotsCache, RobotsCache, RobotsEntry, RobotsState
+from larder.stages.fetch.robots.policy import Robots, robots_allows, robots_crawl_delay
+from larder.stages.fetch.robots.response import MemoryRobotsCache, RobotsCache, RobotsEntry, RobotsState
 
 __all__ = [
     "Client",

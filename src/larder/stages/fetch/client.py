@@ -20,14 +20,14 @@ from multidict import CIMultiDict
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.ports import Clock
-from larder.stages.fetch.bodies import ACCEPTED, EncodingError, decoded
 from larder.stages.fetch.connections import DNS_TTL, Connections, answer_to, request_for
 from larder.stages.fetch.cookies import Cookies
 from larder.stages.fetch.deadlines import Deadlines
+from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decoded
 from larder.stages.fetch.exchange import REDIRECTS, Answer, Exchange, Method, kept_headers
 from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
-from larder.stages.fetch.proxies import (
+from larder.stages.fetch.proxy.connections import (
     REFUSED_BY_PROXY,
     UnknownNameError,
     check_target,

@@ -19,8 +19,8 @@ from yarl import URL
 
 from larder.stages.fetch.guard import guarded_sockets
 from larder.stages.fetch.permit import Permit
-from larder.stages.fetch.proxies import connector
-from larder.store.proxies import Proxy
+from larder.stages.fetch.proxy.connections import connector
+from larder.store.operations.proxies import Proxy
 
 KEEP_ALIVE = 4.0  # servers close idle connections after 5 s or more
 DNS_TTL = 10

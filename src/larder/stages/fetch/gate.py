@@ -14,11 +14,11 @@ from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import TIMEOUT, Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
-from larder.stages.fetch.proxies import UnknownNameError
-from larder.stages.fetch.robots import MAX_BYTES
-from larder.stages.fetch.robots_book import Known, RobotsBook
-from larder.stages.fetch.robots_entry import RobotsAnswer, RobotsCache, RobotsState
-from larder.stages.fetch.verdict import next_hop, retry_at
+from larder.stages.fetch.proxy.connections import UnknownNameError
+from larder.stages.fetch.response_outcome import next_hop, retry_at
+from larder.stages.fetch.robots.cache import Known, RobotsBook
+from larder.stages.fetch.robots.policy import MAX_BYTES
+from larder.stages.fetch.robots.response import RobotsAnswer, RobotsCache, RobotsState
 
 MAX_HOPS = 5
 MAX_WAIT = timedelta(seconds=90)

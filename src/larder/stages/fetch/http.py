@@ -14,8 +14,8 @@ from larder.stages.fetch.exchange import Exchange
 from larder.stages.fetch.gate import MAX_HOPS, Gate
 from larder.stages.fetch.permit import Refusal, Routes
 from larder.stages.fetch.request import FetchRequest
-from larder.stages.fetch.verdict import next_hop
-from larder.stages.fetch.way import Way
+from larder.stages.fetch.response_outcome import next_hop
+from larder.stages.fetch.trace import Way
 
 
 def honest_agent(contact: str) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
-from larder.store.proxies import Proxy
+from larder.store.operations.proxies import Proxy
 
 Tell = Callable[[str, str], None]
 """Somebody who wants to know each step: its name, and what came of it."""

@@ -24,7 +24,7 @@ from larder.stages.fetch.exchange import KEPT_HEADERS, Answer, Exchange
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
-from larder.stages.fetch.way import Way
+from larder.stages.fetch.trace import Way
 
 TIMEOUT = timedelta(seconds=90)
 """A relay tries several ways before it answers."""

@@ -19,8 +19,8 @@ from larder.core.errors import BadInput, not_installed
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Answer, Delivered, Undelivered
 from larder.stages.notify import mask, render
-from larder.stages.notify.post import post
-from larder.store.outbox import Parcel
+from larder.stages.notify.http_post import post
+from larder.store.operations.outbox import Parcel
 
 log = logging.getLogger("larder.notify")
 LEVELS = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from larder.core.policy.alerting import Severity
 from larder.stages.notify import summary
-from larder.store.outbox import Note, Parcel
+from larder.store.operations.outbox import Note, Parcel
 
 LONGEST_LINE = 400
 SLACK_SECTION = 2_900

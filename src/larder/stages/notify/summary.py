@@ -15,9 +15,9 @@ from sqlalchemy import Connection, func, select
 
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName, Severity
-from larder.core.policy.cadence import SUMMARY_AT, daily_at
-from larder.store import facts, outbox
-from larder.store.statement import AnyRow
+from larder.core.policy.scheduling.cadence import SUMMARY_AT, daily_at
+from larder.store.database.statement import AnyRow
+from larder.store.operations import key_values, outbox
 from larder.store.tables import alerts, dead_letters, runs, sources
 
 FACT = "summary"
@@ -127,13 +127,13 @@ def so_far(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
 
 
 def _last(conn: Connection) -> dict[str, Any] | None:
-    last: dict[str, Any] | None = facts.read(conn, FACT)
+    last: dict[str, Any] | None = key_values.read(conn, FACT)
     return last
 
 
 def _remember(conn: Connection, until: datetime, *, now: datetime) -> None:
     newest = conn.scalar(select(func.max(dead_letters.c.id))) or 0
-    facts.write(conn, FACT, {"until": until.isoformat(), "letter": newest}, now=now)
+    key_values.write(conn, FACT, {"until": until.isoformat(), "letter": newest}, now=now)
 
 
 def _runs(conn: Connection, since: datetime, now: datetime) -> Sequence[AnyRow]:

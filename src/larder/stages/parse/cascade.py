@@ -19,11 +19,11 @@ from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.stages.parse.blocked import refusal
 from larder.stages.parse.declared import selectors
+from larder.stages.parse.embedded_state import embedded
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.heuristic import heuristic
-from larder.stages.parse.look import Finder, Look
 from larder.stages.parse.pagination import advertised, find_next, is_last
-from larder.stages.parse.states import embedded
+from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.selectors import Judge
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look
 
 PASSED_OVER: Mapping[str, Judge] = {"price": is_former}
 

@@ -3,7 +3,7 @@
 import re
 
 from larder.sdk.jsonld import types_of
-from larder.stages.parse.look import Look
+from larder.stages.parse.strategy_input import Look
 
 _NONE = re.compile(
     r"\bno (?:\w+ ){0,2}(?:results|events|listings|products|items|matches|adverts)\b|"

@@ -10,8 +10,8 @@ from typing import Any
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.urls import join
-from larder.stages.parse.look import Fields, tidy
-from larder.stages.parse.values import first, images, many, name_of, text
+from larder.stages.parse.json_values import first, images, many, name_of, text
+from larder.stages.parse.strategy_input import Fields, tidy
 
 _PRODUCT = frozenset({
     "Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car",

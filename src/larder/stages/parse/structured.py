@@ -12,11 +12,11 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http
-from larder.stages.parse.announced import sale_price
 from larder.stages.parse.heuristic.address import addressed_code
-from larder.stages.parse.look import MAX_ITEMS, Fields, Look
+from larder.stages.parse.json_values import first, many, text
+from larder.stages.parse.meta_tags import sale_price
 from larder.stages.parse.schema import fields_of, is_of
-from larder.stages.parse.values import first, many, text
+from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
 
 MAX_WALK = 20_000
 

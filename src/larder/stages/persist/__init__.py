@@ -5,8 +5,8 @@ whose next step commits in the same transaction.
 """
 
 from larder.stages.persist.batch import Persisted, persist
-from larder.stages.persist.resight import resight
-from larder.stages.persist.sift import SKIPPED, Refused, sift
-from larder.stages.persist.working import PageItems
+from larder.stages.persist.record_fold import PageItems
+from larder.stages.persist.refused_rows import SKIPPED, Refused, split_refused
+from larder.stages.persist.unchanged_page import sight_unchanged
 
-__all__ = ["SKIPPED", "PageItems", "Persisted", "Refused", "persist", "resight", "sift"]
+__all__ = ["SKIPPED", "PageItems", "Persisted", "Refused", "persist", "sight_unchanged", "split_refused"]

@@ -7,13 +7,14 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.errors import Category, Transient
-from larder.core.model.picture import pictures_of, wanted
+from larder.core.model.image import pictures_of, wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import Arrival
-from larder.stages.persist import graves, rows
-from larder.stages.persist.known import Known, known_to
-from larder.stages.persist.working import Mention, PageItems, WorkingRecord, mentions_of
-from larder.store import changes, history, pictures, records, sightings
+from larder.stages.persist import rows, tombstones
+from larder.stages.persist.known_records import Known, known_to
+from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
+from larder.store.dataset import changes, history, records, sightings
+from larder.store.pages import images
 from larder.store.tables.columns import micros
 
 
@@ -34,7 +35,7 @@ class Persisted:
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
     """Write a batch; what each page (by job) found out."""
     said = [mention for page in batch for mention in mentions_of(page)]
-    said = graves.spared(conn, said)
+    said = tombstones.spared(conn, said)
     known = known_to(conn, said)
     found = {page.job_id: Persisted() for page in batch}
     events: Events = {}
@@ -93,8 +94,8 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
 def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
     """Of sources that want them: the images of what was read, and once more those of what came back."""
     shown = {r.id or 0: pictures_of(r.content, wanted(r.source.params)) for r in touched if r.read}
-    pictures.follow(conn, shown, now=now)
-    pictures.again(conn, [r.id or 0 for r in touched if not r.active], now=now)
+    images.follow(conn, shown, now=now)
+    images.again(conn, [r.id or 0 for r in touched if not r.active], now=now)
 
 
 def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) -> None:

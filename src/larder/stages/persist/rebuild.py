@@ -11,14 +11,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from larder.stages.persist import graves, rows, void
+from larder.stages.persist import rows, tombstones, void
 from larder.stages.persist.batch import persist
-from larder.stages.persist.known import Known, known_to
-from larder.stages.persist.resight import seen_again
+from larder.stages.persist.known_records import Known, known_to
+from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
 from larder.stages.persist.timeline import Difference, Timeline
-from larder.stages.persist.working import Mention, PageItems, WorkingRecord, mentions_of
-from larder.store import history, records, sightings, timelines, voids
-from larder.store.statement import in_batches
+from larder.stages.persist.unchanged_page import seen_again
+from larder.store.database.statement import in_batches
+from larder.store.dataset import history, records, sightings, timelines, voids
 from larder.store.tables.columns import micros
 
 
@@ -37,7 +37,7 @@ class Rebuilt:
 
 def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, write: bool) -> Rebuilt:
     """Fold these pages into the history they belong to; without `write`, say what that would change."""
-    said = graves.spared(conn, [mention for page in batch for mention in mentions_of(page)])
+    said = tombstones.spared(conn, [mention for page in batch for mention in mentions_of(page)])
     known = known_to(conn, said)
     unknown = {(m.page.source.id, m.key) for m in said if _place(m) not in known}
     if write and unknown:

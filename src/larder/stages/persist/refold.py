@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
 from larder.stages.persist.merge import merge
+from larder.stages.persist.record_fold import digest
 from larder.stages.persist.rows import content_columns
-from larder.stages.persist.working import digest
-from larder.store import changes, history, pins, records
-from larder.store.statement import AnyRow
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import changes, history, pins, records
 
 
 def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> list[int]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from larder.core.policy.freshness import RATES, sighted
-from larder.stages.persist.working import MOST_CHARACTERS, Mention, WorkingRecord
+from larder.stages.persist.record_fold import MOST_CHARACTERS, Mention, WorkingRecord
 from larder.store.tables.columns import micros
 
 

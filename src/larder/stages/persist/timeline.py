@@ -16,9 +16,9 @@ from larder.core.model.item import BY_HAND
 from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
 from larder.stages.persist.merge import merge
-from larder.stages.persist.working import Fact, Mention, digest, facts_of
-from larder.store import holdable
-from larder.store.statement import AnyRow
+from larder.stages.persist.record_fold import Fact, Mention, digest, facts_of
+from larder.store.database import json_safe
+from larder.store.database.statement import AnyRow
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -242,5 +242,5 @@ class _Fold:
 
 def as_stored(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields as they come back from the store."""
-    told: dict[str, Any] = orjson.loads(holdable.pack(dict(fields)))
+    told: dict[str, Any] = orjson.loads(json_safe.pack(dict(fields)))
     return told

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.stages.persist.refold import refold
-from larder.store import changes, records, voids
-from larder.store.statement import in_batches
+from larder.store.database.statement import in_batches
+from larder.store.dataset import changes, records, voids
 
 
 def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:

@@ -5,8 +5,8 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_check
 
 from sqlalchemy import Connection
 
-from larder.store import holdable
-from larder.store.statement import loads
+from larder.store.database import json_safe
+from larder.store.database.statement import loads
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Versioned(Protocol):
 
 
 JSON: dict[str, Any] = {
-    "json_serializer": lambda value: holdable.pack(value).decode(),
+    "json_serializer": lambda value: json_safe.pack(value).decode(),
     "json_deserializer": loads,
 }
 """How an engine writes and reads JSON: only what either database can hold."""

@@ -20,8 +20,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
+from larder.store.database.statement import Statement, loads
 from larder.store.search.wanted import Wanted, Word
-from larder.store.statement import Statement, loads
 from larder.store.tables import records
 
 FEW = 5_000

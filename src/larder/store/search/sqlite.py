@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, column, literal_column, select, table
 
+from larder.store.database.statement import Statement
 from larder.store.search.wanted import Wanted, Word
-from larder.store.statement import Statement
 from larder.store.tables import records
 
 search = table("search", column("rowid"), column("title"), column("names"))

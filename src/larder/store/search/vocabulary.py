@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from larder.store.database.statement import Statement, in_batches
 from larder.store.search.words import backwards, fold, forms, is_word
-from larder.store.statement import Statement, in_batches
 
 MOST = 4_000
 """Words that one look may bring."""

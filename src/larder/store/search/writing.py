@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from larder.store.database.statement import in_batches
 from larder.store.search import postgres, sqlite, vocabulary
 from larder.store.search.document import document
 from larder.store.search.words import fold
-from larder.store.statement import in_batches
 from larder.store.tables import records
 
 BATCH = 500

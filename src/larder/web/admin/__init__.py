@@ -3,27 +3,21 @@
 from fastapi import APIRouter
 
 from larder.web.admin import (
-    adapters,
     alerts,
     audit,
-    candidates,
     dead,
     errors,
-    healing,
     keys,
-    onboarding,
     overview,
     proxies,
     quarantine,
     records,
     requests,
     runs,
-    sites,
-    sources,
-    targets,
     verification,
     watches,
 )
+from larder.web.admin.sources import adapters, candidates, healing, onboarding, sites, sources, targets
 
 
 def routers() -> list[APIRouter]:

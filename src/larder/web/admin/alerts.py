@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import alerts
-from larder.web.admin.about import URGENCY, about
+from larder.actions.operations import alerts
+from larder.web.admin.alert_links import URGENCY, about
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, whence
-from larder.web.visit import Operator
+from larder.web.admin.paging import PAGE, leaf, place, whence
+from larder.web.context import Operator
 
 router = APIRouter(prefix="/alerts")
 

@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import audit
+from larder.actions.operations import audit
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place
-from larder.web.visit import Operator
+from larder.web.admin.paging import PAGE, leaf, place
+from larder.web.context import Operator
 
 router = APIRouter(prefix="/audit")
 

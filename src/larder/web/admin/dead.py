@@ -4,13 +4,13 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 
-from larder.actions import dead_letters
-from larder.actions.dead_letters import Asked
-from larder.store.letters import LetterStatus
+from larder.actions.operations import dead_letters
+from larder.actions.operations.dead_letters import Asked
+from larder.store.queue.dead_letters import LetterStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, whence
-from larder.web.offered import slugs
-from larder.web.visit import Operator, numbers, text
+from larder.web.admin.paging import PAGE, leaf, place, whence
+from larder.web.choices import slugs
+from larder.web.context import Operator, numbers, text
 
 router = APIRouter(prefix="/dead")
 

@@ -3,13 +3,13 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import errors
-from larder.actions.errors import Asked
+from larder.actions.operations import errors
+from larder.actions.operations.errors import Asked
 from larder.core.errors import Category
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place
-from larder.web.offered import slugs
-from larder.web.visit import Operator
+from larder.web.admin.paging import PAGE, leaf, place
+from larder.web.choices import slugs
+from larder.web.context import Operator
 
 router = APIRouter(prefix="/errors")
 

@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse
 from sqlalchemy import Connection, func, select
 
 from larder.store.tables import alerts, candidates, dead_letters, quarantine, runs
-from larder.web.visit import Visit
+from larder.web.context import Visit
 
 MANY = 1_000
 """Counting stops here: a person only needs to know that it is a lot."""

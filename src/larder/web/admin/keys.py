@@ -10,13 +10,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 
-from larder.actions import keys
-from larder.actions.keys import Issued
+from larder.actions.access import keys
+from larder.actions.access.keys import Issued
 from larder.core.errors import BadInput
 from larder.core.model.caller import Scope
 from larder.web.admin.frame import answer
-from larder.web.once import Once
-from larder.web.visit import Operator, Visit, text, whole
+from larder.web.context import Operator, Visit, text, whole
+from larder.web.flash import Once
 
 router = APIRouter(prefix="/keys")
 

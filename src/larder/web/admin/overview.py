@@ -8,24 +8,24 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection, func, select
 
-from larder.actions import blocking
-from larder.actions import overview as actions
-from larder.actions import records as record_actions
-from larder.actions import runs as run_actions
-from larder.actions.blocking import Why
-from larder.actions.overview import Overview
-from larder.actions.records import PriceChange, RecordLine
-from larder.actions.runs import RunView
-from larder.engine.dispatch import Dispatcher
-from larder.store.query import Query
-from larder.store.statement import AnyRow
+from larder.actions.dataset import records as record_actions
+from larder.actions.dataset.records import PriceChange, RecordLine
+from larder.actions.operations import overview as actions
+from larder.actions.operations import runs as run_actions
+from larder.actions.operations.overview import Overview
+from larder.actions.operations.runs import RunView
+from larder.actions.sources import gate_reasons
+from larder.actions.sources.gate_reasons import Why
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.store.database.statement import AnyRow
+from larder.store.reads.query import Query
 from larder.store.tables import alerts, pages
-from larder.web.admin.about import URGENCY, about
+from larder.web.admin.alert_links import URGENCY, about
 from larder.web.admin.frame import answer
-from larder.web.charts import Share, by_badge
-from larder.web.kept import Kept
+from larder.web.context import Operator, Visit
+from larder.web.count_cache import Kept
+from larder.web.drawing.charts import Share, by_badge
 from larder.web.live import stream
-from larder.web.visit import Operator, Visit
 
 router = APIRouter()
 HOUR_US = 3_600_000_000
@@ -106,7 +106,7 @@ def _glance(conn: Connection, figures: Figures, how: Dispatcher, *, now: datetim
         counts=figures.counts,
         shares=by_badge(figures.counts.badges),
         hours=figures.hours,
-        held_back=_held(blocking.every(conn, how, now=now).values()),
+        held_back=_held(gate_reasons.every(conn, how, now=now).values()),
         alerts=_alerts(conn),
         runs=run_actions.every(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),

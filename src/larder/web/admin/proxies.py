@@ -6,11 +6,11 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import proxies
+from larder.actions.operations import proxies
 from larder.core.errors import NotThere
-from larder.store.secrets import Strongbox
+from larder.store.operations.secrets import Strongbox
 from larder.web.admin.frame import answer
-from larder.web.visit import Operator, text
+from larder.web.context import Operator, text
 
 router = APIRouter(prefix="/proxies")
 

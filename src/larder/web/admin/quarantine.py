@@ -3,14 +3,14 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import quarantine
-from larder.actions.quarantine import QuarantineStatus
+from larder.actions.dataset import quarantine
+from larder.actions.dataset.quarantine import QuarantineStatus
 from larder.core.model.outcome import QuarantineReason
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place, whence
-from larder.web.offered import slugs
-from larder.web.stored import passage
-from larder.web.visit import Operator, numbers, text
+from larder.web.admin.paging import PAGE, leaf, place, whence
+from larder.web.choices import slugs
+from larder.web.context import Operator, numbers, text
+from larder.web.stored_page import passage
 
 router = APIRouter(prefix="/quarantine")
 

@@ -3,13 +3,13 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import records
+from larder.actions.dataset import records
 from larder.core.model.source import Kind
-from larder.store.query import Query
+from larder.store.reads.query import Query
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE
-from larder.web.offered import slugs
-from larder.web.visit import Operator
+from larder.web.admin.paging import PAGE
+from larder.web.choices import slugs
+from larder.web.context import Operator
 
 router = APIRouter(prefix="/records")
 

@@ -3,13 +3,13 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import journeys
-from larder.actions.overview import ANSWERED, DAY
+from larder.actions.operations import page_traces
+from larder.actions.operations.overview import ANSWERED, DAY
 from larder.core.model.outcome import FetchOutcome
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place
-from larder.web.offered import slugs
-from larder.web.visit import Operator
+from larder.web.admin.paging import PAGE, leaf, place
+from larder.web.choices import slugs
+from larder.web.context import Operator
 
 router = APIRouter(prefix="/requests")
 
@@ -24,7 +24,7 @@ async def every(visit: Operator) -> Response:
     asked = {name: params.get(name) or None for name in ("source", "outcome")}
     wanted = (FetchOutcome(asked["outcome"]),) if asked["outcome"] in OUTCOMES else FAILED
     found = await visit.look(
-        journeys.requests, wanted, since=visit.now - DAY, source=asked["source"], before=place(visit),
+        page_traces.requests, wanted, since=visit.now - DAY, source=asked["source"], before=place(visit),
         limit=PAGE + 1,
     )  # fmt: skip
     shown, more = leaf(visit, found)

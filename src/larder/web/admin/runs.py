@@ -7,15 +7,16 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import corrections, journeys, progress, runs
+from larder.actions.dataset import corrections
+from larder.actions.operations import page_traces, progress, runs
 from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import leaf, place
+from larder.web.admin.paging import leaf, place
+from larder.web.choices import slugs
+from larder.web.context import Operator, Visit, one_of
 from larder.web.live import stream
-from larder.web.offered import slugs
-from larder.web.stored import passage
-from larder.web.visit import Operator, Visit, one_of
+from larder.web.stored_page import passage
 
 router = APIRouter()
 
@@ -49,7 +50,7 @@ async def one(visit: Operator, run_id: int) -> Response:
 @router.get("/runs/{run_id:row}/pages")
 async def of_run(visit: Operator, run_id: int) -> Response:
     """All its pages, one after the other."""
-    found = await visit.look(journeys.of_run, run_id, before=place(visit), limit=PAGE + 1)
+    found = await visit.look(page_traces.of_run, run_id, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found, PAGE, number=attrgetter("job"))
     return await answer(visit, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
 
@@ -57,7 +58,7 @@ async def of_run(visit: Operator, run_id: int) -> Response:
 @router.get("/pages/{job_id:row}")
 async def journey(visit: Operator, job_id: int) -> Response:
     """One page's way, and how it reads today."""
-    found = await visit.look(journeys.show, job_id)
+    found = await visit.look(page_traces.show, job_id)
     kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
     source = await passage(visit.app, kept.page_id, ()) if kept else None
     return await answer(visit, "journey.html", "runs", found=found, p=found.page, source=source)
@@ -124,6 +125,6 @@ async def _shown(visit: Visit, run_id: int) -> dict[str, Any]:
         "found": found,
         "r": run,
         "sweep": await visit.look(progress.of_sweep, run_id),
-        "outcomes": await visit.look(journeys.outcomes, run_id) if told else {},
-        "left_out": await visit.look(journeys.left_out, run_id) if run.dropped or run.quarantined else (),
+        "outcomes": await visit.look(page_traces.outcomes, run_id) if told else {},
+        "left_out": await visit.look(page_traces.left_out, run_id) if run.dropped or run.quarantined else (),
     }

@@ -7,13 +7,14 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from larder.actions import checks, runs
-from larder.actions.checks import CheckLine
-from larder.actions.runs import RunView
+from larder.actions.operations import runs
+from larder.actions.operations import verifications as checks
+from larder.actions.operations.runs import RunView
+from larder.actions.operations.verifications import CheckLine
 from larder.core.model.run import RunKind, Verdict
 from larder.web.admin.frame import answer
-from larder.web.admin.lists import PAGE, leaf, place
-from larder.web.visit import Operator
+from larder.web.admin.paging import PAGE, leaf, place
+from larder.web.context import Operator
 
 router = APIRouter(prefix="/verification")
 

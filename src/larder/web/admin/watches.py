@@ -6,15 +6,15 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions import watches
+from larder.actions.dataset import watches
 from larder.core.errors import NotThere
 from larder.core.model.source import Kind
 from larder.settings import ChannelSettings
-from larder.store.query import Query
+from larder.store.reads.query import Query
 from larder.web.admin.frame import answer
-from larder.web.offered import slugs
-from larder.web.prices import between
-from larder.web.visit import Operator, amount, one_of, text, whole
+from larder.web.choices import slugs
+from larder.web.context import Operator, amount, one_of, text, whole
+from larder.web.price_input import between
 
 router = APIRouter(prefix="/watches")
 

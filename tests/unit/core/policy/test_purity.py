@@ -18,7 +18,8 @@ ALLOWED = {
     "typing",
     "zoneinfo",
 }
-MODULES = sorted(Path(larder.core.policy.__file__).parent.glob("*.py"))
+POLICIES = Path(larder.core.policy.__file__).parent
+MODULES = sorted(POLICIES.rglob("*.py"))
 
 
 def imports(module: Path) -> set[str]:
@@ -48,4 +49,5 @@ def test_a_policy_does_not_look_at_the_clock(module: Path) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
 def test_every_policy_has_its_tests(module: Path) -> None:
     if module.stem != "__init__":
-        assert (Path(__file__).parent / f"test_{module.stem}.py").exists()
+        folder = Path(__file__).parent / module.parent.relative_to(POLICIES)
+        assert (folder / f"test_{module.stem}.py").exists()

@@ -3,19 +3,11 @@
 import re
 from datetime import time, timedelta
 
-from larder.core.policy import (
-    alerting,
-    backpressure,
-    cadence,
-    circuit,
-    degradation,
-    delivery,
-    drift,
-    retry,
-    stall,
-)
-from larder.engine import drift as drifting
-from larder.engine import driver
+from larder.core.policy import alerting, degradation, delivery, retry
+from larder.core.policy.scheduling import backpressure, cadence, stale
+from larder.core.policy.trust import circuit, drift
+from larder.engine.quality import drift as drifting
+from larder.engine.worker import driver
 from tests.services import ROOT
 
 Number = int | float | timedelta | time | tuple[timedelta, ...]
@@ -52,7 +44,7 @@ KEPT: list[tuple[str, str, Number]] = [
     ("alerts", "told together if they arise within", alerting.GATHERED_FOR),
     ("alerts", "dead letters that are told, more than", alerting.DEAD_LETTERS_PAST),
     ("alerts", "… within", alerting.DEAD_LETTERS_WITHIN),
-    ("alerts", "stale jobs that are told, more than", stall.STALE_ALERT_PAST),
+    ("alerts", "stale jobs that are told, more than", stale.STALE_ALERT_PAST),
     ("alerts", "failed runs of a source in a row that are told, more than", alerting.FAILED_RUNS_PAST),
     ("alerts", "scheduling that backs off is told after", backpressure.ALERT_AFTER),
     ("outbox", "first wait for a channel that is away, doubled each time", delivery.FIRST_WAIT),

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from larder.core.policy.alerting import Severity
-from larder.store.outbox import Note, Parcel
+from larder.store.operations.outbox import Note, Parcel
 
 NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ import re
 
 from larder.core.policy import delivery
 from larder.core.policy.alerting import SEVERITIES
-from larder.core.policy.drift import Cause
+from larder.core.policy.trust.drift import Cause
 from larder.stages.notify.summary import Summary
 from tests.services import ROOT
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from larder.core.policy.alerting import Severity
 from larder.stages.notify import render
-from larder.store.outbox import Note
+from larder.store.operations.outbox import Note
 from tests.unit.stages.notify.parcels import NOW, alert, parcel
 
 

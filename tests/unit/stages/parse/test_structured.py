@@ -8,7 +8,7 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
-from larder.stages.parse.look import Look
+from larder.stages.parse.strategy_input import Look
 from larder.stages.parse.structured import json_ld
 
 URL = "https://x.test/p/1"

@@ -10,7 +10,7 @@ from larder.core.model.item import Item
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.normalize import Context, unjudged
-from larder.stages.parse.suggest import Sample, Suggestion, holds, looks_well, suggest_detail, suggest_index
+from larder.stages.parse.repair import Sample, Suggestion, holds, looks_well, suggest_detail, suggest_index
 
 THEN = datetime(2026, 3, 2, tzinfo=UTC)
 NOW = THEN + timedelta(days=1)

@@ -12,8 +12,8 @@ from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.stages.persist import PageItems
-from larder.store import schema
 from larder.store.database import InlineDatabase, inline_database
+from larder.store.migrations import upgrade
 from tests.contract.world import NOW, Pages, dump, source, staged
 
 _WORD = st.sampled_from(["a", "b", None])
@@ -58,7 +58,7 @@ class _Undo(Exception):
 @pytest.fixture(scope="module")
 def database() -> InlineDatabase:
     made = inline_database()
-    made.now(schema.create)
+    made.now(upgrade.create)
     return made
 
 

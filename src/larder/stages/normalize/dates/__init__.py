@@ -253,7 +253,7 @@ def _asked(text: str, frame: _Frame) -> When | None:
     foreign = tuple(code for code in frame.languages if code not in _OURS)
     if not foreign or not _has_digit(text):
         return None
-    from larder.stages.normalize.dates.asked import ask_dateparser  # noqa: PLC0415 - heavy
+    from larder.stages.normalize.dates.request import ask_dateparser  # noqa: PLC0415 - heavy
 
     answer = ask_dateparser(
         text, now=frame.now, languages=foreign, prefer=frame.prefer, month_first=frame.month_first

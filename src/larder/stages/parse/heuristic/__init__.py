@@ -5,7 +5,7 @@ from larder.core.model.source import Kind
 from larder.stages.parse.heuristic.cards import cards
 from larder.stages.parse.heuristic.event import events
 from larder.stages.parse.heuristic.product import product
-from larder.stages.parse.look import Look
+from larder.stages.parse.strategy_input import Look
 
 
 def heuristic(look: Look) -> list[Item]:

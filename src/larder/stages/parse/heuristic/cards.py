@@ -8,7 +8,7 @@ from larder.sdk.urls import join
 from larder.stages.parse.heuristic.event import is_huge, row_title
 from larder.stages.parse.heuristic.prices import is_former, priced
 from larder.stages.parse.heuristic.rows import rows_of
-from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Look, tidy
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Look, tidy
 
 FEWEST = 3
 """Two alike are a coincidence."""

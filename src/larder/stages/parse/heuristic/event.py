@@ -15,7 +15,7 @@ from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.rows import rows_of
 from larder.stages.parse.heuristic.words import EVENT_WORDS
-from larder.stages.parse.look import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
 
 MAX_TITLE = 200
 MAX_ROW = 8_000

@@ -1,12 +1,12 @@
 """A product (or one advert) on a page without usable markup: meta tags, then what a reader would see."""
 
 from larder.core.model.item import Item, Strategy
-from larder.stages.parse.announced import announced, announced_code
-from larder.stages.parse.heuristic.codes import code_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.prices import selling_price
+from larder.stages.parse.heuristic.product_codes import code_of
 from larder.stages.parse.heuristic.stock import buyable, stock_words
-from larder.stages.parse.look import Look, tidy
+from larder.stages.parse.meta_tags import announced, announced_code
+from larder.stages.parse.strategy_input import Look, tidy
 
 _SELLS = frozenset({"price", "availability", "buyable"})
 

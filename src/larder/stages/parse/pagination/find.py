@@ -16,12 +16,12 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
-from larder.stages.parse.look import Look
 from larder.stages.parse.pagination.links import PagerLink, is_off, pager_links, same_page, target
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.words import Says, says
+from larder.stages.parse.strategy_input import Look
 
 MAX_REL = 20
 MAX_CONTROLS = 500

@@ -6,7 +6,7 @@ shows counts something else, such as a basket.
 
 import re
 
-from larder.stages.parse.look import Look
+from larder.stages.parse.strategy_input import Look
 
 MAX_TEXT = 200_000
 MAX_COUNTS = 40

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
-from larder.store import entities
-from larder.store.entities import BY_HAND, RESOLVER, Link
-from larder.store.statement import AnyRow, loads
+from larder.store.database.statement import AnyRow, loads
+from larder.store.dataset import entities
+from larder.store.dataset.entities import BY_HAND, RESOLVER, Link
 from larder.store.tables.columns import moment_or_none
 
 SLACK = 0.1

@@ -5,8 +5,8 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
-from larder.stages.parse.look import Look
 from larder.stages.parse.pagination import advertised, is_last
+from larder.stages.parse.strategy_input import Look
 
 
 def look(html: str) -> Look:

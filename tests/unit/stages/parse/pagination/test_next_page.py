@@ -7,8 +7,8 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.sdk.selectors import read_selectors
-from larder.stages.parse.look import Look
 from larder.stages.parse.pagination import find_next, is_last
+from larder.stages.parse.strategy_input import Look
 
 SITE = "https://shop.test"
 

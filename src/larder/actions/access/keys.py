@@ -1,0 +1,168 @@
+"""Keys for programs, and the one-time links and sessions by which a browser comes in."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.actions.operations import audit
+from larder.actions.views import view_of
+from larder.core.errors import BadInput, Conflict, NotThere, Stranger
+from larder.core.model.caller import Caller, Scope
+from larder.store.database.statement import AnyRow
+from larder.store.operations import keys, sessions
+from larder.store.operations.keys import NewKey
+from larder.store.operations.sessions import Kind
+
+LONGEST = timedelta(days=3_650)
+"""A key that outlasts ten years is one for ever, and should say so."""
+SESSION = timedelta(hours=12)
+TICKET = timedelta(minutes=10)
+"""A link that opens the door is for now, not for a drawer."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyView:
+    """A key as it may be shown: all but itself."""
+
+    name: str
+    prefix: str
+    scopes: Sequence[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issued:
+    """A new key, shown this once."""
+
+    key: str
+    view: KeyView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered:
+    """Somebody came in by browser: their token goes into a cookie, and nowhere else."""
+
+    token: str
+    caller: Caller
+    expires_at: datetime
+
+
+def every(conn: Connection) -> list[KeyView]:
+    """All that were ever given out, the latest first."""
+    return [_view(row) for row in keys.every(conn)]
+
+
+def add(
+    conn: Connection,
+    name: str,
+    scope: Scope = Scope.READ,
+    *,
+    lasts: timedelta | None = None,
+    who: str,
+    now: datetime,
+) -> Issued:
+    """A new key. It is shown once and cannot be shown again."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"{name!r} is no name for a key", hint="use letters, digits, - _ . and @ only")
+    if keys.by_name(conn, name) is not None:
+        raise Conflict(f"there is a key {name!r} already", hint=f"revoke it first: larder key revoke {name}")
+    new = NewKey.make()
+    keys.add(conn, new, name, [scope], expires_at=_until(lasts, now), now=now)
+    audit.note(conn, "key added", name, {"prefix": new.prefix, "scope": scope}, who=who, now=now)
+    return Issued(key=new.text, view=_view(_must_be(conn, name)))
+
+
+def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
+    """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
+    row = _must_be(conn, name)
+    keys.revoke(conn, row.id, now=now)
+    sessions.close_those_of(conn, row.id)
+    audit.note(conn, "key revoked", row.name, {"prefix": row.prefix}, who=who, now=now)
+    return next(view for view in every(conn) if view.prefix == row.prefix)
+
+
+def ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime) -> str:
+    """A ticket that lets one browser in, once and soon; `key`: the prefix of the one with which it ends."""
+    audit.note(conn, "link made", who, {"key": key}, who=who, now=now)
+    until = now + TICKET
+    return sessions.open_(
+        conn, Kind.TICKET, who=who, scopes=[Scope.ADMIN], key=key, expires_at=until, now=now
+    )
+
+
+def holder_of_ticket(conn: Connection, token: str, *, now: datetime) -> Caller:
+    """Whom a ticket would let in; it is not spent by this."""
+    caller = sessions.find(conn, token, Kind.TICKET, now=now)
+    if caller is None:
+        raise _spent()
+    return caller
+
+
+def enter(conn: Connection, token: str, *, now: datetime) -> Entered:
+    """A session for a ticket, which is spent by this."""
+    caller = sessions.take_ticket(conn, token, now=now)
+    if caller is None:
+        raise _spent()
+    return _entered(conn, caller, now=now)
+
+
+def holder_of_key(conn: Connection, key: str, *, now: datetime) -> Caller:
+    """Whose admin key this is."""
+    row = keys.find(conn, key.strip(), now=now)
+    caller = None if row is None else keys.caller(row)
+    if caller is None or not caller.may(Scope.ADMIN):
+        raise Stranger("this is no admin key", hint="make one: larder key add NAME --scope admin")
+    return caller
+
+
+def sign_in(conn: Connection, key: str, *, now: datetime) -> Entered:
+    """A session for a key that opens the admin pages."""
+    return _entered(conn, holder_of_key(conn, key, now=now), now=now)
+
+
+def _entered(conn: Connection, caller: Caller, *, now: datetime) -> Entered:
+    until = now + SESSION
+    token = sessions.open_(
+        conn,
+        Kind.SESSION,
+        who=caller.name,
+        scopes=caller.scopes,
+        key=caller.key,
+        expires_at=until,
+        now=now,
+    )
+    audit.note(conn, "signed in", caller.name, {"key": caller.key}, who=caller.name, now=now)
+    return Entered(token=token, caller=caller, expires_at=until)
+
+
+def _spent() -> Stranger:
+    return Stranger("this link was used already, or is too old", hint="make a new one: larder key link")
+
+
+def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
+    if lasts is not None and lasts <= timedelta(0):
+        raise BadInput("a key must last for some time", hint="leave it out for one that does not expire")
+    if lasts is not None and lasts > LONGEST:
+        raise BadInput(
+            f"a key lasts for {LONGEST.days} days at most", hint="leave it out for one that does not expire"
+        )
+    return None if lasts is None else now + lasts
+
+
+def _must_be(conn: Connection, name: str) -> AnyRow:
+    row = keys.by_name(conn, name)
+    if row is None:
+        raise NotThere(f"there is no key {name!r} that opens anything", hint="see: larder key list")
+    return row
+
+
+def _view(row: AnyRow) -> KeyView:
+    return view_of(KeyView, row)

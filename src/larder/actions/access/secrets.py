@@ -1,0 +1,37 @@
+"""Secrets by name: set, listed, removed, and never shown."""
+
+import re
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.actions.operations import audit
+from larder.core.errors import BadInput, NotThere
+from larder.store.operations import secrets
+from larder.store.operations.secrets import Secret, Strongbox
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+def names(conn: Connection) -> list[str]:
+    """What there is; never the values."""
+    return secrets.names(conn)
+
+
+def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, who: str, now: datetime) -> list[str]:
+    """Keep a secret under a name, in place of what was there."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"{name!r} is no name for a secret", hint="use letters, digits, - _ and . only")
+    if not value:
+        raise BadInput("the secret is empty", hint=f"to forget it: larder secret remove {name}")
+    secrets.put(conn, name, value, box, now=now)
+    audit.note(conn, "secret set", name, who=who, now=now)
+    return names(conn)
+
+
+def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
+    """Forget one."""
+    if not secrets.remove(conn, name):
+        raise NotThere(f"there is no secret {name!r}", hint="see: larder secret list")
+    audit.note(conn, "secret removed", name, who=who, now=now)
+    return names(conn)

@@ -1,0 +1,1 @@
+"""What operators and the public do with records: look, export, correct, link, watch."""

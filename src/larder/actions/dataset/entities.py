@@ -1,0 +1,183 @@
+"""Entities: what the resolver holds to be one thing. Look, link by hand, take a link back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.actions.dataset.records import everything
+from larder.actions.lookup import record_row
+from larder.actions.operations import audit
+from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.model.source import Kind
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import entities
+from larder.store.dataset.entities import BY_HAND, Link
+from larder.store.reads import public
+from larder.store.tables import records, sources
+
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLine:
+    """An entity in a list."""
+
+    id: int
+    kind: str
+    title: str | None
+    records: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkView:
+    """A record's link to an entity, and why it was made."""
+
+    record_id: int
+    source: str
+    title: str
+    price_minor: int | None
+    currency: str | None
+    url: str | None
+    score: float
+    rule: str
+    explanation: Mapping[str, Any] | None
+    """The record beside it, and each feature's share in the score."""
+    linked_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityView:
+    """One entity with its records, and with links that were taken back."""
+
+    entity: EntityLine
+    links: Sequence[LinkView]
+    undone: Sequence[LinkView]
+
+
+def every(
+    conn: Connection, *, kind: Kind | None = None, after: int | None = None, limit: int = 50
+) -> list[EntityLine]:
+    """Entities with several records, newest first; `after`: the last one of the page before."""
+    found = entities.page(conn, kind=kind, after=after, limit=min(limit, MOST))
+    return [_line(row, row.records) for row in found]
+
+
+def show(conn: Connection, entity_id: int) -> EntityView:
+    """One entity: its records, and why each belongs to it."""
+    row = entities.one(conn, entity_id)
+    if row is None:
+        raise NotThere(f"there is no entity {entity_id}", hint="see: larder entity list")
+    told = entities.history(conn, entity_id)
+    known = _records(conn, {link.record_id for link in told})
+    views = [_view(link, known[link.record_id]) for link in told]
+    holding = [view for view in views if view.undone_at is None]
+    return EntityView(
+        entity=_line(row, len(holding)),
+        links=holding,
+        undone=[view for view in views if view.undone_at is not None],
+    )
+
+
+def siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
+    """The other records of the same thing that the public may see, of a record that it may."""
+    row = public.one(conn, record_id, now=now)
+    return [] if row is None else others(conn, row, now=now)
+
+
+def others(conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime) -> Sequence[AnyRow]:
+    """The other records of the same thing as one whose row is at hand."""
+    if row.entity_id is None:
+        return []
+    begun = public.shown(now) if public_only else everything(now)
+    same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
+    return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()
+
+
+def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: datetime) -> EntityView:
+    """Say by hand that a record is about the same thing as another; it stays so whatever they score."""
+    record, other = record_row(conn, record_id), record_row(conn, other_id)
+    _check_pair(record, other)
+    entity_id = other.entity_id or entities.create(conn, kind=other.kind, title=other.title, now=now)
+    settled = _by_hand_in(conn, [record_id, other_id], entity_id)
+    joining = [each for each in (record, other) if each.id not in settled]
+    entities.undo(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
+    entities.link(conn, [_by_hand(each, entity_id, who) for each in joining], now=now)
+    said = {"beside": other_id, "entity": entity_id}
+    audit.note(conn, "record linked", str(record_id), said, who=who, now=now)
+    return show(conn, entity_id)
+
+
+def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> EntityView:
+    """Take a record out of its entity; it does not come back by itself."""
+    entity_id = record_row(conn, record_id).entity_id
+    if entity_id is None:
+        raise Conflict(f"record {record_id} belongs to no entity", hint="see: larder entity list")
+    entities.undo(conn, [record_id], who=who, now=now)
+    audit.note(conn, "record unlinked", str(record_id), {"entity": entity_id}, who=who, now=now)
+    return show(conn, entity_id)
+
+
+def _check_pair(record: AnyRow, other: AnyRow) -> None:
+    if record.id == other.id:
+        raise BadInput("a record is the same as itself already", hint="name two records")
+    if record.kind != other.kind:
+        raise BadInput(
+            f"record {record.id} is a {record.kind}, record {other.id} is a {other.kind}",
+            hint="link records of one kind",
+        )
+    if record.entity_id is not None and record.entity_id == other.entity_id:
+        raise Conflict(
+            f"records {record.id} and {other.id} belong together already",
+            hint=f"see: larder entity show {other.entity_id}",
+        )
+
+
+def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> set[int]:
+    """Those of the records that a person has put there before."""
+    told = entities.links_of(conn, record_ids)
+    holding = (link for link in told if link.undone_at is None and link.entity_id == entity_id)
+    return {link.record_id for link in holding if link.rule == BY_HAND}
+
+
+def _by_hand(record: AnyRow, entity_id: int, who: str) -> Link:
+    return Link(
+        record_id=record.id,
+        source_id=record.source_id,
+        entity_id=entity_id,
+        score=1.0,
+        rule=BY_HAND,
+        explanation={"by": who},
+    )
+
+
+def _records(conn: Connection, ids: set[int]) -> dict[int, AnyRow]:
+    shown = (records.c.id, records.c.title, records.c.price_minor, records.c.currency, records.c.url)
+    known = select(*shown, sources.c.slug).join(sources, sources.c.id == records.c.source_id)
+    return {row.id: row for row in conn.execute(known.where(records.c.id.in_(sorted(ids))))}
+
+
+def _line(row: AnyRow, many: int) -> EntityLine:
+    return EntityLine(id=row.id, kind=row.kind, title=row.title, records=many, created_at=row.created_at)
+
+
+def _view(link: AnyRow, record: AnyRow) -> LinkView:
+    return LinkView(
+        record_id=record.id,
+        source=record.slug,
+        title=record.title,
+        price_minor=record.price_minor,
+        currency=record.currency,
+        url=record.url,
+        score=link.score,
+        rule=link.rule,
+        explanation=link.explanation,
+        linked_at=link.linked_at,
+        undone_at=link.undone_at,
+        undone_by=link.undone_by,
+    )

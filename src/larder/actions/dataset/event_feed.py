@@ -1,0 +1,137 @@
+"""The feed of events: what is on, in the order in which somebody here will want to hear of it.
+
+Only so many of the next events are weighed, found by an index; an event of several sources is told once.
+"""
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import orjson
+from sqlalchemy import Connection
+
+from larder.core.errors import BadInput
+from larder.core.model.source import Kind
+from larder.core.policy.event_ranking import Candidate, Taste, score
+from larder.store.database.statement import AnyRow
+from larder.store.reads import filters, public
+from larder.store.reads.query import Query
+from larder.store.tables.columns import micros, moment
+
+WEIGHED = 500
+"""Of the next events as many are weighed."""
+AHEAD = timedelta(days=60)
+BEGUN = timedelta(hours=12)
+"""What began so long ago and is not over can still be gone to."""
+MOST = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who asks, and for how much."""
+
+    near: tuple[float, float] | None = None
+    within_km: float | None = None
+    categories: Collection[str] = ()
+    """What they like; events of other kinds come later, not never."""
+    after: str | None = None
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An event in the feed."""
+
+    row: AnyRow
+    score: float
+    parts: Mapping[str, float]
+    """What each thing gave to it, from 0 to 1."""
+    distance_km: float | None
+    sources: int
+    """How many carry it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agenda:
+    """A page of the feed."""
+
+    events: Sequence[Told]
+    next: str | None
+
+
+def feed(conn: Connection, asked: Asked, *, now: datetime) -> Agenda:
+    """The events to hear of first. Later pages are ranked as of the moment of the first."""
+    if asked.limit < 1:
+        raise BadInput("a page of no events is none", hint=f"ask for 1 to {MOST}")
+    at, place = _opened(asked.after) if asked.after else (now, None)
+    ranked = [each for each in _ranked(conn, asked, at=at, now=now) if place is None or _key(each) > place]
+    page = ranked[: min(asked.limit, MOST)]
+    more = len(ranked) > len(page)
+    return Agenda(events=page, next=_sealed(at, _key(page[-1])) if more else None)
+
+
+def _ranked(conn: Connection, asked: Asked, *, at: datetime, now: datetime) -> list[Told]:
+    query = Query(
+        kind=Kind.EVENT,
+        near=asked.near,
+        within_km=asked.within_km,
+        starts_after=at - BEGUN,
+        starts_before=at + AHEAD,
+    )
+    rows = public.upcoming(conn, query, most=WEIGHED, now=now)
+    carried = public.carriers(conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now)
+    taste = Taste(here=asked.near is not None, categories=frozenset(asked.categories))
+    told = sorted((_told(row, taste, len(carried.get(row.entity_id, [""])), at) for row in rows), key=_key)
+    return _once(told)
+
+
+def _told(row: AnyRow, taste: Taste, sources: int, at: datetime) -> Told:
+    distance = None if row.square is None else filters.kilometres(row.square)
+    event = Candidate(
+        starts_at=row.starts_at,
+        category=row.category,
+        distance_km=distance,
+        saved=row.saved + _interested(row.content),
+        sources=sources,
+        reliability=row.reliability,
+    )
+    weighed = score(event, taste, now=at)
+    return Told(row=row, score=weighed.total, parts=weighed.parts, distance_km=distance, sources=sources)
+
+
+def _interested(content: Mapping[str, object]) -> int:
+    """How many the site itself says will come, or think of it."""
+    said = content.get("interested")
+    return said if isinstance(said, int) else 0
+
+
+def _once(told: Sequence[Told]) -> list[Told]:
+    """Of the same event at several sources, the one that comes first."""
+    seen: set[int] = set()
+    first: list[Told] = []
+    for each in told:
+        entity = each.row.entity_id
+        if entity is None or entity not in seen:
+            first.append(each)
+            seen.add(entity)
+    return first
+
+
+def _key(told: Told) -> tuple[float, int]:
+    return -told.score, told.row.id
+
+
+def _sealed(at: datetime, key: tuple[float, int]) -> str:
+    return urlsafe_b64encode(orjson.dumps([micros(at), *key])).decode().rstrip("=")
+
+
+def _opened(cursor: str) -> tuple[datetime, tuple[float, int]]:
+    try:
+        at, rank, record_id = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        return moment(int(at)), (float(rank), int(record_id))
+    except (ValueError, TypeError, OverflowError, binascii.Error) as error:
+        raise BadInput(
+            "this cursor is not of this feed", hint="use the `next` of its last answer, or begin anew"
+        ) from error

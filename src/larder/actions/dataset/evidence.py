@@ -1,0 +1,148 @@
+"""Why a record stands as it does: what checks answered, what full passes showed, what people fixed.
+
+Nothing is called gone without evidence; this is where a person reads it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.actions.views import view_of
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import pins
+from larder.store.pages import images as pictures
+from larder.store.tables import changes, runs, verifications
+
+LATEST = 50
+"""Of each kind of evidence; what is older stays in the database."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One look at the record's own page, and what came of it."""
+
+    at: datetime
+    run: int
+    method: str
+    status: int | None
+    outcome: str
+    reason: str | None
+    control: bool
+    """Looked at to see whether the site is well, not to judge the record."""
+    settled: bool
+    """Its window is closed: what it found was acted upon."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """The last full walk through the index of the record's source."""
+
+    run: int
+    began_at: datetime
+    ended_at: datetime
+    showed_it: bool
+    """The record was seen by this pass or after it began."""
+    certificate: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """A value that a person fixed."""
+
+    field: str
+    value: Any
+    by: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """Something that happened to the record, as the change feed tells it."""
+
+    at: datetime
+    change: str
+    details: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """An image of the record, and what became of it."""
+
+    id: int
+    url: str
+    alt: str | None
+    format: str | None
+    width: int | None
+    height: int | None
+    fetched_at: datetime | None
+    error: str | None
+    stored: bool
+    """Its bytes are kept here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All of it, the latest first."""
+
+    checks: Sequence[Check]
+    full_pass: Pass | None
+    pins: Sequence[Pin]
+    happened: Sequence[Happening]
+    images: Sequence[Image]
+    """Those that its source wants, in their order."""
+
+
+def of(conn: Connection, record: AnyRow) -> Evidence:
+    """What is known about one record's standing."""
+    return Evidence(
+        checks=_checks(conn, record.id),
+        full_pass=_last_pass(conn, record),
+        pins=[
+            Pin(field=row.field, value=row.value, by=row.pinned_by, at=row.pinned_at)
+            for row in pins.of(conn, [record.id])
+        ],
+        happened=_happened(conn, record.id),
+        images=_images(conn, record.id),
+    )
+
+
+def _checks(conn: Connection, record_id: int) -> list[Check]:
+    mine = select(verifications).where(verifications.c.record_id == record_id)
+    latest = mine.order_by(verifications.c.at.desc()).limit(LATEST)
+    return [
+        view_of(Check, row, run=row.run_id, control=bool(row.control), settled=bool(row.settled))
+        for row in conn.execute(latest)
+    ]
+
+
+def _last_pass(conn: Connection, record: AnyRow) -> Pass | None:
+    certified = (
+        select(runs.c.id, runs.c.certificate)
+        .where(runs.c.source_id == record.source_id, runs.c.kind == "sweep", runs.c.certificate.is_not(None))
+        .order_by(runs.c.id.desc())
+        .limit(1)
+    )
+    row = conn.execute(certified).one_or_none()
+    if row is None:
+        return None
+    began, ended = (datetime.fromisoformat(row.certificate[name]) for name in ("began_at", "ended_at"))
+    return Pass(
+        run=row.id,
+        began_at=began,
+        ended_at=ended,
+        showed_it=record.last_seen_at >= began,
+        certificate=row.certificate,
+    )
+
+
+def _happened(conn: Connection, record_id: int) -> list[Happening]:
+    mine = select(changes).where(changes.c.record_id == record_id)
+    latest = mine.order_by(changes.c.id.desc()).limit(LATEST)
+    return [view_of(Happening, row) for row in conn.execute(latest)]
+
+
+def _images(conn: Connection, record_id: int) -> list[Image]:
+    return [view_of(Image, row, stored=row.content_hash is not None) for row in pictures.of(conn, record_id)]

@@ -1,0 +1,105 @@
+"""A record as everybody may see it: one shape for lists, for the change feed and for whoever asks for one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from typing import Any
+
+from larder.core.errors import BadInput
+from larder.core.policy.freshness import HOUR_S, badge
+from larder.store.database.statement import AnyRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """What a visitor is told of how sure we are."""
+
+    colour: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A record, and how far it can be trusted."""
+
+    id: int
+    kind: str
+    source: str
+    title: str
+    url: str | None
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    category: str | None
+    brand: str | None
+    rating: float | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    content: Mapping[str, Any]
+    """All that is known of it."""
+    active: bool
+    verification: str | None
+    strikes: int
+    freshness_confidence: int
+    badge: Badge | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+    last_scraped_at: datetime | None
+    verified_at: datetime | None
+    deactivated_at: datetime | None
+    times_seen: int
+    anchored_at: datetime
+    shown_until: datetime
+    """When it falls below the line, unless it is seen before."""
+    updated_at: datetime
+    distance_km: float | None
+    highlight: str | None
+    """Its title with the words that were looked for marked."""
+
+
+NAMES = tuple(field.name for field in fields(Shown))
+
+
+def chosen(asked: str | None) -> Sequence[str]:
+    """The fields that were asked for by name, in our order; all of them where none was."""
+    if not asked:
+        return NAMES
+    wanted = {name.strip() for name in asked.split(",")}
+    unknown = sorted(wanted - set(NAMES))
+    if unknown:
+        raise BadInput(f"a record has no field {unknown[0]!r}", hint=f"fields: {', '.join(NAMES)}")
+    return [name for name in NAMES if name in wanted]
+
+
+def told(row: AnyRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
+    """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
+    said = {name: getattr(row, name, None) for name in names}
+    if "active" in said:
+        said["active"] = bool(row.active)
+    if "badge" in said:
+        said["badge"] = _badge(row, now)
+    return said
+
+
+def _badge(row: AnyRow, now: datetime) -> dict[str, str] | None:
+    worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
+    return None if worn is None else {"colour": worn.colour, "text": worn.text}
+
+
+def until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
+    """How long these rows are told just so, if nothing happens to them."""
+    return min((_turns(row, now) for row in rows), default=now + timedelta(minutes=1))
+
+
+def _turns(row: AnyRow, now: datetime) -> datetime:
+    """When a row's confidence falls by a point, when it is a day older, or when it is over."""
+    fallen = row.base - row.freshness_confidence + 1
+    falls: datetime = row.anchored_at.replace(microsecond=0) + timedelta(
+        seconds=-(-HOUR_S * fallen // row.rate)
+    )
+    ages: datetime = row.first_seen_at + timedelta(days=(now - row.first_seen_at).days + 1)
+    over: datetime = row.ends_at or ages
+    return min(falls, ages, over)

@@ -1,0 +1,211 @@
+"""Records as an operator sees them: hidden ones too, with every value's origin."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, select
+
+from larder.actions.dataset import evidence, history
+from larder.actions.dataset.evidence import Evidence
+from larder.actions.dataset.history import Origin, PricePoint, VersionLine, WordPoint
+from larder.actions.lookup import record_row, source_row
+from larder.actions.views import view_of
+from larder.core.policy.freshness import badge
+from larder.store.database.statement import AnyRow
+from larder.store.dataset.freshness import confidence
+from larder.store.reads import public
+from larder.store.reads.paging import Found, page
+from larder.store.reads.query import Query
+from larder.store.tables import observations, records, sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordLine:
+    """A record in a list."""
+
+    id: int
+    source: str
+    kind: str
+    title: str
+    price_minor: int | None
+    currency: str | None
+    url: str | None
+    active: bool
+    confidence: int
+    badge: str | None
+    """The colour; None: not shown to the public."""
+    badge_text: str | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A page of a list of records."""
+
+    lines: Sequence[RecordLine]
+    next: str | None
+    """Where the next page begins; None: this was the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordView:
+    """A record with its history and its evidence."""
+
+    record: RecordLine
+    fields: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    prices: Sequence[PricePoint]
+    words: Sequence[WordPoint]
+    versions: Sequence[VersionLine]
+    origins: Sequence[Origin]
+    proof: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceChange:
+    """A price that moved."""
+
+    record: int
+    source: str
+    title: str
+    was: int
+    now: int
+    currency: str | None
+    at: datetime
+
+
+EVIDENCE = (
+    "first_seen_at",
+    "last_seen_at",
+    "last_scraped_at",
+    "verified_at",
+    "deactivated_at",
+    "times_seen",
+    "strikes",
+    "verification",
+    "anchored_at",
+    "base",
+    "rate",
+    "shown_until",
+    "dead_at",
+)
+
+
+def lines(
+    conn: Connection, query: Query, *, public_only: bool = False, limit: int = 20, now: datetime
+) -> list[RecordLine]:
+    """The first `limit` records that a query asks for; `public_only`: of those that a visitor would see."""
+    told: list[RecordLine] = []
+    while len(told) < limit:
+        asked = replace(query, limit=limit - len(told))
+        found = leaf(conn, asked, public_only=public_only, now=now)
+        told += found.lines
+        if found.next is None:
+            break
+        query = replace(query, after=found.next)
+    return told
+
+
+def leaf(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> Leaf:
+    """One page of them."""
+    if query.source is not None:
+        source_row(conn, query.source)
+    found = public.find(conn, query, now=now) if public_only else search(conn, query, now=now)
+    return Leaf(lines=[_line(row, now) for row in found.rows], next=found.next)
+
+
+def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
+    """One record: its history, where each value comes from, and why it stands as it does."""
+    return view(conn, any_row(conn, record_id, now=now), now=now)
+
+
+def view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
+    """The same for a record whose row is at hand."""
+    told, proof = history.said(conn, row.id), evidence.of(conn, row)
+    fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
+    prices, words = history.observed(conn, row.id)
+    return RecordView(
+        record=_line(row, now),
+        fields=row.content,
+        evidence={name: getattr(row, name) for name in EVIDENCE},
+        prices=prices,
+        words=words,
+        versions=told,
+        origins=[history.origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
+        proof=proof,
+    )
+
+
+def any_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
+    """One record whatever its standing; `NotThere` where there is none."""
+    row = conn.execute(everything(now).where(records.c.id == record_id)).one_or_none()
+    return record_row(conn, record_id) if row is None else row  # which says that there is none
+
+
+def search(conn: Connection, query: Query, *, now: datetime) -> Found:
+    """A page of all records that answer a query, whatever their standing; the newest by number."""
+    return page(conn, everything(now), query, newest=records.c.id, now=now)
+
+
+LOOKED_AT = 2_000
+"""Observations among which the latest changes are looked for: first prices are many, changes few."""
+
+
+def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
+    """The prices that moved last within their currency, newest first, among the latest that were seen."""
+    latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
+    newer, older = latest.limit(LOOKED_AT).subquery(), observations.alias("older")
+    replaced = and_(
+        older.c.record_id == newer.c.record_id,
+        older.c.field == "price",
+        older.c.superseded_at == newer.c.observed_at,
+        older.c.voided_at.is_(None),
+        older.c.word.is_not_distinct_from(newer.c.word),
+    )
+    query = (
+        select(newer.c.amount, newer.c.word, newer.c.observed_at, older.c.amount.label("was"))
+        .add_columns(records.c.id.label("record_id"), records.c.title, sources.c.slug)
+        .join(older, replaced)
+        .join(records, records.c.id == newer.c.record_id)
+        .join(sources, sources.c.id == records.c.source_id)
+        .where(newer.c.field == "price", newer.c.voided_at.is_(None))
+        .where(older.c.amount != newer.c.amount)
+        .order_by(newer.c.id.desc())
+        .limit(limit)
+    )
+    return [
+        view_of(
+            PriceChange,
+            row,
+            record=row.record_id,
+            source=row.slug,
+            now=row.amount,
+            currency=row.word,
+            at=row.observed_at,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def everything(now: datetime) -> Select[Any]:
+    """All records there are, hidden and gone ones too."""
+    return select(
+        records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
+    ).join(sources, sources.c.id == records.c.source_id)
+
+
+def _line(row: AnyRow, now: datetime) -> RecordLine:
+    shown = (
+        badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
+    )
+    return view_of(
+        RecordLine,
+        row,
+        active=bool(row.active),
+        confidence=row.freshness_confidence,
+        badge=shown.colour if shown else None,
+        badge_text=shown.text if shown else None,
+    )

@@ -1,0 +1,144 @@
+"""Watches: a search that tells of what is new, a price that tells when it falls."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.actions.lookup import record_row, source_row
+from larder.actions.operations import audit
+from larder.core.errors import BadInput, NotThere
+from larder.core.model.source import Visibility
+from larder.store.operations import watches
+from larder.store.operations.watches import Watch
+from larder.store.reads.query import Query
+from larder.store.tables import sources
+
+MOST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchLine:
+    """A watch as it is told."""
+
+    id: int
+    name: str
+    asks: Mapping[str, Any]
+    """The parts of its query that narrow."""
+    record: int | None
+    falls_percent: float | None
+    channel: str | None
+    enabled: bool
+    hidden: bool
+    created_by: str | None
+    created_at: datetime
+
+
+def add(
+    conn: Connection,
+    name: str,
+    query: Query,
+    *,
+    record: int | None = None,
+    falls_percent: float | None = None,
+    channel: str | None = None,
+    hidden: bool = False,
+    channels: Collection[str] | None = None,
+    who: str,
+    now: datetime,
+) -> WatchLine:
+    """Wait for something; whoever names what is hidden wants to hear of it. `channels`: those there are."""
+    _check(name, query, record=record, falls_percent=falls_percent)
+    if channel is not None and channels is not None and channel not in channels:
+        raise BadInput(f"there is no channel {channel!r}", hint=f"channels: {', '.join(channels) or 'none'}")
+    names_hidden = _names_hidden(conn, query, record)
+    watch = Watch(
+        name=name,
+        query=query,
+        record=record,
+        falls_percent=falls_percent,
+        channel=channel,
+        hidden=hidden or names_hidden,
+        created_by=who,
+        created_at=now,
+    )
+    line = _line(watches.add(conn, watch, now=now))
+    audit.note(conn, "watch add", name, {"id": line.id, "asks": dict(line.asks)}, who=who, now=now)
+    return line
+
+
+def every(conn: Connection) -> list[WatchLine]:
+    """All watches, oldest first."""
+    return [_line(watch) for watch in watches.every(conn)]
+
+
+def pause(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
+    """Tell nothing for now; what happens meanwhile is not told later."""
+    return _enable(conn, watch_id, enabled=False, who=who, now=now)
+
+
+def resume(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
+    """Go on telling."""
+    return _enable(conn, watch_id, enabled=True, who=who, now=now)
+
+
+def remove(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
+    """Wait for it no longer."""
+    watch = _named(conn, watch_id)
+    watches.remove(conn, watch_id)
+    audit.note(conn, "watch remove", watch.name, {"id": watch_id}, who=who, now=now)
+    return _line(watch)
+
+
+def _enable(conn: Connection, watch_id: int, *, enabled: bool, who: str, now: datetime) -> WatchLine:
+    watch = _named(conn, watch_id)
+    watches.enable(conn, watch_id, enabled=enabled)
+    action = "watch resume" if enabled else "watch pause"
+    audit.note(conn, action, watch.name, {"id": watch_id}, who=who, now=now)
+    return _line(_named(conn, watch_id))
+
+
+def _named(conn: Connection, watch_id: int) -> Watch:
+    watch = watches.one(conn, watch_id)
+    if watch is None:
+        raise NotThere(f"there is no watch {watch_id}", hint="see: larder watch list")
+    return watch
+
+
+def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
+    """Is it about a source, or a record of one, that is there but not public?"""
+    named = [] if record is None else [record_row(conn, record).source_id]
+    if query.source is not None:
+        named.append(source_row(conn, query.source).id)
+    hidden = sources.c.id.in_(named) & (sources.c.visibility == Visibility.HIDDEN)
+    return conn.scalar(select(sources.c.id).where(hidden).limit(1)) is not None
+
+
+def _check(name: str, query: Query, *, record: int | None, falls_percent: float | None) -> None:
+    if not 0 < len(name.strip()) <= MOST_NAME:
+        raise BadInput("a watch needs a name", hint=f"of at most {MOST_NAME} characters")
+    if falls_percent is not None and not 0 < falls_percent < 100:
+        raise BadInput("a price falls by more than 0 and less than 100 percent", hint="such as 10")
+    if falls_percent is None and record is None and query == Query():
+        raise BadInput("this watch asks for nothing", hint="give a text, a price, a record …")
+    if record is not None and falls_percent is None:
+        raise BadInput("what about that record?", hint="say by how many percent its price must fall")
+
+
+def _line(watch: Watch) -> WatchLine:
+    standing = asdict(Query())
+    asks = {name: value for name, value in asdict(watch.query).items() if value != standing[name]}
+    return WatchLine(
+        id=watch.id,
+        name=watch.name,
+        asks=asks,
+        record=watch.record,
+        falls_percent=watch.falls_percent,
+        channel=watch.channel,
+        enabled=watch.enabled,
+        hidden=watch.hidden,
+        created_by=watch.created_by,
+        created_at=watch.created_at,
+    )

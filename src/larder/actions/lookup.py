@@ -1,0 +1,65 @@
+"""Looking up what an operator named, with a helpful answer where there is no such thing."""
+
+from difflib import get_close_matches
+
+from sqlalchemy import Connection, select
+
+from larder.core.errors import BadInput, NotThere
+from larder.sdk.urls import is_http, registrable_domain
+from larder.store.database.statement import AnyRow
+from larder.store.queue import sources
+from larder.store.tables import records, runs, sites
+from larder.store.tables import sources as sources_table
+
+
+def source_row(conn: Connection, slug: str) -> AnyRow:
+    """The source of that slug."""
+    row = sources.by_slug(conn, slug)
+    if row is None:
+        known = list(conn.scalars(select(sources_table.c.slug).limit(10_000)))
+        raise NotThere(f"there is no source {slug!r}", hint=_alternatives(slug, known, "larder source list"))
+    return row
+
+
+def site_row(conn: Connection, domain: str) -> AnyRow:
+    """The site of that domain."""
+    row = conn.execute(select(sites).where(sites.c.domain == domain_of(domain))).one_or_none()
+    if row is None:
+        known = list(conn.scalars(select(sites.c.domain).limit(10_000)))
+        raise NotThere(f"there is no site {domain!r}", hint=_alternatives(domain, known, "larder site list"))
+    return row
+
+
+def run_row(conn: Connection, run_id: int) -> AnyRow:
+    """The run of that number."""
+    row = conn.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    if row is None:
+        raise NotThere(f"there is no run {run_id}", hint="see: larder run list")
+    return row
+
+
+def record_row(conn: Connection, record_id: int) -> AnyRow:
+    """The record of that number."""
+    row = conn.execute(select(records).where(records.c.id == record_id)).one_or_none()
+    if row is None:
+        raise NotThere(f"there is no record {record_id}", hint="see: larder records list")
+    return row
+
+
+def domain_of(given: str) -> str:
+    """The registrable domain that a person meant by a domain, a host or a URL."""
+    if "://" in given and not is_http(given):
+        raise _no_domain(given)
+    domain = registrable_domain(given.strip().lower())
+    if domain is None:
+        raise _no_domain(given)
+    return domain
+
+
+def _no_domain(given: str) -> BadInput:
+    return BadInput(f"{given!r} is not a site", hint="give its domain, such as example.com")
+
+
+def _alternatives(given: str, known: list[str], command: str) -> str:
+    close = get_close_matches(given, known, n=3)
+    return f"did you mean {' or '.join(close)}?" if close else f"see: {command}"

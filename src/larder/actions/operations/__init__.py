@@ -1,0 +1,1 @@
+"""What operators do with running work: runs, errors, alerts, dead letters, checks, proxies."""

@@ -1,0 +1,201 @@
+"""Dead letters: look, retry, discard, note; one by one or a whole group."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.actions.lookup import source_row
+from larder.actions.operations import audit
+from larder.actions.views import view_of
+from larder.core.errors import BadInput, Conflict, NotThere
+from larder.engine.scheduling import dead_letter_retries as retrying
+from larder.engine.scheduling.dead_letter_retries import Retried
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.store.database.statement import AnyRow
+from larder.store.queue import dead_letters as letters
+from larder.store.queue.dead_letters import LetterStatus, Which
+
+MOST = 1_000
+"""Letters that one order is about; a larger group takes several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Letters as a person names them: by number, or by what they have in common."""
+
+    ids: Sequence[int] = ()
+    source: str | None = None
+    stage: str | None = None
+    type: str | None = None
+    status: LetterStatus | None = None
+
+    @property
+    def everything(self) -> bool:
+        """Nothing was said that tells some from others."""
+        return not (self.ids or self.source or self.stage or self.type)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterView:
+    """One letter."""
+
+    id: int
+    source: str | None
+    run_id: int | None
+    stage: str
+    category: str
+    type: str
+    message: str | None
+    url: str | None
+    status: str
+    retries: int
+    retry_at: datetime | None
+    """When it is retried by itself; None: only if a person says so."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterDetails:
+    """One letter, with all that is known of it."""
+
+    letter: LetterView
+    job_id: int | None
+    page_id: int | None
+    """The stored page from which it goes on; None: it is fetched again."""
+    trace: str | None
+    payload: Mapping[str, Any]
+    notes: str | None
+    resolved_at: datetime | None
+    resolved_by: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Letters that failed at the same stage in the same way."""
+
+    stage: str
+    type: str
+    status: str
+    many: int
+    first_at: datetime
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """The groups, and the latest letters."""
+
+    groups: Sequence[Group]
+    letters: Sequence[LetterView]
+
+
+def every(conn: Connection, asked: Asked, *, before: int | None = None, limit: int = 20) -> Listed:
+    """Letters by group, and the latest of them; `before`: of those with a smaller number."""
+    which = _which(conn, asked)
+    return Listed(
+        groups=[_group(row) for row in letters.groups(conn, which)],
+        letters=[_view(row) for row in letters.find(conn, which, before=before, most=limit)],
+    )
+
+
+def show(conn: Connection, letter_id: int) -> LetterDetails:
+    """One letter."""
+    row = _must_be(conn, letter_id)
+    return view_of(
+        LetterDetails,
+        row,
+        letter=_view(row),
+        payload=row.payload or {},
+    )
+
+
+def retry(conn: Connection, asked: Asked, how: Dispatcher, *, who: str, now: datetime) -> Retried:
+    """Put work back into line where it failed; a shut gate is said, not forced."""
+    rows, unsent = _chosen(conn, asked)
+    if not rows and not unsent:
+        raise Conflict("none of these can be retried", hint=_WHY_NOT)
+    sent = retrying.send_again(conn, unsent, who=who, now=now)
+    done = _retry_pages(conn, rows, how, now=now) if rows else Retried()
+    _note_audit(conn, "dead letters retried", [*sent, *done.in_line, *done.read_since], who=who, now=now)
+    return replace(done, sent_again=sent)
+
+
+def _retry_pages(conn: Connection, rows: Sequence[AnyRow], how: Dispatcher, *, now: datetime) -> Retried:
+    shut = retrying.held_back(conn, rows, how, now=now)
+    free = [row for row in rows if row.source_id not in shut]
+    if not free:
+        reason = next(iter(shut.values()))[0]
+        raise Conflict(reason.says, hint=reason.todo)
+    done = retrying.retry(conn, free, counted=False, now=now)
+    return replace(done, held_back=[row.id for row in rows if row.source_id in shut])
+
+
+_WHY_NOT = "a letter is retried once it waits, its run is over and its job is kept; see: larder dead show"
+
+
+def discard(conn: Connection, asked: Asked, text: str = "", *, who: str, now: datetime) -> list[int]:
+    """Nobody wants these any more; they stay on record. Which."""
+    _must_be_told_apart(asked)
+    waits = replace(_which(conn, asked), status=LetterStatus.PENDING)
+    ids = [row.id for row in letters.find(conn, waits, most=MOST, ids=asked.ids or None)]
+    gone = letters.close(conn, ids, LetterStatus.DISCARDED, who=who, now=now)
+    if not gone:
+        raise Conflict("none of these waits", hint="see: larder dead list --status pending")
+    if text:
+        letters.note(conn, gone, _line(text, who, now))
+    _note_audit(conn, "dead letters discarded", gone, who=who, now=now)
+    return gone
+
+
+def note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime) -> LetterDetails:
+    """Write down what you found out about a letter."""
+    _must_be(conn, letter_id)
+    letters.note(conn, [letter_id], _line(text, who, now))
+    audit.note(conn, "dead letter noted", str(letter_id), {"note": text}, who=who, now=now)
+    return show(conn, letter_id)
+
+
+def _chosen(conn: Connection, asked: Asked) -> tuple[list[AnyRow], list[AnyRow]]:
+    """Letters about pages, and about messages."""
+    _must_be_told_apart(asked)
+    for letter_id in asked.ids:
+        _must_be(conn, letter_id)
+    which, ids = _which(conn, asked), asked.ids or None
+    return letters.waiting(conn, which, most=MOST, ids=ids), letters.messages(conn, which, most=MOST, ids=ids)
+
+
+def _must_be_told_apart(asked: Asked) -> None:
+    if asked.everything:
+        raise BadInput("which letters?", hint="give numbers, or a group: --stage, --type, --source")
+
+
+def _which(conn: Connection, asked: Asked) -> Which:
+    source_id = None if asked.source is None else source_row(conn, asked.source).id
+    return Which(source_id=source_id, status=asked.status, stage=asked.stage, type=asked.type)
+
+
+def _must_be(conn: Connection, letter_id: int) -> AnyRow:
+    row = letters.one(conn, letter_id)
+    if row is None:
+        raise NotThere(f"there is no dead letter {letter_id}", hint="see: larder dead list")
+    return row
+
+
+def _line(text: str, who: str, now: datetime) -> str:
+    return f"{now:%Y-%m-%d %H:%M} {who}: {text}"
+
+
+def _note_audit(conn: Connection, action: str, ids: Sequence[int], *, who: str, now: datetime) -> None:
+    subject = str(ids[0]) if len(ids) == 1 else f"{len(ids)} letters"
+    audit.note(conn, action, subject, {"letters": list(ids)}, who=who, now=now)
+
+
+def _view(row: AnyRow) -> LetterView:
+    return view_of(LetterView, row, url=(row.payload or {}).get("url"))
+
+
+def _group(row: AnyRow) -> Group:
+    return view_of(Group, row)

@@ -1,0 +1,90 @@
+"""Fetch one page now and tell what happened, step by step: as a source would, or as nobody in particular."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, select
+
+from larder.actions.lookup import source_row
+from larder.core.model.page import Fetched
+from larder.core.model.source import Source
+from larder.sdk.urls import registrable_domain
+from larder.store.pages import pages
+from larder.store.pages.blobs import Stored
+from larder.store.queue import sources
+from larder.store.tables import sites
+
+LOOKED_AT = timedelta(days=1)
+"""How long a page may be looked at that nothing leads to, counted from the last look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing that happened, and how many seconds after the beginning."""
+
+    name: str
+    said: str
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What came of it."""
+
+    url: str
+    final_url: str
+    outcome: str
+    status: int | None
+    fetcher: str
+    error: str
+    hops: Sequence[tuple[str, int]]
+    steps: Sequence[Step]
+    took_s: float
+    size: int
+    content_hash: str | None
+    content_type: str | None
+    location: str | None
+    """Where the body lies, if it was kept."""
+
+    @classmethod
+    def of(cls, fetched: Fetched, steps: Sequence[Step], stored: Stored | None) -> "Told":
+        """The report on a fetch."""
+        return cls(
+            url=fetched.url,
+            final_url=fetched.final_url,
+            outcome=fetched.outcome,
+            status=fetched.status,
+            fetcher=fetched.fetcher,
+            error=fetched.error,
+            hops=[(hop.url, hop.status) for hop in fetched.hops],
+            steps=steps,
+            took_s=round(fetched.duration.total_seconds(), 3),
+            size=len(fetched.body),
+            content_hash=fetched.content_hash,
+            content_type=fetched.headers.get("content-type"),
+            location=stored.location if stored else None,
+        )
+
+
+def asker(conn: Connection, url: str, slug: str | None) -> tuple[Source | None, str | None]:
+    """The source of that name, if one is named, and the URL's site where an operator listed it as local."""
+    domain = registrable_domain(url) or ""
+    local = conn.scalar(select(sites.c.local).where(sites.c.domain == domain))
+    return (_source(conn, slug) if slug else None), (domain if local else None)
+
+
+def keep(conn: Connection, stored: Stored, *, now: datetime) -> None:
+    """Note where the body lies; no page leads to it, so it stays for as long as a person may look at it."""
+    pages.located(conn, [stored], now=now + LOOKED_AT)
+
+
+def hold(conn: Connection, content_hash: str, *, now: datetime) -> bool:
+    """Somebody still looks at that body: it stays as long again. False: it is gone already."""
+    pages.touched(conn, [content_hash], now=now + LOOKED_AT)
+    return bool(pages.known(conn, [content_hash]))
+
+
+def _source(conn: Connection, slug: str) -> Source:
+    found = source_row(conn, slug).id
+    return sources.load(conn, [found])[found]

@@ -1,0 +1,196 @@
+"""A run page by page, and one page's way: each attempt to fetch it, and what did not become a record."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from larder.actions.lookup import run_row, source_row
+from larder.actions.views import view_of
+from larder.core.errors import NotThere
+from larder.core.model.outcome import FetchOutcome
+from larder.store.tables import items, jobs, pages, sources
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLine:
+    """A page that a run asked for, and what came of it."""
+
+    job: int
+    number: int | None
+    purpose: str
+    url: str
+    status: str
+    attempts: int
+    outcome: str | None
+    code: int | None
+    yielded: int | None
+    fetched_at: datetime | None
+    duration_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One time that the page was asked for."""
+
+    page_id: int
+    fetched_at: datetime
+    fetcher: str
+    outcome: str
+    status: int | None
+    final_url: str | None
+    duration_ms: int | None
+    size: int | None
+    content_hash: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemLine:
+    """An item that was dropped, quarantined or failed, as the page showed it."""
+
+    position: int
+    outcome: str
+    reason: str | None
+    strategy: str | None
+    score: float | None
+    fields: Mapping[str, Any]
+    block: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestLine:
+    """One request, and how it ended."""
+
+    id: int
+    fetched_at: datetime
+    source: str | None
+    run: int | None
+    job: int
+    url: str
+    fetcher: str
+    outcome: str
+    status: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """So many items of a run were left out for one reason."""
+
+    outcome: str
+    reason: str | None
+    many: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JourneyView:
+    """One job: where it is on its way, and what happened to it so far."""
+
+    page: PageLine
+    run: int
+    source: str | None
+    adapter: str
+    stage: str
+    created_at: datetime
+    finished_at: datetime | None
+    error: str | None
+    attempts: Sequence[Attempt]
+    items: Sequence[ItemLine]
+
+
+def of_run(conn: Connection, run_id: int, *, before: int | None = None, limit: int = PAGE) -> list[PageLine]:
+    """All pages of a run, the latest first; `before` goes on from the job of the last one."""
+    run_row(conn, run_id)
+    query = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(jobs.c.id < before)
+    return [_line(row) for row in conn.execute(query)]
+
+
+def last_moved(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
+    """The pages of a run that moved last, each with what it has brought so far."""
+    newest = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.updated_at.desc(), jobs.c.id.desc())
+    return [_line(row) for row in conn.execute(newest.limit(limit))]
+
+
+def requests(
+    conn: Connection,
+    outcomes: Collection[FetchOutcome],
+    *,
+    since: datetime,
+    source: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
+) -> list[RequestLine]:
+    """Requests since then that ended in one of these ways, the latest first."""
+    recent = select(pages.c.id).where(pages.c.fetched_at > since)
+    first = recent.order_by(pages.c.fetched_at, pages.c.id).limit(1).scalar_subquery()
+    query = (
+        select(pages, sources.c.slug.label("source"), jobs.c.run_id)
+        .outerjoin(sources, sources.c.id == pages.c.source_id)
+        .outerjoin(jobs, jobs.c.id == pages.c.job_id)
+        .where(pages.c.id >= first, pages.c.outcome.in_(sorted(outcomes)))
+        .order_by(pages.c.id.desc())
+        .limit(limit)
+    )
+    if source is not None:
+        query = query.where(pages.c.source_id == source_row(conn, source).id)
+    if before is not None:
+        query = query.where(pages.c.id < before)
+    return [view_of(RequestLine, row, job=row.job_id, run=row.run_id) for row in conn.execute(query)]
+
+
+def outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
+    """How the pages of a run ended, the most frequent first."""
+    how = func.coalesce(pages.c.outcome, jobs.c.status)
+    counted = select(how, func.count()).select_from(jobs.outerjoin(pages, pages.c.id == jobs.c.page_id))
+    grouped = counted.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
+    return {row[0]: row[1] for row in conn.execute(grouped)}
+
+
+def left_out(conn: Connection, run_id: int) -> Sequence[LeftOut]:
+    """Why items of a run did not become records, the most frequent reason first."""
+    asked = (
+        select(items.c.outcome, items.c.reason, func.count().label("many"))
+        .where(items.c.run_id == run_id)
+        .group_by(items.c.outcome, items.c.reason)
+        .order_by(func.count().desc(), items.c.outcome, items.c.reason)
+    )
+    return [LeftOut(**row._asdict()) for row in conn.execute(asked)]
+
+
+def show(conn: Connection, job_id: int) -> JourneyView:
+    """One page's way."""
+    row = conn.execute(_jobs().where(jobs.c.id == job_id)).one_or_none()
+    if row is None:
+        hint = "pages of runs are kept for a while: see LARDER_JOBS_KEEP_DAYS"
+        raise NotThere(f"there is no page {job_id}", hint=hint)
+    fetched = conn.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.id))
+    left = conn.execute(select(items).where(items.c.job_id == job_id).order_by(items.c.position))
+    return view_of(
+        JourneyView,
+        row,
+        page=_line(row),
+        run=row.run_id,
+        attempts=[view_of(Attempt, each, page_id=each.id) for each in fetched],
+        items=[view_of(ItemLine, each) for each in left],
+    )
+
+
+def _jobs() -> Select[Any]:
+    return (
+        select(jobs, sources.c.slug.label("source"), pages.c.outcome, pages.c.status.label("code"))
+        .add_columns(pages.c.yielded, pages.c.fetched_at, pages.c.duration_ms)
+        .outerjoin(pages, pages.c.id == jobs.c.page_id)
+        .outerjoin(sources, sources.c.id == jobs.c.source_id)
+    )
+
+
+def _line(row: Any) -> PageLine:
+    return view_of(PageLine, row, job=row.id)

@@ -1,0 +1,89 @@
+"""The pool of proxies, as an operator keeps it; a password goes in and never comes out."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.actions.operations import audit
+from larder.actions.views import view_of
+from larder.core.errors import NotThere
+from larder.store.database.statement import AnyRow
+from larder.store.operations import proxies
+from larder.store.operations.secrets import Strongbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProxyView:
+    """One proxy and how it does."""
+
+    id: int
+    address: str
+    username: str | None
+    enabled: bool
+    out: bool
+    """Too many failures in a row: not used until a person takes it back."""
+    successes: int
+    failures: int
+    failures_in_a_row: int
+    average_ms: float | None
+    last_used_at: datetime | None
+
+
+def every(conn: Connection) -> list[ProxyView]:
+    """The pool."""
+    return [_view(row) for row in proxies.every(conn)]
+
+
+def add(conn: Connection, url: str, box: Strongbox, *, who: str, now: datetime) -> ProxyView:
+    """One more proxy, or a known one with a new password."""
+    proxy = proxies.parse(url)
+    added = proxies.add(conn, proxy, box)
+    audit.note(conn, "proxy added", proxy.address, {"proxy": added}, who=who, now=now)
+    return _one(conn, added)
+
+
+def enable(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
+    """Back into the pool, with a clean record."""
+    return _switch(conn, proxy_id, enabled=True, who=who, now=now)
+
+
+def disable(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
+    """Out of the pool."""
+    return _switch(conn, proxy_id, enabled=False, who=who, now=now)
+
+
+def remove(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
+    """Forget a proxy; what it was."""
+    view = _one(conn, proxy_id)
+    proxies.remove(conn, proxy_id)
+    audit.note(conn, "proxy removed", view.address, {"proxy": proxy_id}, who=who, now=now)
+    return view
+
+
+def _switch(conn: Connection, proxy_id: int, *, enabled: bool, who: str, now: datetime) -> ProxyView:
+    _one(conn, proxy_id)
+    proxies.set_enabled(conn, proxy_id, enabled=enabled)
+    view = _one(conn, proxy_id)
+    action = "proxy enabled" if enabled else "proxy disabled"
+    audit.note(conn, action, view.address, {"proxy": proxy_id}, who=who, now=now)
+    return view
+
+
+def _one(conn: Connection, proxy_id: int) -> ProxyView:
+    found = next((view for view in every(conn) if view.id == proxy_id), None)
+    if found is None:
+        raise NotThere(f"there is no proxy {proxy_id}", hint="see: larder proxy list")
+    return found
+
+
+def _view(row: AnyRow) -> ProxyView:
+    bare = proxies.Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port)
+    return view_of(
+        ProxyView,
+        row,
+        address=bare.address,
+        username=row.username or None,
+        enabled=bool(row.enabled),
+        out=bool(row.out),
+    )

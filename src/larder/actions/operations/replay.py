@@ -1,0 +1,102 @@
+"""Replay: stored pages through today's adapters, first to look, then to put history right."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from larder import adapters
+from larder.actions.lookup import run_row, source_row
+from larder.actions.operations import audit
+from larder.actions.views import view_of
+from larder.core.policy.trust.canary import FieldDiff, Sample
+from larder.engine.quality.replay import Replay, Replayed
+from larder.sdk.adapter import SiteAdapter
+from larder.store.database import Database
+from larder.store.pages.archive import Scope
+from larder.store.pages.blobs import Blobs
+from larder.store.tables import sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Which:
+    """The pages that are meant; every part narrows."""
+
+    source: str | None = None
+    run: int | None = None
+    adapter: str | None = None
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayView:
+    """What a replay found, or did, so far."""
+
+    applied: bool
+    expected: int
+    """About how many pages there are."""
+    runs: int
+    runs_void: int
+    runs_unproven: int
+    pages: int
+    without_body: int
+    unreadable: int
+    items: int
+    new: int
+    differing: int
+    """Records that are told otherwise anywhere in their history."""
+    vanished: int
+    versions: int
+    facts: int
+    overlaid: int
+    fields: Sequence[FieldDiff]
+    samples: Sequence[Sample]
+
+
+def scope_of(conn: Connection, which: Which) -> Scope:
+    """The same by numbers; what is named must be there."""
+    ids: set[int] | None = None
+    if which.adapter is not None:
+        found = select(sources.c.id).where(sources.c.adapter == adapters.find(which.adapter).id)
+        ids = set(conn.scalars(found))
+    if which.source is not None:
+        one = {source_row(conn, which.source).id}
+        ids = one if ids is None else ids & one
+    run_id = None if which.run is None else run_row(conn, which.run).id
+    return Scope(source_ids=None if ids is None else tuple(sorted(ids)), run_id=run_id, since=which.since)
+
+
+async def replay(
+    database: Database,
+    blobs: Blobs,
+    known: dict[str, SiteAdapter],
+    which: Which,
+    *,
+    apply: bool,
+    who: str,
+    now: datetime,
+) -> AsyncIterator[ReplayView]:
+    """Go through them; how far it is after each batch, the whole at the end."""
+    scope = await database.run(scope_of, which)
+    if apply:
+        await database.run(_note, which, "replay began", who=who, now=now)
+    how = Replay(database=database, blobs=blobs, adapters=known, scope=scope, apply=apply, now=now)
+    async for seen in how.walk():
+        yield view(seen)
+    if apply:
+        await database.run(_note, which, "replay ended", who=who, now=now)
+
+
+def _note(conn: Connection, which: Which, action: str, *, who: str, now: datetime) -> None:
+    said = {"source": which.source, "run": which.run, "adapter": which.adapter}
+    told = {name: value for name, value in said.items() if value is not None}
+    since = {"since": which.since.isoformat()} if which.since else {}
+    subject = which.source or which.adapter or (f"run {which.run}" if which.run else "everything")
+    audit.note(conn, action, subject, {**told, **since}, who=who, now=now)
+
+
+def view(seen: Replayed) -> ReplayView:
+    """What a replay has added up."""
+    fields = tuple(seen.fields[name] for name in sorted(seen.fields))
+    return view_of(ReplayView, seen, fields=fields, samples=tuple(seen.samples))

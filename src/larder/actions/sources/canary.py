@@ -1,0 +1,123 @@
+"""Canaries: which version reads each source, which one waits to be proven, and what speaks against it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder import adapters
+from larder.actions.lookup import site_row, source_row
+from larder.actions.operations import audit
+from larder.actions.views import view_of
+from larder.core.errors import Conflict, NotThere
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.trust.canary import Comparison, FieldDiff, Sample, Standing
+from larder.engine.quality.canary import Adapters, try_out
+from larder.sdk.revision import version_of
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow
+from larder.store.operations import alerts, canaries
+from larder.store.pages.blobs import Blobs
+from larder.store.queue import schedules, sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryView:
+    """How the reading of one source stands."""
+
+    source: str
+    adapter: str
+    site: str | None
+    status: str
+    active: str
+    active_since: datetime
+    candidate: str | None
+    judged_at: datetime | None
+    accepted_by: str | None
+    objections: Sequence[str]
+    comparison: Comparison | None
+    """What the last trial found; None: there was none."""
+
+
+def every(
+    conn: Connection, adapter: str | None = None, site: str | None = None, *, refused_only: bool = False
+) -> list[CanaryView]:
+    """All sources that ever ran, of an adapter, on a site."""
+    domain = site_row(conn, site).domain if site else None
+    views = [_view(row) for row in canaries.of_adapter(conn, adapter, domain)]
+    return [view for view in views if not refused_only or view.status == Standing.REFUSED]
+
+
+def show(conn: Connection, source: str) -> CanaryView:
+    """One source."""
+    row = canaries.one(conn, source_row(conn, source).id)
+    if row is None:
+        raise NotThere(f"{source} never ran", hint=f"see: larder why {source}")
+    return _view(row)
+
+
+async def look(
+    database: Database,
+    blobs: Blobs,
+    known: Adapters,
+    adapter: str,
+    site: str | None = None,
+    *,
+    now: datetime,
+) -> list[CanaryView]:
+    """Try out what is here on the stored pages of an adapter's sources; what has changed is decided."""
+    waiting = await database.run(_differing, adapter, site, known)
+    for row, _ in waiting:
+        await try_out(database, blobs, known, row.source_id, now=now)
+    return await database.run(every, adapter, site)
+
+
+def accept(
+    conn: Connection, adapter: str, site: str | None, known: Adapters, *, who: str, now: datetime
+) -> list[CanaryView]:
+    """A person has looked at the difference: the version that is here is right, and active from now on."""
+    differing = _differing(conn, adapter, site, known)
+    if not differing:
+        hint = f"see: larder adapter canary {adapter}"
+        raise Conflict(f"no new version of {adapter} waits to be accepted", hint=hint)
+    for row, version in differing:
+        canaries.promote(conn, row.source_id, version, row.comparison, now=now, accepted_by=who)
+        schedules.run_held_back(conn, row.source_id, now=now)
+        alerts.resolve(conn, AlertName.CANARY_REFUSED, f"{row.adapter} on {row.slug}", now=now)
+        details = {"version": version, "before": row.active}
+        audit.note(conn, "version accepted", f"{adapter} on {row.slug}", details, who=who, now=now)
+    return every(conn, adapter, site)
+
+
+def _differing(conn: Connection, adapter: str, site: str | None, known: Adapters) -> list[tuple[AnyRow, str]]:
+    """The sources of an adapter that another version would read than the active one, with that version."""
+    reader = known.get(adapter) or adapters.find(adapter)
+    domain = site_row(conn, site).domain if site else None
+    return [
+        (row, version)
+        for row in canaries.of_adapter(conn, adapter, domain)
+        if (version := version_of(reader, sources.params_of(row))) != row.active
+    ]
+
+
+def _view(row: AnyRow) -> CanaryView:
+    found: Mapping[str, Any] = row.comparison or {}
+    return view_of(
+        CanaryView,
+        row,
+        source=row.slug,
+        site=row.domain,
+        objections=tuple(found.get("objections", ())),
+        comparison=_comparison(found) if found else None,
+    )
+
+
+def _comparison(found: Mapping[str, Any]) -> Comparison:
+    told = {name: found[name] for name in Comparison.__dataclass_fields__ if name in found}
+    lists = {
+        "fields": tuple(FieldDiff(**each) for each in found.get("fields", ())),
+        "samples": tuple(Sample(**each) for each in found.get("samples", ())),
+    }
+    return Comparison(**{**told, **lists})

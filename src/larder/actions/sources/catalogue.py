@@ -1,0 +1,263 @@
+"""A catalogue is a YAML file of sources: read whole, checked whole, imported whole or not at all.
+
+    defaults: {adapter: listing, tier: cool}      # said once for all sources below
+    sites:
+      example.com: {preset: classifieds, terms_reviewed_by: ada}
+    sources:
+      - slug: example-rentals
+        url: https://example.com/rentals
+
+Every complaint names the file and the line.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from sqlalchemy import Connection
+
+from larder.actions.lookup import domain_of
+from larder.actions.operations import audit
+from larder.actions.sources import sources
+from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.core.errors import BadInput
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.sdk.selectors import BadSelector
+from larder.sdk.urls import registrable_domain
+from larder.sdk.yaml_lines import line_of
+from larder.store.queue import sources as store
+
+LARGEST = 5_000_000
+Path_ = tuple[Hashable, ...]
+
+
+class _File(BaseModel):
+    """The outer shape; `defaults` stay raw until they meet a source."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    defaults: dict[str, Any] = Field(default_factory=dict)
+    sites: dict[str, SiteSpec] = Field(default_factory=dict)
+    sources: list[SourceSpec] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """A catalogue that was read and found in order."""
+
+    name: str
+    sources: Sequence[SourceSpec]
+    sites: dict[str, SiteSpec] = field(default_factory=dict)
+    lines: Sequence[int] = ()
+    """Where each source begins in the file."""
+
+    def where(self, number: int) -> str:
+        """`file:line` of a source."""
+        return f"{self.name}:{self.lines[number]}" if self.lines else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did."""
+
+    catalogue: str
+    sources: Sequence[sources.Added]
+
+    def count(self, change: str) -> int:
+        """How many were `added`, `changed` or `unchanged`."""
+        return sum(each.change == change for each in self.sources)
+
+
+def shipped() -> list[str]:
+    """The catalogues that come with Larder."""
+    folder = files("larder") / "catalogues"
+    return sorted(each.name.removesuffix(".yaml") for each in folder.iterdir() if each.name.endswith(".yaml"))
+
+
+def read(name: str) -> Catalogue:
+    """From a file, or by the name of a catalogue that comes with Larder."""
+    if name in shipped():
+        return parse((files("larder") / "catalogues" / f"{name}.yaml").read_text(encoding="utf-8"), name=name)
+    try:
+        raw = Path(name).read_bytes()
+        text = raw.decode("utf-8")
+    except FileNotFoundError as error:
+        hint = f"give a path, or one of: {', '.join(shipped())}"
+        raise BadInput(f"there is no file {name}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read ({error.strerror})", hint="check the path") from error
+    return parse(text, name=name)
+
+
+def parse(text: str, *, name: str = "catalogue") -> Catalogue:
+    """A catalogue from its text; `BadInput` names the first mistake and its line."""
+    if len(text) > LARGEST:
+        raise BadInput(f"{name} is larger than {LARGEST // 1_000_000} MB", hint="cut it into several files")
+    tree = _compose(text, name)
+    _refuse_doubles(tree, name)
+    told = _with_defaults(yaml.safe_load(text), tree, name)
+    try:
+        read_ = _File.model_validate(told)
+    except ValidationError as error:
+        raise _complaint(error, tree, name) from error
+    lines = [_line(tree, ("sources", number)) for number in range(len(read_.sources))]
+    _refuse_same_slugs(read_.sources, lines, name)
+    return Catalogue(name=name, sources=read_.sources, sites=_domains(read_.sites, tree, name), lines=lines)
+
+
+def import_all(
+    conn: Connection, catalogue: Catalogue, how: Dispatcher, *, who: str, now: datetime
+) -> Imported:
+    """Add or change every source of it; the first that cannot be undoes them all."""
+    done = []
+    for domain, site in catalogue.sites.items():
+        store.ensure_site(conn, domain, site.row(now=now), now=now)
+    for number, spec in enumerate(catalogue.sources):
+        try:
+            done.append(sources.put(conn, spec, how, who=who, now=now))
+        except BadInput as error:
+            raise BadInput(f"{catalogue.where(number)}: {error}", hint=error.hint) from error
+    details = {"added": [each.slug for each in done if each.change == "added"]}
+    audit.note(conn, "catalogue imported", catalogue.name, details, who=who, now=now)
+    return Imported(catalogue=catalogue.name, sources=done)
+
+
+# -- reading YAML with its lines ---------------------------------------------------------------------------
+
+
+def _compose(text: str, name: str) -> yaml.Node:
+    try:
+        tree = yaml.compose(text, Loader=yaml.SafeLoader)
+        yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{name}:{mark.line + 1}" if mark else name
+        raise BadInput(
+            f"{where}: this is not YAML ({error.problem or error.context})",
+            hint="check quotes, colons and indentation around that line",
+        ) from error
+    except (yaml.YAMLError, ValueError) as error:
+        said = str(error).splitlines()[0]
+        raise BadInput(f"{name}: this is not YAML ({said})", hint="save it as plain text") from error
+    if not isinstance(tree, yaml.MappingNode):
+        raise BadInput(
+            f"{name}:1: a catalogue begins with `sources:`", hint="see docs/reference/catalogue.md"
+        )
+    return tree
+
+
+def _with_defaults(told: dict[str, Any], tree: yaml.Node, name: str) -> dict[str, Any]:
+    """Each source with what `defaults` says and it does not."""
+    defaults, listed = told.get("defaults") or {}, told.get("sources")
+    if not isinstance(defaults, dict):
+        raise BadInput(f"{name}:{_line(tree, ('defaults',))}: `defaults` must be a mapping")
+    if not isinstance(listed, list):
+        return told
+    return {**told, "sources": [{**defaults, **each} if isinstance(each, dict) else each for each in listed]}
+
+
+def _complaint(error: ValidationError, tree: yaml.Node, name: str) -> BadInput:
+    first = error.errors(include_url=False)[0]
+    path = tuple(first["loc"])
+    cause = getattr(first.get("ctx", {}).get("error"), "__cause__", None)
+    if isinstance(cause, BadSelector):
+        hint = cause.hint or "see docs/reference/selectors.md"
+        return BadInput(f"{name}:{line_of(tree, (*path, *cause.trail))}: {cause}", hint=hint)
+    return BadInput(
+        f"{name}:{_line(tree, path)}: {_said(first['type'], path, first['msg'])}",
+        hint="docs/reference/catalogue.md lists what may be said",
+    )
+
+
+def _said(kind: str, path: Path_, message: str) -> str:
+    field_name = next((str(part) for part in reversed(path) if not isinstance(part, int)), "catalogue")
+    if kind == "extra_forbidden":
+        close = get_close_matches(field_name, [*SourceSpec.model_fields, *SiteSpec.model_fields], n=1)
+        return f"there is no field `{field_name}`" + (f"; did you mean `{close[0]}`?" if close else "")
+    if kind == "missing":
+        return f"`{field_name}` is missing"
+    if kind == "too_short" and path == ("sources",):
+        return "there are no sources in it"
+    said = message.removeprefix("Value error, ")
+    return f"`{field_name}`: {said[0].lower()}{said[1:]}"
+
+
+def _line(tree: yaml.Node, path: Path_) -> int:
+    """The line of a value, or of the nearest thing around it."""
+    node = tree
+    for part in path:
+        below = _below(node, part)
+        if below is None:
+            break
+        node = below
+    return int(node.start_mark.line) + 1
+
+
+def _below(node: yaml.Node, part: Hashable) -> yaml.Node | None:
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        below: yaml.Node = node.value[part]
+        return below
+    if isinstance(node, yaml.MappingNode):
+        return next((value for key, value in node.value if key.value == str(part)), None)
+    return None
+
+
+def _refuse_doubles(tree: yaml.Node, name: str) -> None:
+    """YAML would silently keep the last of two equal keys."""
+    for mapping in _mappings(tree):
+        seen: dict[str, int] = {}
+        for key, _ in mapping.value:
+            line = key.start_mark.line + 1
+            if isinstance(key.value, str) and key.value in seen:
+                raise BadInput(
+                    f"{name}:{line}: `{key.value}` is said twice (first on line {seen[key.value]})",
+                    hint="keep one of them",
+                )
+            seen[str(key.value)] = line
+
+
+def _mappings(tree: yaml.Node) -> Iterator[yaml.MappingNode]:
+    """Every mapping once; an alias may lead back to where it came from."""
+    left, seen = [tree], set()
+    while left:
+        node = left.pop()
+        if id(node) in seen or isinstance(node, yaml.ScalarNode):
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            yield node
+        left += [each[1] if isinstance(each, tuple) else each for each in node.value]
+
+
+def _refuse_same_slugs(specs: Sequence[SourceSpec], lines: Sequence[int], name: str) -> None:
+    seen: dict[str, int] = {}
+    for spec, line in zip(specs, lines, strict=True):
+        if not spec.slug:
+            raise BadInput(
+                f"{name}:{line}: this source has no slug", hint="name it, e.g. slug: example-rentals"
+            )
+        if spec.slug in seen:
+            raise BadInput(
+                f"{name}:{line}: {spec.slug!r} is there twice (first on line {seen[spec.slug]})",
+                hint="give each source a slug of its own",
+            )
+        seen[spec.slug] = line
+
+
+def _domains(said: dict[str, SiteSpec], tree: yaml.Node, name: str) -> dict[str, SiteSpec]:
+    for domain in said:
+        if registrable_domain(domain) != domain:
+            line = _line(tree, ("sites", domain))
+            raise BadInput(
+                f"{name}:{line}: {domain!r} is not a site's own domain",
+                hint="leave out the protocol, the path and what stands before the domain (www.)",
+            )
+    return {domain_of(domain): spec for domain, spec in said.items()}

@@ -1,0 +1,122 @@
+"""Why a source does or does not run, in the words of the gates: for `why`, for `add`, for every list."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import ip_address
+
+from sqlalchemy import Connection
+
+from larder.actions.lookup import source_row
+from larder.core.model.source import Plan, Visibility
+from larder.core.policy.scheduling.cadence import run_kinds
+from larder.core.policy.scheduling.gates import Facts, Reason, reasons
+from larder.engine.scheduling.dispatch import Dispatcher, Queue, facts_of
+from larder.store.database.statement import AnyRow
+from larder.store.queue import schedules, sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindState:
+    """One run kind of a source: when it is due, and every reason that it would not start then."""
+
+    kind: str
+    next_at: datetime | None
+    open_run: int | None
+    reasons: Sequence[Reason]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """A source and its run kinds."""
+
+    source: str
+    site: str | None
+    kinds: Sequence[KindState]
+    review_reason: str | None
+    waits_for: Sequence[str]
+    """Run kinds of its plan that are not scheduled here."""
+    visibility: str
+    guarded: bool = False
+    """Its site is at a private address, and nobody said that it may be."""
+
+    @property
+    def blocked_by(self) -> list[Reason]:
+        """Each shut gate once, except that it is at work already."""
+        return distinct([reason for kind in self.kinds for reason in kind.reasons])
+
+    @property
+    def state(self) -> str:
+        """In a word: running, held back, ready or idle."""
+        if any(kind.open_run for kind in self.kinds):
+            return "running"
+        if self.blocked_by:
+            return "held back"
+        return "ready" if any(kind.next_at for kind in self.kinds) else "idle"
+
+    @property
+    def hidden(self) -> bool:
+        """Its records stay out of public reads."""
+        return self.visibility == Visibility.HIDDEN
+
+
+def why(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Why:
+    """Why a source is running or not."""
+    return of(conn, source_row(conn, slug), how, now=now)
+
+
+def of(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> Why:
+    """The same for a source whose row is at hand."""
+    return _why(row, schedules.of_source(conn, row.id), how, Queue.read(conn, how), now=now)
+
+
+def every(conn: Connection, how: Dispatcher, *, now: datetime) -> Mapping[str, Why]:
+    """The same for all sources, by slug; as many queries for one as for thousands."""
+    queue, planned = Queue.read(conn, how), schedules.of_all(conn)
+    return {row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now) for row in sources.every(conn)}
+
+
+def _why(row: AnyRow, planned: Sequence[AnyRow], how: Dispatcher, queue: Queue, *, now: datetime) -> Why:
+    kinds = [_planned(each, how, queue, now) for each in planned]
+    return Why(
+        source=row.slug,
+        site=row.domain,
+        kinds=kinds or [_unplanned(row, how, now)],
+        review_reason=row.review_reason,
+        waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in how.kinds],
+        visibility=row.visibility,
+        guarded=row.domain is not None and _private(row.domain) and not row.site_local,
+    )
+
+
+def _private(domain: str) -> bool:
+    """By its name alone; what a public name leads to is known when it is fetched."""
+    try:
+        return not ip_address(domain.strip("[]")).is_global
+    except ValueError:
+        return "." not in domain or domain.rsplit(".", 1)[-1] in ("localhost", "local", "internal")
+
+
+def _planned(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> KindState:
+    shut = reasons(facts_of(row, how, queue, now), now)
+    return KindState(kind=row.run_kind, next_at=row.next_at, open_run=row.open_run, reasons=shut)
+
+
+def _unplanned(row: AnyRow, how: Dispatcher, now: datetime) -> KindState:
+    """A source without a schedule: new, refused, or of a plan that nothing runs yet."""
+    facts = Facts(
+        source=row.slug,
+        site=row.domain or "its site",
+        adapter=row.adapter,
+        enabled=bool(row.enabled),
+        needs_review=bool(row.needs_review),
+        strict=how.strict,
+        terms_reviewed=row.terms_reviewed_at is not None or row.domain is None,
+        site_blocked=bool(row.site_blocked),
+    )
+    return KindState(kind=f"plan {row.plan}", next_at=None, open_run=None, reasons=reasons(facts, now))
+
+
+def distinct(shut: Sequence[Reason]) -> list[Reason]:
+    """Each gate once, in order; that a run is under way is no obstacle."""
+    return list({each.gate: each for each in shut if each.gate != "already_running"}.values())

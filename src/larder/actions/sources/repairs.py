@@ -1,0 +1,156 @@
+"""Repairs of declared selectors as an operator sees them: what stopped, what is proven, what was done."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.actions.lookup import source_row
+from larder.actions.operations import audit
+from larder.actions.views import view_of
+from larder.core.errors import BadInput
+from larder.core.ports import Clock
+from larder.engine.healing.apply_repairs import put_on, take_off
+from larder.engine.healing.healer import Healer
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.overlay import SELECTORS
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow
+from larder.store.operations import repairs
+from larder.store.operations.repairs import RepairStatus
+from larder.store.pages.blobs import Blobs
+
+MOST = 200
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairView:
+    """One selector that stopped matching, with the proof of the one in its place."""
+
+    id: int
+    source: str
+    field: str
+    status: str
+    before: Any
+    after: Any
+    """None: none is known, or (of `next`) none is needed."""
+    proven: bool
+    agreed: int
+    """Known values that were found again on the new pages."""
+    examples: Sequence[Sequence[str]]
+    """(what was known, what is read now)."""
+    doubts: Sequence[str]
+    figures: Mapping[str, int]
+    run: int | None
+    pages: Sequence[int]
+    archived: Sequence[int]
+    made_at: datetime
+    applied_at: datetime | None
+    taken_back_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealView:
+    """How a source's selectors stand."""
+
+    source: str
+    run: int | None
+    """The latest that is over; None: there was nothing to look at yet."""
+    suggested: Sequence[RepairView]
+    applied: Sequence[RepairView]
+    earlier: Sequence[RepairView]
+    """Taken back, or overtaken by later looks; the latest first."""
+
+    @property
+    def proven(self) -> bool:
+        """Something can be applied."""
+        return any(each.proven for each in self.suggested)
+
+
+def every(conn: Connection, status: str | None = None, *, most: int = MOST) -> list[RepairView]:
+    """The latest repairs of all sources."""
+    asked = None if status is None else _status(status)
+    return [_view(row, row.slug) for row in repairs.latest(conn, most=most, status=asked)]
+
+
+def _status(word: str) -> RepairStatus:
+    if word not in set(RepairStatus):
+        raise BadInput(f"{word!r} is no status of a repair", hint=f"known: {', '.join(RepairStatus)}")
+    return RepairStatus(word)
+
+
+def show(conn: Connection, slug: str) -> HealView:
+    """What is suggested, applied and past for one source."""
+    source_id = _declaring(conn, slug).id
+    views = [_view(row, slug) for row in repairs.of_source(conn, source_id)]
+    now = (RepairStatus.SUGGESTED, RepairStatus.APPLIED)
+    return HealView(
+        source=slug,
+        run=repairs.last_run(conn, source_id),
+        suggested=[view for view in views if view.status == RepairStatus.SUGGESTED],
+        applied=[view for view in views if view.status == RepairStatus.APPLIED],
+        earlier=[view for view in reversed(views) if view.status not in now][:MOST],
+    )
+
+
+async def look(database: Database, blobs: Blobs, clock: Clock, adapters: Adapters, slug: str) -> HealView:
+    """The same after a look at the pages of the last run; nothing is applied by looking."""
+    source = await database.run(_declaring, slug)
+    run_id = await database.run(repairs.last_run, source.id)
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters)
+    seen = run_id is not None and await healer.examine(run_id, applies=False)
+    view = await database.run(show, slug)
+    return view if seen else replace(view, run=None)
+
+
+def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> HealView:
+    """Apply what is proven, and nothing else."""
+    source, view = _declaring(conn, slug), show(conn, slug)
+    ids = [each.id for each in view.suggested if each.proven]
+    if not ids:
+        doubts = "; ".join(dict.fromkeys(doubt for each in view.suggested for doubt in each.doubts))
+        hint = f"what speaks against it: {doubts}" if doubts else f"see: larder adapter heal {slug}"
+        raise BadInput(f"nothing is proven for {slug}", hint=hint)
+    put_on(conn, source.id, ids, adapters, by=who, now=now)
+    audit.note(conn, "repairs applied", slug, {"repairs": ids}, who=who, now=now)
+    return show(conn, slug)
+
+
+def take_back(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> HealView:
+    """Read with what was declared again."""
+    source, view = _declaring(conn, slug), show(conn, slug)
+    ids = [each.id for each in view.applied]
+    if not ids:
+        raise BadInput(f"no repair of {slug} is applied", hint=f"see: larder adapter heal {slug}")
+    take_off(conn, source.id, ids, adapters, by=who, now=now)
+    audit.note(conn, "repairs taken back", slug, {"repairs": ids}, who=who, now=now)
+    return show(conn, slug)
+
+
+def _declaring(conn: Connection, slug: str) -> AnyRow:
+    row = source_row(conn, slug)
+    if not isinstance((row.params or {}).get(SELECTORS), Mapping):
+        hint = "only what is read by declared selectors can be healed; see docs/reference/selectors.md"
+        raise BadInput(f"{slug} declares no selectors", hint=hint)
+    return row
+
+
+def _view(row: AnyRow, slug: str) -> RepairView:
+    proof = row.proof or {}
+    return view_of(
+        RepairView,
+        row,
+        source=slug,
+        proven=bool(proof.get("proven")),
+        agreed=proof.get("agreed", 0),
+        examples=proof.get("examples", ()),
+        doubts=proof.get("doubts", ()),
+        figures=proof.get("figures", {}),
+        run=proof.get("run"),
+        pages=proof.get("pages", ()),
+        archived=proof.get("archived", ()),
+    )

@@ -1,0 +1,42 @@
+"""One source from one file: its selectors alone, or all there is to say of it.
+
+A file with `sources:` is a catalogue, and must hold exactly one; any other is a declaration, and the address
+comes from whoever adds the source. Every complaint names the file and the line.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from larder.actions.lookup import domain_of
+from larder.actions.sources import catalogue
+from larder.actions.sources.spec import SiteSpec
+from larder.core.errors import BadInput
+from larder.sdk.declaration import parse_declaration, read_text
+from larder.sdk.yaml_lines import Lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """What a file says of a source, and of its site."""
+
+    source: Mapping[str, Any] = field(default_factory=dict)
+    site: SiteSpec = field(default_factory=SiteSpec)
+
+
+def read(path: Path) -> Single:
+    """The only source of a file; `BadInput` where it is wrong or there are several."""
+    text = read_text(path)
+    told = Lines(text, name=str(path)).value
+    if not isinstance(told, dict) or "sources" not in told:
+        return Single(source={"params": parse_declaration(text, name=str(path))})
+    listed = catalogue.parse(text, name=str(path))
+    if len(listed.sources) > 1:
+        raise BadInput(
+            f"{listed.where(1)}: this is a second source", hint=f"add them all: larder source import {path}"
+        )
+    (source,) = listed.sources
+    return Single(
+        source=source.model_dump(exclude_unset=True), site=listed.sites.get(domain_of(source.url), SiteSpec())
+    )

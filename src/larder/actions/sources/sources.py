@@ -1,0 +1,273 @@
+"""Sources: add, look at, switch, review, change."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import BigInteger, Connection, delete, func, select, type_coerce, update
+
+from larder.actions.lookup import source_row
+from larder.actions.operations import audit
+from larder.actions.operations.overview import Badges, badges_of
+from larder.actions.sources import gate_reasons
+from larder.actions.sources.gate_reasons import Why
+from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
+from larder.actions.views import view_of
+from larder.core.errors import BadInput, Conflict
+from larder.core.model.source import Plan, Tier, Visibility
+from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
+from larder.core.policy.scheduling.cadence import run_kinds
+from larder.engine.scheduling import dispatch
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import changes
+from larder.store.dataset.freshness import SECOND_US
+from larder.store.queue import sources
+from larder.store.reads import counts as figures
+from larder.store.tables import records, schedules
+
+Counts = Mapping[int, tuple[int, int]]
+"""Of each source its active records, and those above the line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """A source that was just added or changed, and what still keeps it from running or from being seen."""
+
+    slug: str
+    change: str
+    """`added`, `changed` or `unchanged`."""
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A source in a list."""
+
+    slug: str
+    name: str
+    kind: str
+    site: str | None
+    adapter: str
+    plan: str
+    tier: str
+    visibility: str
+    state: str
+    blocked_by: Sequence[str]
+    records: int
+    shown: int
+    last_run_at: datetime | None
+    last_run_status: str | None
+    next_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """A source with all that is known of it."""
+
+    fields: Mapping[str, Any]
+    why: Why
+    records: int
+    shown: int
+    badges: Badges
+
+
+def add(
+    conn: Connection,
+    spec: SourceSpec,
+    how: Dispatcher,
+    *,
+    site: SiteSpec | None = None,
+    who: str,
+    now: datetime,
+) -> Added:
+    """One more source, adopted at once; a slug that is taken is refused."""
+    spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
+    if sources.by_slug(conn, spec.slug) is not None:
+        raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
+    return put(conn, spec, how, site=site, who=who, now=now)
+
+
+def put(
+    conn: Connection,
+    spec: SourceSpec,
+    how: Dispatcher,
+    *,
+    site: SiteSpec | None = None,
+    who: str,
+    now: datetime,
+) -> Added:
+    """Add a source, or make the one of that slug what is said here (a catalogue may be imported again)."""
+    spec = spec.settled(how.adapters)
+    domain = dispatch.check(spec.adapter, spec.url, how.adapters)
+    said = site.row(now=now) if site else {}
+    site_id = sources.ensure_site(conn, domain, said or None, now=now)
+    before = sources.by_slug(conn, spec.slug)
+    if before is None:
+        sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
+        change = "added"
+    else:
+        change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
+    dispatch.adopt(conn, how, now=now)
+    if change != "unchanged" or said:
+        details = {
+            **spec.model_dump(mode="json", exclude_unset=True),
+            **({"site": sorted(said)} if said else {}),
+        }
+        audit.note(conn, f"source {change}", spec.slug, details, who=who, now=now)
+    return Added(slug=spec.slug, change=change, why=gate_reasons.why(conn, spec.slug, how, now=now))
+
+
+def change(
+    conn: Connection, slug: str, values: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
+) -> Why:
+    """Set fields of a source (columns, already checked)."""
+    row = source_row(conn, slug)
+    if _change(conn, row, values, now=now) == "changed":
+        audit.note(conn, "source changed", slug, values, who=who, now=now)
+    return gate_reasons.why(conn, slug, how, now=now)
+
+
+def revise(
+    conn: Connection, slug: str, said: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
+) -> Added:
+    """Set fields of a source as a person says them; what is not said stays."""
+    row = source_row(conn, slug)
+    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **said, "slug": slug}
+    try:
+        spec = SourceSpec.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
+        raise BadInput(message, hint="docs/reference/catalogue.md lists what may be said") from error
+    return put(conn, spec, how, who=who, now=now)
+
+
+def enable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+    """Let it run."""
+    return change(conn, slug, {"enabled": 1}, how, who=who, now=now)
+
+
+def disable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+    """Start no more runs of it; one under way is not touched."""
+    return change(conn, slug, {"enabled": 0}, how, who=who, now=now)
+
+
+def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+    """A person looked it over. What was refused is tried again, and refused again if nothing was mended."""
+    row = source_row(conn, slug)
+    values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
+    if not _planned(conn, row.id):
+        values["adopted_at"] = None
+    sources.change(conn, row.id, values, now=now)
+    dispatch.adopt(conn, how, now=now)
+    after = source_row(conn, slug)
+    if after.needs_review:
+        raise BadInput(
+            f"{slug} still cannot run: {after.review_reason}", hint="mend it, then review it again"
+        )
+    audit.note(conn, "source reviewed", slug, who=who, now=now)
+    return gate_reasons.why(conn, slug, how, now=now)
+
+
+def every(
+    conn: Connection, how: Dispatcher, *, counts: Counts | None = None, now: datetime
+) -> list[SourceLine]:
+    """All sources, by slug; `counts` spares whoever knows them the counting."""
+    counts = counted(conn, now=now) if counts is None else counts
+    states = gate_reasons.every(conn, how, now=now)
+    return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.every(conn)]
+
+
+def show(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceView:
+    """One source."""
+    row = source_row(conn, slug)
+    worn = badges_of(conn, row.id, now=now)
+    return SourceView(
+        fields=row._asdict(),
+        why=gate_reasons.of(conn, row, how, now=now),
+        records=worn.active,
+        shown=worn.shown,
+        badges=worn,
+    )
+
+
+def counted(conn: Connection, *, now: datetime) -> Counts:
+    """Active records of each source, and how many of them are above the line."""
+    told = figures.by_source(conn, now=now)
+    return {each: (found.active, found.shown) for each, found in told.items()}
+
+
+def _line(row: AnyRow, why: Why, total: int, shown: int) -> SourceLine:
+    nexts = [kind.next_at for kind in why.kinds if kind.next_at]
+    return view_of(
+        SourceLine,
+        row,
+        name=row.name or row.slug,
+        site=row.domain,
+        state=why.state,
+        blocked_by=[reason.gate for reason in why.blocked_by],
+        records=total,
+        shown=shown,
+        next_at=min(nexts, default=None),
+    )
+
+
+def _with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> SourceSpec:
+    """A slug that nobody chose makes way for one that is free."""
+    if given.slug:
+        return spec
+    return spec.model_copy(update={"slug": free_slug(conn, spec.url)})
+
+
+def free_slug(conn: Connection, url: str) -> str:
+    """A short name for an address, with a number where others have it."""
+    stem = slug_of(url)
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    return next(each for each in names if sources.by_slug(conn, each) is None)
+
+
+def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: datetime) -> str:
+    """Set what differs; what hangs on it (site and plan, the crossings of its records) follows."""
+    differing = {name: value for name, value in values.items() if getattr(row, name) != value}
+    if not differing:
+        return "unchanged"
+    if differing.keys() & {"url", "adapter", "plan"}:
+        differing["adopted_at"] = None
+    sources.change(conn, row.id, differing, now=now)
+    if "plan" in differing:
+        kept = run_kinds(Plan(differing["plan"]))
+        conn.execute(delete(schedules).where(schedules.c.source_id == row.id, schedules.c.kind.not_in(kept)))
+    if "visibility" in differing:
+        seen = differing["visibility"] == Visibility.PUBLIC
+        changes.tell_of_all(conn, row.id, changes.PUBLISHED if seen else changes.WITHDRAWN, now=now)
+    if "tier" in differing:
+        recross(conn, row.id, Tier(differing["tier"]))
+    return "changed"
+
+
+def recross(conn: Connection, source_id: int, tier: Tier) -> None:
+    """Confidence falls at another rate from now on: when each line will be crossed is worked out anew."""
+    rate = RATES[tier]
+    anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US
+
+    def crossing(line: int) -> Any:
+        points = records.c.base - line + 1
+        return type_coerce(
+            (anchored_s + (HOUR_S * points + rate - 1) // rate) * SECOND_US, records.c.dead_at.type
+        )
+
+    conn.execute(
+        update(records)
+        .where(records.c.source_id == source_id)
+        .values(rate=rate, shown_until=crossing(SHOWN), dead_at=crossing(1))
+    )
+
+
+def _planned(conn: Connection, source_id: int) -> bool:
+    query = select(func.count()).select_from(schedules).where(schedules.c.source_id == source_id)
+    return bool(conn.scalar(query))

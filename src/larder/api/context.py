@@ -1,0 +1,143 @@
+"""One call to the API: who is calling, when, and the way to the actions.
+
+Every route asks for one of these: `Anyone` lets everybody in, who then sees what is public; `Operator` lets
+in admin keys and sessions only. So the lock is in the signature, and a route cannot forget it.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Concatenate, ParamSpec, TypedDict, TypeVar
+
+from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.security import APIKeyCookie, HTTPBearer
+from pydantic import BaseModel
+from sqlalchemy import Connection
+
+from larder.api.response_cache import Kept
+from larder.app import App
+from larder.auth import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
+from larder.core.errors import BadInput
+from larder.core.model.caller import Caller, Scope
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.request_validation import check_address
+from larder.store.operations.secrets import Strongbox
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+KEY = HTTPBearer(auto_error=False, scheme_name="key", description="A key from `larder key add`.")
+SESSION = APIKeyCookie(
+    name=COOKIE,
+    auto_error=False,
+    scheme_name="session",
+    description=f"A browser's session; what changes something also sends {CSRF_HEADER}.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What every call needs, made once."""
+
+    app: App
+    door: Door
+    kept: Kept
+
+
+class By(TypedDict):
+    """Whose hand it is, and when: what every action that changes something wants to know."""
+
+    who: str
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request of one caller, at one moment."""
+
+    app: App
+    caller: Caller
+    now: datetime
+
+    async def look(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Ask something."""
+        return await self.app.look(work, *args, **kwargs)
+
+    async def do(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Change something."""
+        return await self.app.do(work, *args, **kwargs)
+
+    @property
+    def how(self) -> Dispatcher:
+        """How runs are started here."""
+        return self.app.dispatcher
+
+    @property
+    def strongbox(self) -> Strongbox:
+        """The box that this deployment's key opens."""
+        return Strongbox(self.app.settings.secret_key.get_secret_value())
+
+    @property
+    def by(self) -> By:
+        """For the audit."""
+        return By(who=self.caller.name, now=self.now)
+
+    @property
+    def admin(self) -> bool:
+        """Sees what is hidden, too."""
+        return self.caller.may(Scope.ADMIN)
+
+
+async def anyone(request: Request) -> Call:
+    """Everybody, within the limit; a key or session that is shown must be good."""
+    desk: Desk = request.app.state.desk
+    check_address(request)
+    caller = await desk.door.admit(request)
+    _only_known_parameters(request)
+    return Call(app=desk.app, caller=caller, now=desk.app.clock.now())
+
+
+async def operator(
+    request: Request,
+    call: Annotated[Call, Depends(anyone)],
+    _key: Annotated[object, Depends(KEY)],
+    _session: Annotated[object, Depends(SESSION)],
+) -> Call:
+    """Those with the scope admin; a browser also shows that the form is ours."""
+    must_be_admin(call.caller)
+    if request.method not in SAFE_METHODS:
+        check_csrf(request, request.headers.get(CSRF_HEADER))
+    return call
+
+
+Anyone = Annotated[Call, Depends(anyone)]
+Operator = Annotated[Call, Depends(operator)]
+
+
+def _only_known_parameters(request: Request) -> None:
+    """A misspelt filter must not quietly answer with everything."""
+    if not request.query_params:
+        return
+    allowed = set(_names(request.scope["route"].dependant))
+    unknown = sorted(set(request.query_params) - allowed)
+    if unknown:
+        listed = ", ".join(sorted(allowed)) or "none"
+        raise BadInput(f"there is no parameter {unknown[0]!r}", hint=f"allowed here: {listed}")
+
+
+def _names(dependant: Dependant) -> Iterator[str]:
+    """What a route and all that it asks for take from the query; a model stands for its fields."""
+    for field in dependant.query_params:
+        annotation = field.field_info.annotation
+        if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+            yield from annotation.model_fields
+        else:
+            yield field.alias
+    for each in dependant.dependencies:
+        yield from _names(each)

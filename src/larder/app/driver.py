@@ -1,0 +1,129 @@
+"""How work gets done: a driver over the network, and what goes on beside its lanes."""
+
+import os
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Protocol
+from uuid import uuid4
+
+from larder.app.data_folder import only_driver
+from larder.app.deployment import App
+from larder.app.fetching import Ways, actors, fetching
+from larder.app.maintenance import maintain
+from larder.app.notifications import post
+from larder.app.search import elastic
+from larder.engine.background.elastic import Mirror
+from larder.engine.background.images import Gallery
+from larder.engine.background.maintenance import Night
+from larder.engine.background.notifications import at_work
+from larder.engine.background.resolver import resolve_changes
+from larder.engine.healing.healer import Healer
+from larder.engine.scheduling.dead_letter_retries import retry_due
+from larder.engine.work_items import Claimant
+from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.worker.driver import Driver
+from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.worker.spool import Spool
+from larder.stages.notify.http_post import session
+from larder.store.queue import lanes
+
+
+class Companion(Protocol):
+    """Works beside the lanes: a tick may set it going, and it ends with the driver."""
+
+    async def beat(self) -> None:
+        """Begin, if there is something to do."""
+        ...
+
+    async def end(self) -> None:
+        """Leave off."""
+        ...
+
+
+@asynccontextmanager
+async def driver(app: App) -> AsyncIterator[Driver]:
+    """A driver over the network, patient with its database; on the embedded default the only one."""
+    app = replace(app, database=SteadyDatabase(app.database, app.clock))
+    async with AsyncExitStack() as stack:
+        if app.settings.embedded:
+            stack.enter_context(only_driver(app.settings.data))
+            await app.do(lanes.release_all)
+        ways = await stack.enter_async_context(fetching(app))
+        await stack.enter_async_context(at_work(await stack.enter_async_context(post(app))))
+        companions = await _companions(app, ways, stack)
+        yield Driver(
+            database=app.database,
+            clock=app.clock,
+            hands=_hands(app, ways),
+            who=_claimant(app),
+            dispatcher=app.dispatcher,
+            blobs=ways.blobs,
+            spool=Spool(app.settings.data / "spool"),
+            tick_every=app.settings.tick_every,
+            room=app.settings.at_once,
+            keep_time=app.keep_time,
+            beat=lambda: _beat(app, companions),
+        )
+
+
+async def _companions(app: App, ways: Ways, stack: AsyncExitStack) -> Sequence[Companion]:
+    """All that goes on beside the lanes here; the stack ends them, last come, first gone."""
+    night = Night(
+        database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
+    )
+    healer = Healer(
+        database=app.database, blobs=ways.blobs, clock=app.clock, adapters=app.dispatcher.adapters
+    )
+    companions: list[Companion] = [night, gallery(app, ways), healer, *await _mirrors(app, stack)]
+    for each in companions:
+        stack.push_async_callback(each.end)
+    return companions
+
+
+def gallery(app: App, ways: Ways) -> Gallery:
+    """What fetches images, with bodies of its own to write."""
+    return Gallery(
+        database=app.database,
+        clock=app.clock,
+        fetcher=ways.http,
+        blobs=app.blobs(),
+        identity=ways.identity,
+    )
+
+
+async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
+    """What feeds Elasticsearch, where there is one."""
+    if not app.settings.elasticsearch.get_secret_value():
+        return ()
+    client = await stack.enter_async_context(session())
+    return (Mirror(database=app.database, clock=app.clock, elastic=elastic(app.settings, client)),)
+
+
+async def _beat(app: App, companions: Sequence[Companion]) -> None:
+    """What is done at each tick besides opening runs."""
+    await app.database.run(retry_due, app.dispatcher, now=app.clock.now())
+    for each in companions:
+        await each.beat()
+    await resolve_changes(app.database, now=app.clock.now())
+
+
+def _hands(app: App, ways: Ways) -> NetworkHands:
+    return NetworkHands(
+        fetcher=ways.fetcher,
+        database=app.database,
+        blobs=ways.blobs,
+        clock=app.clock,
+        identity=ways.identity,
+        actors=actors(app),
+    )
+
+
+def _claimant(app: App) -> Claimant:
+    return Claimant(
+        owner=f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}",
+        chance=app.dispatcher.chance,
+        lease=timedelta(seconds=app.settings.lease_seconds),
+    )

@@ -1,0 +1,48 @@
+"""What is done once a day, with this deployment's own terms: what is kept, and for how long."""
+
+from datetime import timedelta
+
+from larder.app.deployment import App
+from larder.engine.background import maintenance
+from larder.engine.background.geocoding import Nominatim, place_events
+from larder.engine.background.images import catch_up
+from larder.engine.background.maintenance import Keeping, Maintained
+from larder.stages.fetch.http import honest_agent
+from larder.stages.notify.http_post import session
+from larder.store.pages import retention
+from larder.store.pages.retention import Keep, Swept
+
+
+async def maintain(app: App) -> Maintained:
+    """All of it, now."""
+    settings = app.settings
+    keeping = Keeping(
+        jobs=timedelta(days=settings.jobs_keep_days),
+        errors=timedelta(days=settings.errors_keep_days),
+        changes=timedelta(days=settings.changes_keep_days),
+    )
+    await catch_up(app.database, now=app.clock.now())
+    return await maintenance.maintain(
+        app.database,
+        app.clock,
+        keeping,
+        sweep_pages=lambda: sweep_pages(app),
+        place_events=(lambda: _place_events(app)) if settings.geocoder else None,
+    )
+
+
+async def sweep_pages(app: App) -> Swept:
+    """Let go of pages and bodies that are too old or too much."""
+    settings, blobs = app.settings, app.blobs()
+    keep = Keep(age=timedelta(days=settings.pages_keep_days), room=settings.pages_keep_bytes or None)
+    try:
+        return await retention.sweep(app.database, blobs, keep, now=app.clock.now())
+    finally:
+        await blobs.close()
+
+
+async def _place_events(app: App) -> int:
+    agent = honest_agent(app.settings.contact)
+    async with session() as client:
+        geocoder = Nominatim(app.settings.geocoder, client, app.clock, agent=agent)
+        return (await place_events(app.database, geocoder, app.clock)).placed

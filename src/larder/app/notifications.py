@@ -1,0 +1,37 @@
+"""How alerts and summaries leave: by the channels that the settings name."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from larder.app.deployment import App
+from larder.engine.background.notifications import Post
+from larder.settings import Settings
+from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
+from larder.stages.notify.http_post import session
+
+
+@asynccontextmanager
+async def post(app: App) -> AsyncIterator[Post]:
+    """What carries them."""
+    specs = _specs(app.settings)
+    async with session() as client:
+        channels = open_channels(specs, client)
+        yield Post(
+            database=app.database,
+            clock=app.clock,
+            minimums=minimums(specs),
+            send=lambda parcel: channels[parcel.channel].send(parcel),
+            morning=app.morning,
+        )
+
+
+def _specs(settings: Settings) -> list[ChannelSpec]:
+    return [
+        ChannelSpec(
+            name=each.name,
+            url=each.url.get_secret_value(),
+            kind=None if each.kind is None else ChannelKind(each.kind),
+            minimum=each.minimum,
+        )
+        for each in settings.channels
+    ]

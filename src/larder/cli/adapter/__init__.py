@@ -1,0 +1,1 @@
+"""`larder adapter`, and how adapters and repairs are shown."""

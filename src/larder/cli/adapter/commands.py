@@ -1,0 +1,173 @@
+"""`larder adapter …`"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from larder import adapters as registered
+from larder.actions.sources import adapters, repairs, scaffold
+from larder.actions.sources import canary as canaries
+from larder.actions.sources.adapters import AdapterView
+from larder.actions.sources.canary import CanaryView
+from larder.actions.sources.repairs import HealView
+from larder.app import App
+from larder.cli.adapter.repair_view import draw_healing
+from larder.cli.adapter.view import draw_checked, draw_new
+from larder.cli.common.output import Json, ago, answer, table
+from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.replay.diff_view import draw_canaries
+from larder.core.errors import Usage
+from larder.core.model.source import Kind
+from larder.core.policy.trust.canary import Standing
+from larder.extraction.fixtures import adapter_in, check
+from larder.sdk import SiteAdapter
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="The adapters that read pages.")
+
+Id = Annotated[str, typer.Argument(help="The adapter's id.", metavar="ADAPTER")]
+Site = Annotated[str | None, typer.Option(help="Only on this site; on all if left out.")]
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """All adapters, and whether they are switched on."""
+    answer(ask(adapters.every), as_json=as_json, draw=_draw)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Its id: small letters, digits and _.", metavar="NAME")],
+    *,
+    kind: Annotated[Kind, typer.Option(help="What its pages are about.")] = Kind.PRODUCT,
+    domain: Annotated[str, typer.Option(help="The site it reads.")] = "example.com",
+    declarative: Annotated[
+        bool, typer.Option("--declarative", help="One YAML file with selectors, and no code.")
+    ] = False,
+    folder: Annotated[Path, typer.Option(help="Where it is put.")] = Path(),
+    as_json: Json = False,
+) -> None:
+    """Make a new adapter: code with a fixture and a test that passes, or a declaration."""
+    files = scaffold.scaffold(name, kind=kind, domain=domain, declarative=declarative)
+    written = scaffold.write(files, folder)
+    answer([str(path) for path in written], as_json=as_json, draw=draw_new)
+
+
+@app.command("test")
+def check_all(
+    adapter: Annotated[
+        str | None, typer.Argument(help="An adapter's id, or the folder of one; all if left out.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Read every fixture folder and compare it with what is expected."""
+    chosen = [_chosen(adapter)] if adapter else list(registered.known())
+    checked = [each for one in chosen for each in check(one)]
+    answer(checked, as_json=as_json, draw=draw_checked)
+    if not checked or not all(each.held for each in checked):
+        raise typer.Exit(1)
+
+
+def _chosen(name: str) -> SiteAdapter:
+    return adapter_in(Path(name)) if Path(name).is_dir() else registered.find(name)
+
+
+@app.command()
+def canary(
+    adapter: Id,
+    site: Site = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="You have looked at it: the version that is here is right.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """What a new version makes of stored pages, field by field; until it is proven it does not run."""
+    views = with_app(lambda app: _canary(app, adapter, site, accept=accept))
+    answer(views, as_json=as_json, draw=draw_canaries)
+    if any(view.status == Standing.REFUSED for view in views):
+        raise typer.Exit(1)
+
+
+async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> list[CanaryView]:
+    known, now = app.dispatcher.adapters, app.clock.now()
+    if accept:
+        return await app.do(canaries.accept, adapter, site, known, who=operator(), now=now)
+    blobs = app.blobs()
+    try:
+        return await canaries.look(app.database, blobs, known, adapter, site, now=now)
+    finally:
+        await blobs.close()
+
+
+@app.command()
+def heal(
+    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
+    *,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply what is proven.")] = False,
+    take_back: Annotated[
+        bool, typer.Option("--take-back", help="Read with what was declared again.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Declared selectors that stopped matching, and the proof of those that are proposed in their place."""
+    if apply and take_back:
+        raise Usage("give either --apply or --take-back", hint=f"see first: larder adapter heal {source}")
+    order = repairs.apply if apply else repairs.take_back if take_back else None
+    answer(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
+
+
+async def _heal(app: App, source: str, order: Any) -> HealView:
+    known, now = app.dispatcher.adapters, app.clock.now()
+    if order is not None:
+        ordered: HealView = await app.do(order, source, known, who=operator(), now=now)
+        return ordered
+    blobs = app.blobs()
+    try:
+        return await repairs.look(app.database, blobs, app.clock, known, source)
+    finally:
+        await blobs.close()
+
+
+@app.command()
+def enable(adapter: Id, site: Site = None, as_json: Json = False) -> None:
+    """You have checked what an adapter reads: let it run again."""
+    _order(adapters.enable, adapter, site=site, as_json=as_json)
+
+
+@app.command()
+def disable(
+    adapter: Id,
+    reason: Annotated[str, typer.Option(help="Why, for whoever finds it switched off.")] = "",
+    site: Site = None,
+    as_json: Json = False,
+) -> None:
+    """Start no more runs with an adapter."""
+    _order(adapters.disable, adapter, reason, site=site, as_json=as_json)
+
+
+def _order(action: Any, *args: Any, site: str | None, as_json: bool) -> None:
+    answer(order(action, *args, site=site), as_json=as_json, draw=lambda view: _draw([view]))
+
+
+def _draw(views: list[AdapterView]) -> None:
+    table(
+        ("adapter", "version", "reads", "site", "sources", "state"),
+        (
+            (Text(v.id, style="bold"), v.version, v.kind, v.domain or "any", v.sources, _state(v))
+            for v in views
+        ),
+        empty="No adapters are registered.",
+    )
+
+
+def _state(view: AdapterView) -> Text:
+    if view.enabled:
+        return Text("on", style="green")
+    now = datetime.now(UTC)
+    off = (
+        f"off{f' on {o.site}' if o.site else ''} {ago(o.since, now)}: {o.says or o.why} ({o.by})"
+        for o in view.off
+    )
+    return Text("; ".join(off), style="red")

@@ -1,0 +1,88 @@
+"""How repairs look to a person: the old selector, the new one, and the proof."""
+
+from typing import Any
+
+import orjson
+from rich.text import Text
+
+from larder.actions.sources.repairs import HealView, RepairView
+from larder.cli.common.output import heading, table, tell
+
+_COUNTED = {
+    "pages": "new pages",
+    "archived": "archived pages",
+    "rows": "items read",
+    "recognised": "known records met again",
+    "agreed": "values as known",
+    "changed": "values changed since",
+}
+
+
+def draw_healing(view: HealView) -> None:
+    """What stopped matching, what was mended, what is in doubt."""
+    if not view.suggested and not view.applied:
+        tell(_none_stopped(view))
+    if view.suggested:
+        heading("Stopped matching")
+        _draw(view.suggested)
+        _prove(view.suggested)
+    if view.applied:
+        heading("Mended")
+        _draw(view.applied)
+    _next_steps(view)
+
+
+def _none_stopped(view: HealView) -> Text:
+    if view.run is None:
+        return Text(f"There are no pages of a last run of {view.source} to compare.", style="yellow")
+    return Text(f"Every selector of {view.source} reads as it did.", style="green")
+
+
+def _draw(repairs: Any) -> None:
+    table(
+        ("selector", "was", "is now", "found again", "known", "reads now", "state"),
+        (
+            (
+                Text(each.field, style="bold"),
+                _written(each.before),
+                _written(each.after),
+                each.agreed or None,
+                each.examples[0][0][:32] if each.examples else None,
+                each.examples[0][1][:32] if each.examples else None,
+                _state(each),
+            )
+            for each in repairs
+        ),
+        empty="",
+    )
+
+
+def _prove(repairs: Any) -> None:
+    for part in dict.fromkeys(each.field.split(".")[0] for each in repairs):
+        first = next(each for each in repairs if each.field.startswith(part))
+        counted = ", ".join(
+            f"{first.figures[name]} {words}" for name, words in _COUNTED.items() if name in first.figures
+        )
+        if counted:
+            tell(Text(f"{part}: {counted}", style="bright_black"))
+        for doubt in first.doubts:
+            tell(Text.assemble(("doubt  ", "yellow"), doubt))
+
+
+def _next_steps(view: HealView) -> None:
+    if view.proven:
+        tell(Text.assemble("Apply what is proven:  ", (f"larder adapter heal {view.source} --apply", "bold")))
+    if view.applied:
+        tell(Text.assemble("Take it back:  ", (f"larder adapter heal {view.source} --take-back", "bold")))
+
+
+def _written(selector: Any) -> Text | None:
+    if selector is None:
+        return None
+    return Text(selector if isinstance(selector, str) else orjson.dumps(selector).decode())
+
+
+def _state(repair: RepairView) -> Text:
+    if repair.status != "suggested":
+        return Text(repair.status, style="green")
+    return Text("proven", style="green") if repair.proven else Text("in doubt", style="yellow")

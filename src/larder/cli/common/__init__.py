@@ -1,0 +1,1 @@
+"""What commands share: opening a deployment, query options, durations, output."""

@@ -1,0 +1,55 @@
+"""How the reasons of the gates are drawn: what is the matter, and what can be done."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.console import Group
+from rich.text import Text
+
+from larder.actions.sources.gate_reasons import Why
+from larder.cli.common.output import ago, tell
+from larder.core.policy.scheduling.gates import Reason
+
+
+def draw_blockers(why: Why, now: datetime) -> None:
+    """What still keeps a source from running, or from being seen."""
+    if why.blocked_by:
+        tell(Text("It does not run yet:", style="yellow"), drawn(why.blocked_by, now))
+    elif why.waits_for and not any(kind.next_at for kind in why.kinds):
+        tell(Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow"))
+    else:
+        tell(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
+    if why.guarded:
+        tell(
+            "Its site is at a private address, which Larder does not fetch from unless told to.",
+            Text.assemble(("    → ", "bright_black"), (f"larder site set {why.site} --local", "bold")),
+        )
+    if why.review_reason:
+        tell(Text(f"It was set aside: {why.review_reason}", style="red"))
+    if why.hidden:
+        tell(
+            "Its records are hidden from public reads.",
+            Text.assemble(("    → ", "bright_black"), (f"larder source set {why.source} --public", "bold")),
+        )
+
+
+def _next(why: Why, now: datetime) -> str:
+    planned = [kind for kind in why.kinds if kind.next_at]
+    if any(kind.open_run for kind in planned):
+        return "it is at work"
+    soonest = min(planned, key=lambda kind: kind.next_at or now)
+    if soonest.next_at is None or soonest.next_at <= now:
+        return "the next tick picks it up"
+    return f"{soonest.kind} is due {ago(soonest.next_at, now)}"
+
+
+def drawn(reasons: Sequence[Reason], now: datetime) -> Group:
+    """A line for each reason, with the way out."""
+    return Group(*(_line(reason, now) for reason in reasons))
+
+
+def _line(reason: Reason, now: datetime) -> Text:
+    until = f" ({ago(reason.until, now)})" if reason.until else ""
+    return Text.assemble(
+        ("  ✗ ", "red"), f"{reason.says}{until}\n", ("    → ", "bright_black"), (reason.todo, "bold")
+    )

@@ -1,0 +1,131 @@
+"""How answers look: tables for people, one JSON document for programs."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any
+
+import orjson
+import typer
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from larder.actions.formatting import ago, money, span
+from larder.actions.json_values import plain
+
+__all__ = [
+    "Json",
+    "ago",
+    "answer",
+    "console",
+    "facts",
+    "freshness",
+    "heading",
+    "money",
+    "plain",
+    "print_json",
+    "span",
+    "state",
+    "table",
+    "tell",
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+
+COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
+WRAPPED = frozenset({"title", "value", "message", "page", "state"})
+STATES = {
+    "running": "cyan",
+    "ready": "green",
+    "held back": "yellow",
+    "completed": "green",
+    "partial": "yellow",
+    "paused": "yellow",
+    "proven": "green",
+    "waiting": "yellow",
+    "refused": "red",
+    "suspect": "dark_orange",
+    "failed": "red",
+    "stopped": "bright_black",
+}
+
+
+def console() -> Console:
+    """Standard output, as wide as it is."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def tell(*lines: RenderableType) -> None:
+    """Say something to a person."""
+    console().print(*lines, sep="\n")
+
+
+def answer(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
+    """Print a value in the one way or the other."""
+    if as_json:
+        print_json(value)
+    else:
+        draw(value)
+
+
+def print_json(value: Any, *, line: bool = False) -> None:
+    """One document; `line`: on a single line, for streams."""
+    option = orjson.OPT_NON_STR_KEYS | (0 if line else orjson.OPT_INDENT_2)
+    sys.stdout.buffer.write(orjson.dumps(plain(value), option=option) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
+    """A table, or a sentence that says what to do where there is nothing to show."""
+    listed = list(rows)
+    if not listed:
+        tell(Text(empty, style="italic"))
+        return
+    drawn = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
+    for name, values in zip(columns, zip(*listed, strict=True), strict=True):
+        numbers = all(isinstance(value, int) or name == "price" for value in values)
+        drawn.add_column(name, justify="right" if numbers else "left", no_wrap=name not in WRAPPED)
+    for row in listed:
+        drawn.add_row(*(_cell(value) for value in row))
+    console().print(drawn)
+
+
+def facts(pairs: Iterable[tuple[str, Any]]) -> None:
+    """Name and value, one a line; what is empty is left out."""
+    drawn = Table.grid(padding=(0, 2, 0, 0))
+    drawn.add_column(style="bright_black", no_wrap=True)
+    drawn.add_column(overflow="fold")
+    for name, value in pairs:
+        if value not in (None, "", [], {}, ()):
+            drawn.add_row(name, _cell(value))
+    console().print(drawn)
+
+
+def heading(text: str) -> None:
+    """A line above a part of an answer."""
+    console().print(f"\n[bold]{escape(text)}[/bold]")
+
+
+def _cell(value: Any) -> RenderableType:
+    if value is None:
+        return Text("–", style="bright_black")
+    if isinstance(value, Text):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return Text(", ".join(str(each) for each in value))
+    return Text(str(value))
+
+
+def state(word: str | None) -> Text:
+    """A status in its colour."""
+    return Text(word or "–", style=STATES.get(word or "", ""))
+
+
+def freshness(confidence: int, colour: str | None) -> Text:
+    """`● 97`."""
+    return Text(
+        f"● {confidence}" if colour else f"○ {confidence}", style=COLOURS.get(colour or "", "bright_black")
+    )

@@ -1,0 +1,118 @@
+"""How commands reach a Larder: settings, an opened app, one unit of work, and whose hand it is."""
+
+import asyncio
+import getpass
+import shutil
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from larder.app import App, open_app
+from larder.core.errors import Unusable
+from larder.settings import Settings, load
+from larder.store.database import sqlite_path
+from larder.store.database.write_errors import explain
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+A_LITTLE = 65_536
+"""Bytes below which a disk counts as full."""
+
+
+@asynccontextmanager
+async def opened(settings: Settings | None = None) -> AsyncIterator[App]:
+    """The Larder of these settings; one that was never made is not made by looking at it."""
+    settings = settings or load()
+    must_be_there(settings)
+    async with open_app(settings) as app:
+        yield app
+
+
+def must_be_there(settings: Settings) -> None:
+    """Refuse to work on a Larder that nobody made."""
+    path = sqlite_path(settings.database_url)
+    if path is not None and not _is_file(path):
+        raise Unusable(f"there is no Larder here yet (no {path})", hint="make one: larder init")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """Run it; what a database or a disk says on the way becomes a line for a person."""
+    try:
+        with asyncio.Runner(loop_factory=_event_loop) as runner:
+            return runner.run(work)
+    except BrokenPipeError:
+        raise
+    except (DBAPIError, OSError) as error:
+        raise _said(explain(error)) from error
+    except Unusable as error:
+        raise _said(error) from error
+
+
+def _event_loop() -> asyncio.AbstractEventLoop:
+    """The faster one, where there is one."""
+    try:
+        import uvloop  # noqa: PLC0415 - nothing is imported before it is needed
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
+def _said(error: Unusable) -> Unusable:
+    """SQLite calls a full disk an I/O error where it cannot even begin; the disk itself knows better."""
+    if "I/O error" in str(error) and _free(load().data) < A_LITTLE:
+        return Unusable("the disk is full", hint="free some space and start again; nothing is half-written")
+    return error
+
+
+def _free(folder: Path) -> int:
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return shutil.disk_usage(there).free
+
+
+def ask(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """An action that needs neither time nor dispatcher."""
+
+    async def work() -> T:
+        async with opened() as app:
+            return await app.do(action, *args, **kwargs)
+
+    return at_once(work())
+
+
+def order(action: Callable[..., T], /, *args: Any, **said: Any) -> T:
+    """An action that is the operator's doing, now."""
+
+    async def work(app: App) -> T:
+        return await app.do(action, *args, **{"who": operator(), "now": app.clock.now(), **said})
+
+    return with_app(work)
+
+
+def with_app(work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
+    """Anything else."""
+
+    async def opened_work() -> T:
+        async with opened() as app:
+            return await work(app)
+
+    return at_once(opened_work())
+
+
+def operator() -> str:
+    """Whose hand this is, for the audit."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "operator"

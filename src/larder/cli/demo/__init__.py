@@ -1,0 +1,1 @@
+"""`larder demo`, and how it is shown."""

@@ -1,0 +1,154 @@
+"""One look at the running demo: what the dataset says, beside what is true."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection, select
+
+from larder.actions.dataset import records as record_actions
+from larder.actions.dataset.records import PriceChange, RecordLine
+from larder.actions.operations import overview
+from larder.actions.operations.overview import Badges
+from larder.app import App
+from larder.core.policy.trust.head_trust import Method
+from larder.sim.demo import MARKETS, Market, trouble
+from larder.sim.scores import Place, Score, Together, score, together, total
+from larder.sim.server import SimServer
+from larder.store.reads.query import Query
+from larder.store.tables import records, sources, verifications
+
+LATEST = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketLook:
+    """One site."""
+
+    market: Market
+    address: str
+    score: Score
+    badges: Badges
+    trouble: str
+    """What is wrong with it at this moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """All of it, at one moment."""
+
+    seconds: float
+    """On this machine."""
+    passed: timedelta
+    """On the sites, and here too."""
+    site_time: datetime
+    now: datetime
+    markets: Sequence[MarketLook]
+    prices: Sequence[PriceChange]
+    newest: Sequence[RecordLine]
+    together: Together
+
+    @property
+    def whole(self) -> Score:
+        """All sites together."""
+        return total(each.score for each in self.markets)
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers, for programs."""
+        whole = self.whole
+        return {
+            "seconds": round(self.seconds, 1),
+            "days": round(self.passed / timedelta(days=1), 2),
+            "records": whole.known + whole.gone,
+            "live": whole.live,
+            "known": whole.known,
+            "recall": round(whole.recall, 4),
+            "prices_right": round(whole.priced / whole.known, 4) if whole.known else 1.0,
+            "gone_unnoticed": whole.gone,
+            "requests": whole.requests,
+            "requests_per_second": round(whole.rate, 1),
+            "doubled": whole.doubled,
+            "on_several_sites": self.together.things,
+            "linked_rightly": round(self.together.right / max(1, self.together.pairs), 4),
+            "sites": {
+                each.market.site: {
+                    "address": each.address,
+                    "live": each.score.live,
+                    "known": each.score.known,
+                    "recall": round(each.score.recall, 4),
+                    "requests": each.score.requests,
+                    "limit": each.market.limit,
+                    "trouble": each.trouble,
+                }
+                for each in self.markets
+            },
+        }
+
+
+async def look(app: App, web: SimServer) -> Look:
+    """Ask the database, then the sites."""
+    now = app.clock.now()
+    said, badges, prices, newest = await app.look(_said, now)
+    groups, checked = await app.look(_groups), await app.look(_checked)
+    addresses = web.addresses()
+    return Look(
+        seconds=(app.wall.now() - web.start).total_seconds(),
+        passed=now - web.start,
+        site_time=web.now(),
+        now=now,
+        markets=[
+            MarketLook(
+                market=market,
+                address=addresses[market.site],
+                score=score(web, market, said.get(market.slug, {}), checked),
+                badges=badges.get(market.slug, Badges()),
+                trouble=trouble(web, market),
+            )
+            for market in MARKETS
+        ],
+        prices=prices,
+        newest=newest,
+        together=together(web, groups.values()),
+    )
+
+
+Said = tuple[
+    Mapping[str, Mapping[str, int | None]], Mapping[str, Badges], Sequence[PriceChange], Sequence[RecordLine]
+]
+
+
+def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
+    """What the dataset holds to be one thing."""
+    sites = {market.slug: market.site for market in MARKETS}
+    linked = select(records.c.entity_id, sources.c.slug, records.c.platform_id).join(
+        sources, sources.c.id == records.c.source_id
+    )
+    found: dict[int, list[Place]] = {}
+    for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
+        if slug in sites:  # a visitor may have added others
+            found.setdefault(entity, []).append((sites[slug], number))
+    return found
+
+
+def _checked(conn: Connection) -> Mapping[str, int]:
+    """How often a page was fetched whole to see whether it is still there, by its path."""
+    whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
+    return Counter(
+        urlsplit(url).path for url in conn.scalars(whole.where(verifications.c.method != Method.HEAD)) if url
+    )
+
+
+def _said(conn: Connection, now: datetime) -> Said:
+    """What the dataset says: prices by source and platform id, badges, what is new."""
+    slugs = {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}
+    prices: dict[str, dict[str, int | None]] = {}
+    active = select(records.c.source_id, records.c.platform_id, records.c.price_minor)
+    for source_id, platform_id, price in conn.execute(active.where(records.c.active == 1)):
+        prices.setdefault(slugs[source_id], {})[platform_id] = price
+    by_source = overview.badges(conn, now=now)
+    badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
+    changed = record_actions.price_changes(conn, limit=LATEST)
+    return prices, badges, changed, record_actions.lines(conn, Query(), limit=LATEST, now=now)

@@ -1,0 +1,207 @@
+"""How the demo looks in a terminal."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from rich.align import Align
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleDimensions, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from larder.actions.dataset.records import PriceChange, RecordLine
+from larder.actions.formatting import percent
+from larder.actions.operations.overview import Badges
+from larder.cli.common.output import COLOURS, ago, money
+from larder.cli.demo.snapshot import LATEST, Look, MarketLook
+
+FULL = "━"
+WIDE = 112
+"""Narrower than this, addresses move above the table and freshness is left out."""
+FRAME = 7
+"""Lines of the view besides the sites, the latest prices and finds."""
+
+
+def drawn(look: Look, size: ConsoleDimensions) -> RenderableType:
+    """The whole view, for a terminal of that size."""
+    wide = size.width >= WIDE
+    sites = len(look.markets)
+    tall = size.height >= FRAME + 2 * sites + LATEST
+    room = max(size.height - FRAME - (2 if tall or not wide else 1) * sites, 6)
+    latest = min(LATEST, room - 2) if wide else min(LATEST, room // 2 - 2)
+    return Group(
+        _head(look, wide=wide),
+        _markets(look, wide=wide, tall=tall),
+        _below(look, max(latest, 1), wide=wide),
+        _foot(look, wide=wide),
+    )
+
+
+def _head(look: Look, *, wide: bool) -> RenderableType:
+    head = Table.grid(expand=True)
+    head.add_column()
+    head.add_column(justify="right")
+    clock = f"{look.site_time:%a %d %b, %H:%M}"
+    head.add_row(
+        Text.assemble(
+            ("Larder", "bold cyan"),
+            f"  {len(look.markets)} made-up sites, the real pipeline" if wide else "  a demo",
+        ),
+        Text.assemble(("there it is ", "bright_black"), clock, (f", {_days(look)} later", "bright_black")),
+    )
+    if wide:
+        return head
+    return Group(head, *(Text(f"  {each.address}", style=f"link {each.address}") for each in look.markets))
+
+
+def _days(look: Look) -> str:
+    return f"{look.passed / timedelta(days=1):.1f} days"
+
+
+def _markets(look: Look, *, wide: bool, tall: bool) -> RenderableType:
+    table = Table(
+        expand=True,
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+        border_style="bright_black",
+        header_style="bold",
+    )
+    table.add_column("site", no_wrap=True)
+    table.add_column("known", justify="right", no_wrap=True)
+    table.add_column("recall", no_wrap=True)
+    table.add_column("prices", justify="right", no_wrap=True)
+    if wide:
+        table.add_column("freshness", no_wrap=True)
+    table.add_column("requests", justify="right", no_wrap=True)
+    table.add_column("per s", justify="right", no_wrap=True)
+    table.add_column("twice", justify="right", no_wrap=True)
+    for each in look.markets:
+        table.add_row(*_market(each, wide=wide, tall=tall))
+    return table
+
+
+def _market(each: MarketLook, *, wide: bool, tall: bool) -> list[RenderableType]:
+    score, market = each.score, each.market
+    read_by = "declared selectors" if market.declared else "found by itself"
+    built = f"{market.kind}s, {market.layout}, {read_by}"
+    name = Text(each.address, style=f"link {each.address}")
+    if tall:
+        name = Text.assemble(name, "\n", (f"  {built}", "bright_black"))
+    if each.trouble:
+        name = Text.assemble(name, (f"  {each.trouble}", "yellow"))
+    cells: list[RenderableType | None] = [
+        name if wide else Text(market.slug),
+        Text(f"{score.known} of {score.live}"),
+        _share(score.recall, 8 if wide else 6),
+        Text(percent(score.priced / score.known if score.known else None, 1)),
+        _badges(each.badges, 8) if wide else None,
+        Text(f"{score.requests:,}"),
+        Text.assemble(f"{score.rate:.1f}", (f" of {market.limit}", "bright_black")),
+        Text(str(score.doubled), style="green" if not score.doubled else "bold red"),
+    ]
+    return [cell for cell in cells if cell is not None]
+
+
+def _share(share: float, width: int) -> Text:
+    """A bar and its number."""
+    full = round(share * width)
+    return Text.assemble((FULL * full, "cyan"), (FULL * (width - full), "grey23"), f" {percent(share, 1):>7}")
+
+
+def _badges(badges: Badges, width: int) -> Text:
+    """Green, yellow, orange and faded, as long as their shares."""
+    counts = {"green": badges.green, "yellow": badges.yellow, "orange": badges.orange, "faded": badges.faded}
+    whole = sum(counts.values())
+    bar = Text()
+    for name, many in counts.items():
+        bar.append(
+            FULL * (round(many / whole * width) if whole else 0), style=COLOURS.get(name, "bright_black")
+        )
+    return bar.append(f" {percent(badges.green / whole)}" if whole else "")
+
+
+def _below(look: Look, latest: int, *, wide: bool) -> RenderableType:
+    prices = _panel("prices that moved", _prices(look.prices[:latest]), latest)
+    newest = _panel("just found", _newest(look, latest), latest)
+    if not wide:
+        return Group(prices, newest)
+    both = Table.grid(expand=True)
+    both.add_column(ratio=1)
+    both.add_column(ratio=1)
+    both.add_row(prices, newest)
+    return both
+
+
+def _panel(title: str, rows: RenderableType, latest: int) -> Panel:
+    return Panel(rows, title=title, title_align="left", border_style="bright_black", height=latest + 2)
+
+
+def _prices(changes: Sequence[PriceChange]) -> RenderableType:
+    rows = Table.grid(expand=True, padding=(0, 1))
+    rows.add_column(no_wrap=True, ratio=1)
+    rows.add_column(no_wrap=True, justify="right")
+    for change in changes:
+        was, now = (money(amount, change.currency) or "" for amount in (change.was, change.now))
+        style = "green" if change.now < change.was else "red"
+        rows.add_row(
+            Text(change.title, overflow="ellipsis"),
+            Text.assemble((f"{was} → ", "bright_black"), (now.rpartition(" ")[2].rjust(5), style)),
+        )
+    return _filled(rows, len(changes), "none yet")
+
+
+def _newest(look: Look, latest: int) -> RenderableType:
+    rows = Table.grid(expand=True, padding=(0, 1))
+    for _ in range(3):
+        rows.add_column(no_wrap=True)
+    rows.columns[0].ratio, rows.columns[1].justify = 1, "right"
+    for line in look.newest[:latest]:
+        rows.add_row(*_found(line), Text(ago(line.first_seen_at, look.now) or "", style="bright_black"))
+    return _filled(rows, len(look.newest), "nothing yet")
+
+
+def _found(line: RecordLine) -> tuple[Text, Text]:
+    return Text(line.title, overflow="ellipsis"), Text(money(line.price_minor, line.currency) or "–")
+
+
+def _filled(rows: Table, many: int, empty: str) -> RenderableType:
+    return rows if many else Align.center(Text(empty, style="bright_black italic"))
+
+
+def _foot(look: Look, *, wide: bool) -> RenderableType:
+    whole = look.whole
+    return Text.assemble(
+        (f" {whole.known:,} of {whole.live:,} known ", "bold"),
+        (f"({percent(whole.recall, 1)})", "bold cyan"),
+        f" · {whole.requests:,} requests in {look.seconds:.0f} s",
+        (f" · {whole.gone} gone, not noticed yet" if whole.gone and wide else "", "bright_black"),
+        (" · Ctrl-C ends it", "bright_black"),
+    )
+
+
+def plain_line(look: Look) -> str:
+    """The same in a line, where there is no terminal."""
+    whole = look.whole
+    return (
+        f"{look.seconds:5.1f} s, {_days(look)}: "
+        f"{whole.known} of {whole.live} known ({percent(whole.recall, 1)}), "
+        f"{whole.gone} gone unnoticed, {whole.requests} requests ({whole.rate:.1f}/s), "
+        f"{whole.doubled} fetched twice"
+    )
+
+
+def farewell(look: Look, console: Console) -> None:
+    """What it came to."""
+    whole = look.whole
+    console.print(
+        Text.assemble(
+            ("Done. ", "bold green"),
+            f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder got to know "
+            f"{whole.known:,} of {whole.live:,} records ",
+            (f"({percent(whole.recall, 1)})", "cyan"),
+            f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}. ",
+            f"{look.together.things:,} of the things are on several sites.",
+        )
+    )

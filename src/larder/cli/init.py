@@ -1,0 +1,64 @@
+"""`larder init`: a new Larder, whole or not at all."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from rich.text import Text
+
+from larder.app import open_app
+from larder.cli.common.output import Json, print_json, tell
+from larder.cli.common.session import at_once
+from larder.settings import Settings, load
+from larder.store.database import sqlite_path
+from larder.store.migrations import upgrade
+
+
+def init(as_json: Json = False) -> None:
+    """Make a new Larder here: its folder and its database.
+
+    Where one is there already, its database is brought up to date.
+    """
+    settings = load()
+    path = sqlite_path(settings.database_url)
+    fresh = path is not None and not path.exists()
+    made = _missing_folders(path) if path is not None and fresh else []
+    try:
+        revision = at_once(_upgraded(settings))
+    except BaseException:
+        if path is not None and fresh:
+            _undo(path, made)
+        raise
+    where = str(path) if path else settings.database_url.rsplit("@", 1)[-1]
+    if as_json:
+        print_json({"database": where, "revision": revision, "new": fresh})
+        return
+    tell(
+        Text(f"{'Made' if fresh else 'Found'} a Larder at {where} (revision {revision}).", style="green"),
+        Text.assemble("Add a first source:  ", ("larder source add https://… --kind listing", "bold")),
+        Text.assemble("Then let it work:    ", ("larder up", "bold")),
+    )
+
+
+async def _upgraded(settings: Settings) -> str | None:
+    async with open_app(settings, upgrade=True) as app:
+        return await app.do(upgrade.revision)
+
+
+def _missing_folders(path: Path) -> list[Path]:
+    """The folders that making this file will make, deepest first."""
+    missing = []
+    folder = path.parent
+    with suppress(OSError):
+        while not folder.exists():
+            missing.append(folder)
+            folder = folder.parent
+    return missing
+
+
+def _undo(path: Path, made: list[Path]) -> None:
+    """Leave nothing half-made behind."""
+    with suppress(OSError):
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        for folder in made:
+            folder.rmdir()

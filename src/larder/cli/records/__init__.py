@@ -1,0 +1,1 @@
+"""`larder records`, and how records are shown."""

@@ -1,0 +1,182 @@
+"""How one record is drawn: what it says, since when, who says so, and why it is shown or not."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.text import Text
+
+from larder.actions.dataset.evidence import Check, Evidence, Image, Pass
+from larder.actions.dataset.history import Origin
+from larder.actions.dataset.records import RecordView
+from larder.cli.common.output import ago, facts, freshness, heading, money, table, tell
+
+OUTCOMES = {"alive": "green", "strike": "yellow", "gone": "red", "undecided": "bright_black"}
+
+
+def draw_record(view: RecordView) -> None:
+    """All of it, the most asked for first."""
+    now = datetime.now(UTC)
+    _draw_standing(view, now)
+    _draw_history(view, now)
+    _draw_origins(view, now)
+    _draw_versions(view)
+    _draw_proof(view.proof, now)
+
+
+def _draw_standing(view: RecordView, now: datetime) -> None:
+    line, seen = view.record, view.evidence
+    tell(
+        Text.assemble((line.title, "bold"), "  ", money(line.price_minor, line.currency) or ""),
+        Text.assemble(
+            freshness(line.confidence, line.badge), f"  {line.badge_text or 'not shown to the public'}"
+        ),
+    )
+    facts(
+        [
+            ("url", line.url),
+            ("source", line.source),
+            ("first seen", ago(seen["first_seen_at"], now)),
+            ("last seen", f"{ago(seen['last_seen_at'], now)}, {seen['times_seen']} times in all"),
+            ("page read", ago(seen["last_scraped_at"], now)),
+            ("checked", ago(seen["verified_at"], now)),
+            ("found missing", seen["strikes"] or None),
+            ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
+            ("gone since", ago(seen["deactivated_at"], now)),
+            ("fades", f"{seen['rate']} points an hour; below the line {ago(seen['shown_until'], now)}"),
+        ]
+    )
+
+
+def _draw_history(view: RecordView, now: datetime) -> None:
+    heading("Prices")
+    table(
+        ("price", "from", "last confirmed", "run"),
+        (
+            (money(p.amount, p.currency), _stamp(p.observed_at), ago(p.confirmed_at, now), p.run)
+            for p in view.prices
+        ),
+        empty="None was seen.",
+    )
+    if view.words:
+        heading("Availability and sellers")
+        table(
+            ("field", "value", "from", "last confirmed", "run"),
+            (
+                (w.field, _short(w.word), _stamp(w.observed_at), ago(w.confirmed_at, now), w.run)
+                for w in view.words
+            ),
+            empty="",
+        )
+
+
+def _draw_origins(view: RecordView, now: datetime) -> None:
+    heading("Where each value comes from")
+    table(
+        ("field", "value", "read by", "from the", "run", "seen"),
+        (
+            (o.field, _short(o.value), _reader(o), o.purpose and f"{o.purpose} page", o.run, _seen(o, now))
+            for o in view.origins
+        ),
+        empty="Nothing is known of it.",
+    )
+
+
+def _reader(origin: Origin) -> Text | str | None:
+    if origin.pinned_by:
+        return Text(f"pinned by {origin.pinned_by}", style="magenta")
+    return origin.strategy
+
+
+def _seen(origin: Origin, now: datetime) -> str | None:
+    return ago(origin.observed_at, now)
+
+
+def _draw_versions(view: RecordView) -> None:
+    heading("Versions")
+    table(
+        ("version", "seen", "adapter", "run", "page"),
+        (
+            (v.id, _stamp(v.observed_at), f"{v.adapter} {v.adapter_version}", v.run, v.page_url)
+            for v in view.versions
+        ),
+        empty="None.",
+    )
+
+
+def _draw_proof(proof: Evidence, now: datetime) -> None:
+    heading("Checks of its page")
+    table(
+        ("when", "asked with", "status", "outcome", "reason", "run"),
+        ((_stamp(c.at), c.method, c.status, _outcome(c), _reason(c), c.run) for c in proof.checks),
+        empty="None: it was seen often enough.",
+    )
+    if proof.full_pass:
+        heading("Last full pass of its index")
+        _draw_pass(proof.full_pass, now)
+    if proof.pins:
+        heading("Fixed by hand")
+        table(
+            ("field", "value", "by", "when"),
+            ((p.field, _short(p.value), p.by, _stamp(p.at)) for p in proof.pins),
+            empty="",
+        )
+    if proof.images:
+        heading("Images")
+        table(
+            ("page", "format", "size", "fetched", "message"),
+            ((i.url, i.format, _size(i), ago(i.fetched_at, now), i.error) for i in proof.images),
+            empty="",
+        )
+    heading("What happened to it")
+    table(
+        ("when", "what", "value"),
+        ((_stamp(h.at), h.change, _short(h.details) if h.details else None) for h in proof.happened),
+        empty="Nothing.",
+    )
+
+
+def _size(image: Image) -> str | None:
+    return f"{image.width} × {image.height}" if image.width and image.height else None
+
+
+def _outcome(check: Check) -> Text:
+    return Text(check.outcome, style=OUTCOMES.get(check.outcome, ""))
+
+
+def _reason(check: Check) -> str | None:
+    if check.control:
+        return "a control: is the site well?"
+    return check.reason if check.settled else f"{check.reason or ''} (its window is open)".strip()
+
+
+def _draw_pass(walked: Pass, now: datetime) -> None:
+    verdict = "it was shown" if walked.showed_it else "it was not shown"
+    facts([("", verdict), ("ended", f"{ago(walked.ended_at, now)}, run {walked.run}")])
+    draw_certificate(walked.certificate)
+
+
+def draw_certificate(certificate: Mapping[str, Any]) -> None:
+    """What a full pass proves about the rows it did not see."""
+    missed = certificate["missed"]
+    overlap = certificate.get("overlap_rows")
+    facts(
+        [
+            ("pages walked", certificate["pages"]),
+            ("rows shown", certificate["rows"]),
+            ("rows advertised", certificate.get("advertised")),
+            ("overlap matched", f"{certificate['overlap_known']} of {overlap}" if overlap else None),
+            ("records seen", certificate["seen"]),
+            ("known, not shown", certificate["unseen"]),
+            ("probably missed", f"{missed['estimate']} (90 %: {missed['low']} to {missed['high']})"),
+        ]
+    )
+
+
+def _stamp(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else text[:59] + "…"

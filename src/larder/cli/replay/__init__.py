@@ -1,0 +1,1 @@
+"""`larder replay`, and how differences between two readings are shown."""

@@ -1,0 +1,110 @@
+"""`larder replay`"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from larder.actions.operations.replay import ReplayView, Which
+from larder.actions.operations.replay import replay as go_through
+from larder.app import App
+from larder.cli.common.durations import duration
+from larder.cli.common.output import Json, answer, facts, tell
+from larder.cli.common.session import operator, with_app
+from larder.cli.replay.diff_view import draw_fields, draw_samples
+
+
+def replay(
+    *,
+    source: Annotated[str | None, typer.Option(help="Only pages of this source.")] = None,
+    run: Annotated[int | None, typer.Option(help="Only pages of this run.")] = None,
+    adapter: Annotated[str | None, typer.Option(help="Only pages that this adapter reads.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Only pages fetched since then: 2026-03-01, or 7d for the last week.")
+    ] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Put history right; without it you only see what would change.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Read stored pages with today's adapters: see what differs, then put history right."""
+    when = None if since is None else moment(since, datetime.now(UTC))
+    which = Which(source=source, run=run, adapter=adapter, since=when)
+    view = with_app(lambda app: _replay(app, which, apply=apply, quiet=as_json))
+    answer(view, as_json=as_json, draw=_draw)
+
+
+async def _replay(app: App, which: Which, *, apply: bool, quiet: bool) -> ReplayView:
+    blobs, known = app.blobs(), dict(app.dispatcher.adapters)
+    who, now = operator(), app.clock.now()
+    try:
+        steps = go_through(app.database, blobs, known, which, apply=apply, who=who, now=now)
+        view = await anext(steps)
+        with _bar(quiet=quiet) as progress:
+            task = progress.add_task("replay" if apply else "looking", total=view.expected, differ=0)
+            async for view in steps:
+                total = max(view.expected, view.pages)
+                progress.update(task, completed=view.pages, total=total, differ=view.differing)
+    finally:
+        await blobs.close()
+    return view
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """A date, a time, or how long ago."""
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        return now - duration(text)
+    return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+def _bar(*, quiet: bool) -> Progress:
+    """On standard error: standard output is for the answer."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total} pages"),
+        TextColumn("{task.fields[differ]} records differ", style="yellow"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True, quiet=quiet),
+        transient=True,
+        disable=quiet,
+    )
+
+
+def _draw(view: ReplayView) -> None:
+    facts(
+        [
+            ("pages read anew", view.pages),
+            ("of runs", view.runs),
+            ("no longer kept", view.without_body or None),
+            ("unreadable today", view.unreadable or None),
+            ("runs that are void", view.runs_void or None),
+            ("runs left out", f"{view.runs_unproven}: {_UNPROVEN}" if view.runs_unproven else None),
+            ("items", view.items),
+            ("new records", view.new or None),
+            ("records that differ", view.differing),
+            ("no longer said", view.vanished or None),
+        ]
+    )
+    draw_fields(view.fields)
+    draw_samples(view.samples)
+    tell(Text(_ending(view), style="green" if view.applied or not (view.differing or view.new) else "yellow"))
+
+
+_UNPROVEN = "the adapter's version is not proven (larder adapter canary)"
+
+
+def _ending(view: ReplayView) -> str:
+    if view.applied:
+        return (
+            f"Done: {view.versions} versions and {view.facts} facts written, {view.overlaid} overlaid; "
+            "nothing was deleted."
+        )
+    if view.differing or view.new or view.vanished:
+        return "Nothing was changed. Put history right with the same command and --apply."
+    return "Today's adapters read these pages as they were read."

@@ -1,0 +1,1 @@
+"""`larder run`, and how runs and their pages are shown."""

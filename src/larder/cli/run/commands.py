@@ -1,0 +1,178 @@
+"""`larder run …`"""
+
+import asyncio
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from larder.actions.dataset import corrections
+from larder.actions.operations import page_traces, runs
+from larder.actions.operations.runs import RunView
+from larder.app import App
+from larder.cli.common.output import Json, answer, tell
+from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.run.page_view import draw_journey, draw_pages
+from larder.cli.run.view import draw_line, draw_list, draw_run
+from larder.cli.up.commands import drive
+from larder.core.errors import Unusable
+from larder.core.model.run import RunKind, RunStatus
+
+if TYPE_CHECKING:
+    from larder.engine.worker.driver import Driver
+
+app = typer.Typer(
+    no_args_is_help=True, pretty_exceptions_enable=False, help="Start a run now, watch, pause or stop it."
+)
+
+Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
+LOOK_EVERY = 0.25
+
+
+@app.command()
+def start(
+    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
+    kind: Annotated[RunKind | None, typer.Option(help="Which run kind; discovery if it has one.")] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Stay until it is over.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Run a source now. Where another process drives this Larder, that one does the work."""
+    view = with_app(lambda app: _start(app, source, kind, wait=wait, as_json=as_json))
+    answer(view, as_json=as_json, draw=draw_line)
+    if view.over and view.status not in (RunStatus.COMPLETED, RunStatus.PARTIAL):
+        raise typer.Exit(1)
+
+
+async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_json: bool) -> RunView:
+    view = await app.do(runs.start, source, kind, app.dispatcher, who=operator(), now=app.clock.now())
+    if not wait:
+        return view
+    async with AsyncExitStack() as stack:
+        progress = stack.enter_context(_bar(quiet=as_json))
+        try:
+            driver = await stack.enter_async_context(app.driver())
+        except Unusable:
+            progress.console.print(
+                f"Run {view.id} is open; the Larder that drives this folder does the work."
+            )
+            return await _watch(app, view, progress)
+        watch = partial(_watch_and_stop, app, view, progress)
+        if await drive(driver, watch):
+            raise Unusable(f"run {view.id} is not over yet", hint="it goes on with the next: larder up")
+    return await app.do(runs.view, view.id)
+
+
+async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:
+    await _watch(app, view, progress)
+    driver.stop()
+
+
+async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
+    """Until it is over."""
+    task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
+    while not view.over:
+        await asyncio.sleep(LOOK_EVERY)
+        view = await app.do(runs.view, view.id)
+        progress.update(
+            task, completed=view.attempted, total=view.attempted + view.open_jobs, new=view.inserted
+        )
+    return view
+
+
+def _bar(*, quiet: bool) -> Progress:
+    """On standard error: standard output is for the answer."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed} pages"),
+        TextColumn("{task.fields[new]} new", style="green"),
+        console=Console(stderr=True, quiet=quiet),
+        transient=True,
+        disable=quiet,
+    )
+
+
+@app.command("list")
+def list_(
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    kind: Annotated[RunKind | None, typer.Option(help="Only of this kind.")] = None,
+    status: Annotated[RunStatus | None, typer.Option(help="Only with this status.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """The latest runs."""
+    found = ask(runs.every, source=source, kind=kind, status=status, limit=limit)
+    answer(found, as_json=as_json, draw=draw_list)
+
+
+@app.command()
+def show(run: Number, as_json: Json = False) -> None:
+    """One run: counters, checkpoint, pages, errors, and what a full pass proved."""
+    answer(ask(runs.show, run), as_json=as_json, draw=draw_run)
+
+
+@app.command()
+def pages(
+    run: Number,
+    before: Annotated[int | None, typer.Option(help="Go on from this page's number.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """All pages of a run, the latest first."""
+    answer(ask(page_traces.of_run, run, before=before, limit=limit), as_json=as_json, draw=draw_pages)
+
+
+@app.command()
+def page(
+    number: Annotated[int, typer.Argument(help="The page's number, from `run pages`.", metavar="PAGE")],
+    as_json: Json = False,
+) -> None:
+    """One page's way: each attempt to fetch it, and what on it did not become a record."""
+    answer(ask(page_traces.show, number), as_json=as_json, draw=draw_journey)
+
+
+@app.command()
+def stop(run: Number, as_json: Json = False) -> None:
+    """End a run here; what it found stays."""
+    _order(runs.stop, run, as_json=as_json)
+
+
+@app.command()
+def requeue(run: Number, as_json: Json = False) -> None:
+    """Put pages of a run that nobody took for a day back into line."""
+    _order(runs.requeue, run, as_json=as_json)
+
+
+@app.command()
+def pause(run: Number, as_json: Json = False) -> None:
+    """Hold a run."""
+    _order(runs.pause, run, as_json=as_json)
+
+
+@app.command()
+def resume(run: Number, as_json: Json = False) -> None:
+    """Let a paused run go on."""
+    _order(runs.resume, run, as_json=as_json)
+
+
+@app.command()
+def void(run: Number, as_json: Json = False) -> None:
+    """Take a bad run's word back: its values no longer count. Nothing is deleted."""
+    _correct(corrections.void, run, as_json=as_json)
+
+
+@app.command()
+def unvoid(run: Number, as_json: Json = False) -> None:
+    """Let the word of a void run count again."""
+    _correct(corrections.unvoid, run, as_json=as_json)
+
+
+def _correct(action: Any, run: int, *, as_json: bool) -> None:
+    answer(order(action, run), as_json=as_json, draw=lambda done: tell(done.says))
+
+
+def _order(action: Any, run: int, *, as_json: bool) -> None:
+    answer(order(action, run), as_json=as_json, draw=draw_line)

@@ -1,0 +1,51 @@
+"""How a page's way looks to a person: its attempts, and what on it did not become a record."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from larder.actions.operations.page_traces import JourneyView, PageLine
+from larder.cli.common.output import ago, facts, heading, state, table
+
+
+def draw_pages(lines: Sequence[PageLine]) -> None:
+    """The pages of a run."""
+    now = datetime.now(UTC)
+    table(
+        ("page", "for", "number", "status", "outcome", "code", "items", "ms", "fetched", "url"),
+        (
+            (p.job, p.purpose, p.number, state(p.status), p.outcome, p.code, p.yielded, p.duration_ms,
+             ago(p.fetched_at, now), p.url)
+            for p in lines
+        ),
+        empty="None: the run asked for no page yet, or retention let them go.",
+    )  # fmt: skip
+
+
+def draw_journey(view: JourneyView) -> None:
+    """One page's way."""
+    now, page = datetime.now(UTC), view.page
+    facts(
+        [
+            ("page", page.url),
+            ("of", f"run {view.run}, {view.source}"),
+            ("read by", view.adapter),
+            ("stage", view.stage),
+            ("status", state(page.status)),
+            ("error", view.error),
+        ]
+    )
+    heading("Attempts")
+    table(
+        ("when", "by", "outcome", "code", "bytes", "ms", "error"),
+        (
+            (ago(a.fetched_at, now), a.fetcher, a.outcome, a.status, a.size, a.duration_ms, a.error or None)
+            for a in view.attempts
+        ),
+        empty="None yet.",
+    )
+    heading("Items that did not become records")
+    table(
+        ("item", "outcome", "reason", "read by", "title"),
+        ((i.position, i.outcome, i.reason or i.error, i.strategy, i.fields.get("title")) for i in view.items),
+        empty=f"None; {page.yielded or 0} were read.",
+    )

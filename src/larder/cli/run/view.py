@@ -1,0 +1,114 @@
+"""How runs are drawn: the line that sums one up, the list, and one with all its pages and errors."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.text import Text
+
+from larder.actions.operations.runs import RunDetails, RunView
+from larder.cli.common.output import ago, facts, heading, span, state, table, tell
+from larder.cli.records.view import draw_certificate
+
+INNER = frozenset({"passing", "history", "shows", "expected", "vouched"})
+"""What a run remembers for its own sake."""
+
+
+def draw_line(view: RunView) -> None:
+    """One run in a line."""
+    void = "  void: its word does not count" if view.voided_at else ""
+    tell(
+        Text.assemble(
+            (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", state(view.status),
+            f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
+            (f"  {view.error or ''}", "red"), (void, "magenta"),
+        )
+    )  # fmt: skip
+
+
+def draw_list(views: list[RunView]) -> None:
+    """The latest runs."""
+    now = datetime.now(UTC)
+    table(
+        ("run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"),
+        (
+            (v.id, v.source, v.kind, state(v.status), ago(v.started_at, now), _took(v, now), *_counts(v))
+            for v in views
+        ),
+        empty="No runs yet. Start one: larder run start SOURCE, or let all run: larder up",
+    )
+
+
+def draw_run(details: RunDetails) -> None:
+    """One run in full."""
+    run, now = details.run, datetime.now(UTC)
+    draw_line(run)
+    facts(
+        [
+            ("trigger", run.trigger),
+            ("adapter", f"{run.adapter} {run.adapter_version}"),
+            ("started", ago(run.started_at, now)),
+            ("took", _took(run, now)),
+            ("pages in line", run.open_jobs or None),
+            ("items read", run.extracted),
+            ("unchanged", run.unchanged),
+            ("left out", run.dropped + run.quarantined or None),
+            ("error", run.error_code),
+            ("void since", ago(run.voided_at, now)),
+        ]
+    )
+    _draw_state("How far it is", details.state)
+    _draw_state("Where the next of its kind goes on", details.checkpoint)
+    if details.certificate:
+        heading("Coverage certificate")
+        draw_certificate(details.certificate)
+    _draw_pages(details, now)
+    _draw_errors(details, now)
+
+
+def _draw_state(title: str, told: Mapping[str, Any]) -> None:
+    shown = {name: value for name, value in told.items() if name not in INNER and value not in (None, "")}
+    if shown:
+        heading(title)
+        facts((name.replace("_", " "), _flat(value)) for name, value in shown.items())
+
+
+def _flat(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return ", ".join(f"{name.replace('_', ' ')} {each}" for name, each in value.items() if each is not None)
+
+
+def _draw_pages(details: RunDetails, now: datetime) -> None:
+    heading("Pages, the latest first")
+    table(
+        ("job", "page", "for", "status", "answer", "rows", "took ms", "fetched"),
+        (
+            (p.job, p.url, p.purpose, p.status, _answer(p.outcome, p.code), p.yielded, p.duration_ms,
+             ago(p.fetched_at, now))
+            for p in details.pages
+        ),
+        empty="None was asked for, or they were cleared away since.",
+    )  # fmt: skip
+
+
+def _answer(outcome: str | None, code: int | None) -> str | None:
+    return f"{outcome} {code}" if outcome and code else outcome
+
+
+def _draw_errors(details: RunDetails, now: datetime) -> None:
+    if details.errors:
+        heading("Errors")
+        table(
+            ("when", "stage", "type", "message"),
+            ((ago(e["at"], now), e["stage"], e["type"], e["message"]) for e in details.errors),
+            empty="",
+        )
+
+
+def _took(view: RunView, now: datetime) -> str:
+    return span((view.finished_at or now) - view.started_at)
+
+
+def _counts(view: RunView) -> tuple[int, int, int, int]:
+    return view.pages, view.inserted, view.updated, view.failed

@@ -1,0 +1,93 @@
+"""`larder status` and `larder why`: how things are, and why."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from larder.actions.operations.overview import Overview, overview
+from larder.actions.sources import gate_reasons
+from larder.actions.sources.gate_reasons import KindState, Why
+from larder.app import App
+from larder.cli.common.gate_reasons import drawn
+from larder.cli.common.output import COLOURS, Json, ago, answer, facts, state, tell
+from larder.cli.common.session import with_app
+
+
+def status(as_json: Json = False) -> None:
+    """The whole Larder at a glance: is the data true, and what is wrong now?"""
+
+    async def work(app: App) -> Overview:
+        return await app.do(overview, now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw_overview)
+
+
+def why(
+    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")], as_json: Json = False
+) -> None:
+    """Why a source is running, or every reason that it is not."""
+
+    async def work(app: App) -> Why:
+        return await app.do(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
+
+    answer(with_app(work), as_json=as_json, draw=_draw_why)
+
+
+def _draw_overview(seen: Overview) -> None:
+    if not seen.sources:
+        tell(Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic"))
+        return
+    fresh = Text("  ").join(
+        Text(f"● {many:,} {word}", style=COLOURS.get(word, "bright_black"))
+        for word, many in asdict(seen.badges).items()
+    )
+    facts(
+        [
+            ("sources", f"{seen.sources}" + _parts(off=seen.sources_off, to_review=seen.sources_to_review)),
+            ("records", f"{seen.records:,} active, {seen.public:,} public" + _parts(inactive=seen.inactive)),
+            ("freshness", fresh),
+            ("runs under way", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
+            ("pages in line", f"{seen.jobs_pending:,}"),
+            ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
+            ("dead letters", seen.dead_letters or None),
+            ("quarantine", seen.quarantined or None),
+        ]
+    )
+
+
+def _parts(**counts: int) -> str:
+    told = [f"{many} {name.replace('_', ' ')}" for name, many in counts.items() if many]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _draw_why(why: Why) -> None:
+    now = datetime.now(UTC)
+    tell(Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", state(why.state)))
+    for kind in why.kinds:
+        tell(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
+        if kind.reasons:
+            tell(drawn(kind.reasons, now))
+    if why.review_reason:
+        tell(Text(f"It was set aside: {why.review_reason}", style="red"))
+    if why.waits_for:
+        tell(
+            Text(
+                f"Its plan also has {', '.join(why.waits_for)}, which is not scheduled here.",
+                style="bright_black",
+            )
+        )
+    if why.hidden:
+        todo = f"larder source set {why.source} --public"
+        tell(Text(f"Its records are hidden from public reads: {todo}", style="bright_black"))
+
+
+def _when(kind: KindState, now: datetime) -> Text:
+    if kind.open_run:
+        return Text(f"under way as run {kind.open_run}", style="cyan")
+    if kind.next_at is None:
+        return Text("not planned", style="bright_black")
+    due = "due now" if kind.next_at <= now else f"due {ago(kind.next_at, now)}"
+    return Text(due, style="yellow" if kind.reasons else "green")

@@ -1,0 +1,1 @@
+"""`larder try`, and how its result is shown."""

@@ -1,0 +1,109 @@
+"""`larder try`: what would be read from a page, strategy by strategy. Nothing is stored."""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from larder.app import App, open_app
+from larder.cli.common.output import Json, answer
+from larder.cli.common.session import at_once, opened
+from larder.cli.trial.view import draw
+from larder.core.errors import BadInput, Unusable
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.source import Kind
+from larder.extraction import Trial, try_page
+from larder.sdk.declaration import read_declaration
+from larder.sdk.urls import is_http, registrable_domain
+from larder.settings import load
+from larder.stages.fetch import FetchRequest
+from larder.store.database import sqlite_path
+
+
+def try_(
+    place: Annotated[str, typer.Argument(help="A web address, or a saved page.", metavar="URL-or-FILE")],
+    *,
+    kind: Annotated[Kind | None, typer.Option(help="Read it as this; found out if left out.")] = None,
+    adapter: Annotated[
+        str | None, typer.Option(help="Who reads it; the site's own, else the kind's.")
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Where a saved page is from.")] = None,
+    selectors: Annotated[
+        Path | None, typer.Option(help="A YAML file with selectors, as a source would declare them.")
+    ] = None,
+    local: Annotated[bool, typer.Option("--local", help="The page may live on a private address.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show what would be read from a page: each strategy's finding, the one taken, the verdict."""
+    params = read_declaration(selectors) if selectors else {}
+    found, address = _page(place, local=local)
+    trial = try_page(found, url=url or address, kind=kind, adapter=adapter, params=params)
+    answer(trial, as_json=as_json, draw=draw)
+    if not _is_usable(trial):
+        raise typer.Exit(1)
+
+
+def _is_usable(trial: Trial) -> bool:
+    """Would any of it be stored? An empty agenda is an answer, too."""
+    return trial.ok and (not trial.items or any(item.verdict == "stored" for item in trial.items))
+
+
+def _page(place: str, *, local: bool) -> tuple[bytes, str | None]:
+    if "://" not in place:
+        return _saved(Path(place)), None
+    if not is_http(place):
+        raise BadInput(f"{place!r} is not a web address", hint="write it as https://example.com/page")
+    page = at_once(_fetched(place, local=local))
+    if page.outcome is not FetchOutcome.OK:
+        said = f" ({page.error})" if page.error else ""
+        status = f" with status {page.status}" if page.status else ""
+        raise Unusable(f"{place}: {page.outcome}{status}{said}", hint=_advice(page))
+    return page.body, page.final_url
+
+
+def _saved(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BadInput(f"there is no file {path}", hint="give a file, or an address with https://") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror})", hint="check the path") from error
+
+
+_ADVICE: dict[FetchOutcome, str] = {
+    FetchOutcome.ROBOTS_BLOCKED: "the site's robots.txt does not allow it; save the page and try the file",
+    FetchOutcome.BLOCKED: "the site refuses us; a browser may do: see LARDER_BROWSER",
+    FetchOutcome.DNS_ERROR: "check the address",
+}
+
+
+def _advice(page: Fetched) -> str:
+    if "guard" in page.error:
+        return "a private address; add --local if you mean it"
+    return _ADVICE.get(page.outcome, "save the page in your browser and try the file")
+
+
+async def _fetched(url: str, *, local: bool) -> Fetched:
+    """One request through the same gate as all others: guard, robots.txt, the site's pace."""
+    async with _any_app() as app, app.fetching() as ways:
+        site = registrable_domain(url) if local else None
+        return await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
+
+
+@asynccontextmanager
+async def _any_app() -> AsyncIterator[App]:
+    """The Larder that is here, so that its sites' paces hold; without one, one for the moment."""
+    settings = load()
+    path = sqlite_path(settings.database_url)
+    if path is None or path.is_file():
+        async with opened(settings) as app:
+            yield app
+        return
+    with tempfile.TemporaryDirectory(prefix="larder-try-") as folder:
+        update: dict[str, Any] = {"data": Path(folder), "database": ""}
+        async with open_app(settings.model_copy(update=update), upgrade=True) as app:
+            yield app

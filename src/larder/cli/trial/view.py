@@ -1,0 +1,224 @@
+"""How a trial looks to a person: the thing itself first, then how it was found."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from larder.cli.common.output import money, tell
+from larder.extraction import Attempted, Judged, Trial
+
+SHOWN = 3
+ROWS = 12
+LONGEST = 90
+LONGEST_SNIPPET = 600
+
+_VERDICTS = {"stored": ("✓", "green"), "dropped": ("✗", "red"), "quarantined": ("!", "yellow")}
+_STOCK = {"in_stock": "green", "out_of_stock": "red", "backorder": "yellow"}
+_COLUMNS = {
+    "product": ("title", "price", "availability", "sku"),
+    "listing": ("title", "price", "area", "rooms"),
+    "event": ("title", "starts_at", "venue"),
+}
+_HEAD = frozenset({"title", "price", "price_minor", "currency", "availability", "period", "description"})
+_REASONS = {
+    "blocked_page": "The site refused us: this is a challenge or a consent wall, not its content.",
+    "empty_page": "There is nothing on this page; perhaps its scripts would fill it.",
+    "price_not_found": "No price was found; declared selectors can point at it.",
+    "title_not_found": "The page names nothing; declared selectors can point at a title.",
+    "selector_not_found": "The declared selectors match nothing here.",
+    "page_structure_changed": "There is content, but not where it could be found.",
+    "missing_required_field": "A record needs it.",
+    "unknown_availability": "The page says nothing about stock, and stock is never guessed.",
+    "oos_no_price": "Sold out and no price shown: expected, and no failure.",
+    "no_date": "An event without a date is none.",
+    "ambiguous_price": "Several prices and no rule: a person decides.",
+    "zero_price": "A product that costs nothing is a mistake.",
+}
+
+
+def draw(trial: Trial) -> None:
+    """Everything, top to bottom."""
+    tell(_header(trial))
+    if trial.ok:
+        tell(*_items(trial))
+    else:
+        tell(_failure(trial))
+    if trial.ok and (trial.purpose == "index" or len(trial.items) > 1):
+        tell(_paging(trial))
+    tell(_strategies(trial))
+    for note in trial.notes:
+        tell(Text(f"note: {note}", style="bright_black"))
+
+
+def _header(trial: Trial) -> Text:
+    many = f"{len(trial.items)} items" if len(trial.items) != 1 else "one item"
+    said = f"{trial.kind} · {trial.purpose} page · adapter {trial.adapter} {trial.version}"
+    return Text.assemble(
+        "\n", (trial.url or "a page without an address", "bold"), "\n",
+        (f"{said} · {trial.bytes / 1024:,.0f} KB · {many}", "bright_black"),
+    )  # fmt: skip
+
+
+def _paging(trial: Trial) -> Text:
+    """Where the index goes on, and why that is believed."""
+    if trial.next_page is not None:
+        said = f"next page: {trial.next_page.url}, because {trial.next_page.because}"
+    elif trial.last:
+        said = "next page: none, this is the last one"
+    elif trial.last is False:
+        said = "next page: there is one, but no address leads to it; declare `next` or `index_url`"
+    else:
+        said = "next page: the page shows none"
+    total = f" · {trial.advertised:,} rows advertised" if trial.advertised is not None else ""
+    return Text(said + total)
+
+
+def _failure(trial: Trial) -> Panel:
+    reason = Text.assemble((trial.reason, "bold red"), f"  {trial.details}" if trial.details else "")
+    return Panel(
+        Group(reason, Text(_REASONS.get(trial.reason, ""))), border_style="red", box=box.ROUNDED,
+        title="nothing could be read", title_align="left",
+    )  # fmt: skip
+
+
+def _items(trial: Trial) -> Iterator[RenderableType]:
+    if not trial.items:
+        yield Panel(Text("The page says itself that it has nothing."), border_style="green", box=box.ROUNDED)
+    elif len(trial.items) <= SHOWN:
+        yield from (_card(item) for item in trial.items)
+    else:
+        yield _rows(trial)
+
+
+def _card(item: Judged) -> Panel:
+    sign, colour = _VERDICTS[item.verdict]
+    parts: list[RenderableType] = [_headline(item.fields), Text(), _fields(item), Text(), _verdict(item)]
+    if item.snippet:
+        parts += [Text(), _snippet(item)]
+    return Panel(
+        Group(*parts), border_style=colour, box=box.ROUNDED, padding=(1, 2),
+        title=f"[bold {colour}]{sign} {item.verdict}[/]", title_align="left",
+    )  # fmt: skip
+
+
+def _headline(fields: Mapping[str, Any]) -> Text:
+    line = Text(str(fields.get("title", "no title")), style="bold")
+    if price := _price(fields):
+        line.append("\n").append(price, style="bold green")
+    if stock := fields.get("availability"):
+        line.append("   ● ", style=_STOCK.get(stock, "")).append(str(stock).replace("_", " "))
+    if when := fields.get("starts_at"):
+        line.append("\n").append(str(when).replace("T", "  "), style="bold cyan")
+    return line
+
+
+def _price(fields: Mapping[str, Any]) -> str:
+    shown = money(fields.get("price_minor"), fields.get("currency")) or ""
+    return f"{shown} a {fields['period']}" if shown and fields.get("period") else shown
+
+
+def _fields(item: Judged) -> Table:
+    drawn = Table.grid(padding=(0, 2, 0, 0))
+    drawn.add_column(style="bright_black", no_wrap=True)
+    drawn.add_column(overflow="fold")
+    drawn.add_column(style="bright_black", no_wrap=True)
+    for name, value in item.fields.items():
+        if name not in _HEAD:
+            drawn.add_row(name, _short(value), item.strategies.get(name, ""))
+    for name in ("title", "price", "availability"):
+        if name in item.raw:
+            drawn.add_row(f"{name} read as", _short(item.raw[name]), item.strategies.get(name, ""))
+    return drawn
+
+
+def _verdict(item: Judged) -> Text:
+    sign, colour = _VERDICTS[item.verdict]
+    if item.verdict == "stored":
+        return Text.assemble((f"{sign} valid", f"bold {colour}"), f": would be stored as {item.identity_key}")
+    said = f"{item.reason}{f' ({item.details})' if item.details else ''}"
+    return Text.assemble(
+        (f"{sign} {item.verdict}: {said}", f"bold {colour}"), f"\n  {_REASONS.get(item.reason, '')}".rstrip()
+    )
+
+
+def _snippet(item: Judged) -> RenderableType:
+    """The piece of page it was read from, with the price or the title marked."""
+    code = re.sub(r"\s+", " ", item.snippet).strip()[:LONGEST_SNIPPET]
+    marks = [str(item.raw[name]) for name in ("price", "title") if isinstance(item.raw.get(name), str)]
+    syntax = Syntax(code, "html", theme="ansi_dark", word_wrap=True, background_color="default")
+    shown = syntax.highlight(code)
+    for mark in marks:
+        shown.highlight_words([mark], style="bold reverse")
+    return Panel(shown, title="from", title_align="left", border_style="bright_black", box=box.ROUNDED)
+
+
+def _rows(trial: Trial) -> Table:
+    columns = _COLUMNS[trial.kind]
+    drawn = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    drawn.add_column("")
+    for name in columns:
+        drawn.add_column(name, overflow="fold")
+    for item in trial.items[:ROWS]:
+        sign, colour = _VERDICTS[item.verdict]
+        drawn.add_row(Text(sign, style=colour), *(_cell(name, item) for name in columns))
+    hidden = len(trial.items) - ROWS
+    stored = sum(item.verdict == "stored" for item in trial.items)
+    more = f"… and {hidden} more · " if hidden > 0 else ""
+    drawn.caption = f"{more}{stored} of {len(trial.items)} would be stored{_why_not(trial)}"
+    return drawn
+
+
+def _why_not(trial: Trial) -> str:
+    reasons = sorted({item.reason for item in trial.items if item.reason})
+    return f" ({', '.join(reasons)})" if reasons else ""
+
+
+def _cell(name: str, item: Judged) -> str:
+    if name == "price":
+        return _price(item.fields)
+    value = item.fields.get(name, item.fields.get(f"{name}_m2", item.raw.get(name, "")))
+    return _short(value).replace("T", " ") if name == "starts_at" else _short(value)
+
+
+def _strategies(trial: Trial) -> Table:
+    columns = _COLUMNS[trial.kind]
+    drawn = Table(box=box.SIMPLE_HEAD, header_style="bold", title_justify="left")
+    drawn.title = "What each strategy found"
+    for name in ("", "strategy", "items", "score", *columns):
+        drawn.add_column(name, overflow="ellipsis", no_wrap=name not in columns)
+    for attempt in trial.attempts:
+        drawn.add_row(*_attempt(attempt, columns, taken=_is_taken(attempt, trial)))
+    return drawn
+
+
+def _is_taken(attempt: Attempted, trial: Trial) -> bool:
+    own = attempt.strategy.startswith("adapter")
+    first = next((each for each in trial.attempts if each.items), None)
+    return attempt is first and (own or attempt.strategy == trial.strategy)
+
+
+def _attempt(attempt: Attempted, columns: tuple[str, ...], *, taken: bool) -> Iterator[RenderableType]:
+    style = "bold green" if taken else "" if attempt.items else "bright_black"
+    yield Text("▶" if taken else "", style=style)
+    yield Text(attempt.strategy, style=style)
+    yield Text(str(attempt.items) if attempt.items else "–", style=style)
+    yield Text(f"{attempt.score:.2f}" if attempt.score is not None else "", style=style)
+    for name in columns:
+        said = attempt.note if name == columns[0] and attempt.note else attempt.fields.get(name, "")
+        yield Text(_short(said), style="red" if said is attempt.note and attempt.note else "")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{len(value)}: {_short(value[0])}" if value else ""
+    if isinstance(value, dict):
+        return _short(value.get("url") or ", ".join(f"{key} {each}" for key, each in value.items()))
+    text = " ".join(str(value).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

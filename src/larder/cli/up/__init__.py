@@ -1,0 +1,1 @@
+"""`larder up` and `larder tick`, and what they report."""

@@ -1,0 +1,160 @@
+"""`larder up` and `larder tick`: the two hosts of a driver, and how either is asked to end."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from larder.actions.operations import runs
+from larder.app import App
+from larder.cli.common.durations import duration
+from larder.cli.common.output import Json, answer, tell
+from larder.cli.common.session import with_app
+from larder.cli.up.reports import Report, reporting
+from larder.cli.up.serving import Offer, Port, Serve, Web
+from larder.core.errors import Unusable
+
+if TYPE_CHECKING:
+    from larder.engine.worker.driver import Driver, Tally
+
+Watch = Callable[["Driver"], Awaitable[None]]
+LOOK_EVERY = 1.0
+LAST_PAGES = timedelta(seconds=5)
+"""What a tick gives to pages that are under way when its budget is spent."""
+
+
+def up(
+    port: Port = None,
+    serve: Serve = True,
+    web: Web = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
+) -> None:
+    """Do all work that is due, for ever; serve the API and the pages at LARDER_LISTEN.
+
+    Ctrl-C or SIGTERM ends it cleanly. Sources that are added meanwhile, by whatever way, are picked up.
+    """
+    offer = Offer(port=port, serve=serve, web=web)
+    with_app(lambda app: _up(app, offer, as_json=as_json))
+
+
+def tick(
+    budget: Annotated[str, typer.Option(help="How long to work at most: 25s, 2m …")] = "25s",
+    as_json: Json = False,
+) -> None:
+    """Do work that is due, for a limited time, and end: for cron and serverless hosts.
+
+    It ends sooner if there is nothing to do. Whatever it leaves, the next one goes on with.
+    """
+    tally = with_app(lambda app: _tick(app, duration(budget)))
+    answer(asdict(tally), as_json=as_json, draw=_draw_tally)
+
+
+async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
+    with reporting(as_json=as_json, level=app.settings.log_level) as report:
+        newest = await app.do(runs.latest_closed)
+        async with app.driver() as driver, offer.at(app) as served:
+            database = app.settings.database_url.rsplit("@", 1)[-1]
+
+            async def watch(driver: "Driver") -> None:
+                report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
+                await follow(app, driver, report, newest)
+
+            await drive(driver, watch, on_stop=lambda: report.say("ending"))
+        report.say("down", **asdict(driver.tally))
+
+
+async def _tick(app: App, budget: timedelta) -> "Tally":
+    async with app.driver() as driver:
+        driver.grace = LAST_PAGES
+        await drive(driver, until_in=budget, idle_ends=True)
+    return driver.tally
+
+
+async def drive(
+    driver: "Driver",
+    watch: Watch | None = None,
+    *,
+    until_in: timedelta | None = None,
+    idle_ends: bool = False,
+    on_stop: Callable[[], Any] = lambda: None,
+) -> bool:
+    """Drive, with somebody watching; True where a signal ended it."""
+    until = None if until_in is None else driver.clock.now() + until_in
+    watching = asyncio.ensure_future(watch(driver)) if watch else None
+    with _stopped_by_signals(driver, on_stop) as told:
+        try:
+            await (driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.endure())
+        finally:
+            await _ended(watching)
+    return bool(told)
+
+
+async def _ended(watching: "asyncio.Future[None] | None") -> None:
+    """A watcher that is still watching is sent home; one that fell over is heard."""
+    if watching is None:
+        return
+    watching.cancel()
+    try:
+        await watching
+    except asyncio.CancelledError:
+        return
+
+
+@contextmanager
+def _stopped_by_signals(driver: "Driver", on_stop: Callable[[], Any]) -> Iterator[list[int]]:
+    """The first signal asks for a clean end; a second one insists."""
+    told: list[int] = []
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop(number: int) -> None:
+        told.append(number)
+        if len(told) == 1:
+            on_stop()
+            driver.stop()
+        elif task is not None:
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop, number)
+    try:
+        yield told
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+async def follow(app: App, driver: "Driver", report: Report, newest: int) -> None:
+    """Tell of every run after `newest` that opens and ends, as long as somebody drives."""
+    seen: dict[int, str] = {}
+    while True:
+        for view in reversed(await _news(app, newest, list(seen))):
+            if seen.get(view.id) != view.status:
+                report.run(view)
+            seen[view.id] = view.status
+            newest = max(newest, view.id)
+            if view.over:
+                del seen[view.id]
+        report.beat(driver.tally, len(seen))
+        await asyncio.sleep(LOOK_EVERY)
+
+
+async def _news(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
+    """Of a database that is away there is none; its driver says so."""
+    try:
+        return await app.do(runs.since, newest, open_runs)
+    except Unusable:
+        return ()
+
+
+def _draw_tally(told: dict[str, int]) -> None:
+    if not told["pages"] and not told["runs"]:
+        tell(Text("Nothing was due.", style="italic"))
+        return
+    tell(f"{told['pages']} pages fetched, {told['inserted']} new records, {told['runs']} runs ended.")

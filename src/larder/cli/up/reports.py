@@ -1,0 +1,121 @@
+"""What `larder up` says while it works: a line for each run to a person, structured lines to a log."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+import structlog
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from larder.actions.operations.runs import RunView
+from larder.cli.common.output import span, state
+
+if TYPE_CHECKING:
+    from larder.engine.worker.driver import Tally
+
+
+class Report(Protocol):
+    """Whoever listens."""
+
+    def say(self, event: str, **facts: Any) -> None:
+        """Something happened to the process itself."""
+        ...
+
+    def run(self, view: RunView) -> None:
+        """A run opened or ended."""
+        ...
+
+    def beat(self, tally: "Tally", open_runs: int) -> None:
+        """Nothing new, but it lives."""
+        ...
+
+
+class Log:
+    """Lines for programs: JSON, or name=value."""
+
+    def __init__(self, *, as_json: bool, level: str) -> None:
+        draw: Any = structlog.processors.JSONRenderer() if as_json else structlog.processors.LogfmtRenderer()
+        self._log = structlog.wrap_logger(
+            structlog.PrintLogger(sys.stdout),
+            processors=[
+                structlog.processors.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+                draw,
+            ],
+            wrapper_class=structlog.make_filtering_bound_logger(level),
+        )
+
+    def say(self, event: str, **facts: Any) -> None:
+        """One line."""
+        self._log.info(event, **facts)
+
+    def run(self, view: RunView) -> None:
+        """With run and source, as every line about work has."""
+        facts = {"run": view.id, "source": view.source, "kind": str(view.kind), "trigger": str(view.trigger)}
+        if not view.over:
+            self._log.info("run " + ("paused" if view.status == "paused" else "opened"), **facts)
+            return
+        counts = {
+            "pages": view.pages,
+            "inserted": view.inserted,
+            "updated": view.updated,
+            "failed": view.failed,
+        }
+        tell = self._log.info if view.status == "completed" else self._log.warning
+        tell(
+            "run ended",
+            **facts,
+            status=str(view.status),
+            **counts,
+            **({"error": view.error} if view.error else {}),
+        )
+
+    def beat(self, tally: "Tally", open_runs: int) -> None:
+        """For those who want to know everything."""
+        self._log.debug("at work", pages=tally.pages, inserted=tally.inserted, open_runs=open_runs)
+
+
+class Screen:
+    """A line for each thing that happens, and one below that lives."""
+
+    def __init__(self, status: Status, console: Console) -> None:
+        self._status = status
+        self._console = console
+
+    def say(self, event: str, **facts: Any) -> None:
+        """One line."""
+        told = "  ".join(f"{name} {value}" for name, value in facts.items())
+        self._print(Text.assemble((event, "bold"), "  ", (told, "bright_black")))
+
+    def run(self, view: RunView) -> None:
+        """As short as it can be."""
+        what = f"run {view.id}  {view.kind} of {view.source}  "
+        if not view.over:
+            self._print(Text.assemble(what, ("begins" if view.status == "running" else view.status, "cyan")))
+            return
+        took = span((view.finished_at or view.started_at) - view.started_at)
+        counts = f"  {view.pages} pages, {view.inserted} new, {view.updated} changed in {took}"
+        self._print(Text.assemble(what, state(view.status), counts, (f"  {view.error or ''}", "red")))
+
+    def beat(self, tally: "Tally", open_runs: int) -> None:
+        """The living line."""
+        doing = f"{open_runs} under way" if open_runs else "waiting for what is due"
+        self._status.update(f"{doing} · {tally.pages:,} pages · {tally.inserted:,} new · Ctrl-C ends it")
+
+    def _print(self, line: Text) -> None:
+        self._console.print(Text.assemble((f"{datetime.now(UTC):%H:%M:%S}  ", "bright_black"), line))
+
+
+@contextmanager
+def reporting(*, as_json: bool, level: str) -> Iterator[Report]:
+    """To a person at a terminal, or to a log."""
+    if as_json or not sys.stdout.isatty():
+        yield Log(as_json=as_json, level=level)
+        return
+    console = Console(highlight=False)
+    with console.status("starting") as status:
+        yield Screen(status, console)

@@ -1,0 +1,40 @@
+"""How `larder up` serves the API and the pages beside its work."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from larder.app import App
+
+Port = Annotated[
+    int | None, typer.Option("--port", min=0, max=65_535, help="Serve at this port; 0: any free one.")
+]
+Serve = Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the API, and the pages.")]
+Web = Annotated[bool | None, typer.Option("--web/--no-web", help="Serve the pages for people.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What was said by option; what was not said is as it was set."""
+
+    port: int | None = None
+    serve: bool = True
+    web: bool | None = None
+
+    @asynccontextmanager
+    async def at(self, app: App) -> AsyncIterator[dict[str, str]]:
+        """Serve while the block lasts; the facts to tell about it."""
+        if not self.serve:
+            yield {}
+            return
+        from larder.asgi import application, serving  # noqa: PLC0415 - `tick` does not load the web framework
+
+        settings = app.settings
+        shown = application(app, web=settings.web if self.web is None else self.web)
+        port = settings.port if self.port is None else self.port
+        proxies = [str(each) for each in settings.trusted_proxies]
+        async with serving(shown, host=settings.host, port=port, proxies=proxies) as address:
+            yield {"address": address}

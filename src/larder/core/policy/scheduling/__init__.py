@@ -1,0 +1,1 @@
+"""Rules about when: cadence, priority, gates, backpressure, stale work, targets."""

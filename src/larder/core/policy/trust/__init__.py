@@ -1,0 +1,1 @@
+"""Rules about evidence: circuits, drift, canaries, verification, coverage."""

@@ -1,0 +1,269 @@
+"""Does an adapter still understand its site?
+
+Pages that came through but could not be read say that the layout has moved. One bad batch may be chance: it
+alerts. Two in a row disable the adapter, because wrong data is worse than none. Small runs are added up until
+there are twenty URLs to judge by; only then is a rate a rate.
+
+Reading *nothing* is judged run by run where a run reads an index (an agenda has no twenty pages), and by
+batches where it looks at single pages (one broken product must not disable a shop).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from statistics import median
+
+from larder.core.policy.trust.yields import NOTHING, Batch
+
+MIN_URLS = 20
+FAILURE_RATE_MAX = 0.5
+FAILED_BATCHES_TO_DISABLE = 2
+ZERO_RUNS_TO_DISABLE = 2
+ZERO_PRICE_BATCHES_TO_DISABLE = 2
+
+BASELINE_WINDOW = timedelta(days=7)
+BASELINE_RUNS = 3
+BASELINE_FAILURE_FACTOR = 3
+BASELINE_FAILURE_FLOOR = 0.2
+BASELINE_YIELD_SHARE = 0.5
+
+PROBE_EVERY = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftRules:
+    """The numbers of one adapter on one site."""
+
+    min_urls: int = MIN_URLS
+    failure_rate_max: float = FAILURE_RATE_MAX
+    failed_batches_to_disable: int = FAILED_BATCHES_TO_DISABLE
+    zero_runs_to_disable: int = ZERO_RUNS_TO_DISABLE
+    zero_price_batches_to_disable: int = ZERO_PRICE_BATCHES_TO_DISABLE
+
+
+DEFAULTS = DriftRules()
+
+
+class DisabledWhy(StrEnum):
+    """Why an adapter is off."""
+
+    MANUAL = "manual"
+    DRIFT_DETECTED = "drift_detected"
+    TERMS = "terms"
+
+
+class Action(StrEnum):
+    """What is to be done."""
+
+    ALERT = "alert"
+    DISABLE = "disable"
+    QUARANTINE = "quarantine"
+
+
+class Cause(StrEnum):
+    """What gave rise to it."""
+
+    FAILURE_RATE = "failure_rate"
+    ZERO_ITEMS = "zero_items"
+    ZERO_PRICE = "zero_price"
+    FAILURE_OVER_BASELINE = "failure_over_baseline"
+    YIELD_UNDER_BASELINE = "yield_under_baseline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One consequence of a batch."""
+
+    action: Action
+    cause: Cause
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What is normal for this adapter on this site."""
+
+    failure: float
+    fill: float
+    """Items on a page."""
+
+
+def baseline(history: Iterable[tuple[datetime, Batch]], now: datetime) -> Baseline | None:
+    """The medians of the successful batches of seven days; None until there are three of them."""
+    usual = [
+        batch
+        for at, batch in history
+        if now - at <= BASELINE_WINDOW and batch.attempted >= MIN_URLS and is_successful(batch)
+    ]
+    if len(usual) < BASELINE_RUNS:
+        return None
+    return Baseline(
+        failure=median(batch.failure_rate for batch in usual),
+        fill=median(batch.fill for batch in usual),
+    )
+
+
+def is_successful(batch: Batch) -> bool:
+    """Good enough to learn from: a breakage must not become the norm."""
+    return batch.valid > 0 and not batch.zero_prices and batch.failure_rate <= FAILURE_RATE_MAX
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdapterHealth:
+    """An adapter's state on one site, folded over its runs."""
+
+    enabled: bool = True
+    since: datetime | None = None
+    by: str = ""
+    why: DisabledWhy | None = None
+    probe_at: datetime | None = None
+    first_run_flagged: bool = False
+    """It was just enabled again: its next run is to be looked at."""
+
+    pending: Batch = NOTHING
+    """Small runs, not yet twenty URLs together."""
+    failed_batches: int = 0
+    zero_runs: int = 0
+    zero_price_batches: int = 0
+    last_rate: float | None = None
+    version: str = ""
+    """The version that was switched off."""
+    says: str = ""
+    """What drift held against it when it was switched off, in words."""
+
+    def disabled(self, now: datetime, *, by: str, why: DisabledWhy, says: str = "") -> "AdapterHealth":
+        """Off. Only what drift switched off may be probed."""
+        probe_at = now + PROBE_EVERY if why is DisabledWhy.DRIFT_DETECTED else None
+        return AdapterHealth(
+            enabled=False, since=now, by=by, why=why, probe_at=probe_at, last_rate=self.last_rate, says=says
+        )
+
+    def enabled_again(self, now: datetime, *, by: str) -> "AdapterHealth":
+        """On, with a clean slate and an eye on the first run."""
+        return AdapterHealth(since=now, by=by, first_run_flagged=True, last_rate=self.last_rate)
+
+    def may_probe(self, now: datetime) -> bool:
+        """Where the source allows it: time to see whether the same version works again."""
+        return not self.enabled and self.probe_at is not None and now >= self.probe_at
+
+    def probed(self, batch: Batch, now: datetime, *, same_version: bool) -> "AdapterHealth":
+        """A look at live pages while disabled: only the version that failed can prove itself."""
+        if self.enabled or self.probe_at is None:
+            return self
+        if same_version and is_successful(batch):
+            return self.enabled_again(now, by="probe")
+        return replace(self, probe_at=now + PROBE_EVERY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A run folded into its adapter's health."""
+
+    health: AdapterHealth
+    decisions: tuple[Decision, ...] = ()
+    batch: Batch | None = None
+    """The batch that was closed by it, to be kept for the baseline."""
+    flagged: bool = False
+    """It was the first run of an adapter that had been disabled."""
+
+
+def judge(
+    health: AdapterHealth,
+    run: Batch,
+    now: datetime,
+    *,
+    reads_index: bool,
+    usual: Baseline | None = None,
+    rules: DriftRules = DEFAULTS,
+) -> Judged:
+    """Fold a run that extracts. One without a page that counts, or of a disabled adapter, says nothing."""
+    if not run.attempted or not health.enabled:
+        return Judged(health=health)
+    together = health.pending + run
+    batch = together if together.attempted >= rules.min_urls else None
+    read = run if reads_index or run.attempted >= rules.min_urls else batch
+    judged = replace(
+        _counted(health, batch, rules),
+        pending=together if batch is None else NOTHING,
+        zero_runs=_zero_runs(health.zero_runs, run, read),
+        first_run_flagged=False,
+    )
+    decisions = (
+        *_zero_price_seen(run),
+        *_rates(batch, usual, rules),
+        *_rows(judged, batch, read, run, rules),
+    )
+    against = [each.says for each in decisions if each.action is Action.DISABLE]
+    if against:
+        says = "; ".join(against)
+        judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED, says=says)
+    return Judged(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
+
+
+def _counted(health: AdapterHealth, batch: Batch | None, rules: DriftRules) -> AdapterHealth:
+    if batch is None:
+        return health
+    return replace(
+        health,
+        failed_batches=health.failed_batches + 1 if batch.failure_rate > rules.failure_rate_max else 0,
+        zero_price_batches=health.zero_price_batches + 1 if batch.zero_prices else 0,
+        last_rate=batch.failure_rate,
+    )
+
+
+def _zero_runs(before: int, run: Batch, read: Batch | None) -> int:
+    if run.extracted:
+        return 0
+    return before if read is None or read.extracted else before + 1
+
+
+def _zero_price_seen(run: Batch) -> tuple[Decision, ...]:
+    if not run.zero_prices:
+        return ()
+    says = f"a price of 0 was read {run.zero_prices} times"
+    return (
+        Decision(action=Action.QUARANTINE, cause=Cause.ZERO_PRICE, says=says),
+        Decision(action=Action.ALERT, cause=Cause.ZERO_PRICE, says=says),
+    )
+
+
+def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> Iterable[Decision]:
+    if batch is None:
+        return
+    failure, fill = batch.failure_rate, batch.fill
+    if failure > rules.failure_rate_max:
+        yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages could not be read")
+    if usual is None:
+        return
+    unusual = failure > BASELINE_FAILURE_FLOOR and failure > BASELINE_FAILURE_FACTOR * usual.failure
+    if unusual and failure <= rules.failure_rate_max:  # else it is told already
+        yield _alert(
+            Cause.FAILURE_OVER_BASELINE, f"{failure:.0%} of pages failed, {usual.failure:.0%} is usual"
+        )
+    if fill < BASELINE_YIELD_SHARE * usual.fill:
+        yield _alert(Cause.YIELD_UNDER_BASELINE, f"{fill:.2f} items a page, {usual.fill:.2f} is usual")
+
+
+def _rows(
+    health: AdapterHealth, batch: Batch | None, read: Batch | None, run: Batch, rules: DriftRules
+) -> Iterable[Decision]:
+    """A price of 0 from earlier runs of a batch is not held against an adapter that reads prices again."""
+    if batch and health.failed_batches >= rules.failed_batches_to_disable:
+        yield _disable(
+            Cause.FAILURE_RATE, f"too many pages failed in {health.failed_batches} batches in a row"
+        )
+    if read and health.zero_runs >= rules.zero_runs_to_disable:
+        yield _disable(Cause.ZERO_ITEMS, f"not one item was read in {health.zero_runs} runs in a row")
+    if batch and run.zero_prices and health.zero_price_batches >= rules.zero_price_batches_to_disable:
+        yield _disable(
+            Cause.ZERO_PRICE, f"a price of 0 was read in {health.zero_price_batches} batches in a row"
+        )
+
+
+def _alert(cause: Cause, says: str) -> Decision:
+    return Decision(action=Action.ALERT, cause=cause, says=says)
+
+
+def _disable(cause: Cause, says: str) -> Decision:
+    return Decision(action=Action.DISABLE, cause=cause, says=says)

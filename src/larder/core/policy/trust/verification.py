@@ -1,0 +1,183 @@
+"""Is a record gone, or did we merely not reach it?
+
+Only the site's own answer about the record counts against it, and only while the site is itself: each window
+of checks carries controls, records that must be there. If one of them is missing, the window proves nothing.
+What cannot be reached stays pending; what nobody has confirmed for too long lapses; neither is called gone.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.record import Verification
+from larder.core.model.run import Verdict
+from larder.core.policy.trust.gone_wording import Said
+
+STRIKES_TO_GONE = 2
+STRIKES_APART = timedelta(hours=3)
+UNSEEN_FOR = timedelta(hours=24)
+ALIVE_FOR = timedelta(hours=24)
+"""A check that found a record alive is believed this long."""
+WINDOW = 50
+CONTROLS = 3
+CONTROL_SEEN_WITHIN = timedelta(hours=3)
+UNDECIDED_TO_SUSPECT = 2
+
+Key = TypeVar("Key")
+
+
+def verdict(outcome: FetchOutcome, *, strayed: bool = False, said: Said | None = None) -> Verdict:
+    """What an answer says about its record. `strayed`: it was a redirect to the index or the home page."""
+    match outcome:
+        case FetchOutcome.NOT_FOUND:
+            return Verdict.STRIKE
+        case FetchOutcome.GONE:
+            return Verdict.GONE
+        case FetchOutcome.OK | FetchOutcome.NOT_MODIFIED:
+            return Verdict.STRIKE if strayed else _BY_WORDS[said]
+        case _:
+            return Verdict.UNDECIDED
+
+
+_BY_WORDS = {None: Verdict.ALIVE, Said.GONE: Verdict.GONE, Said.NOT_FOUND: Verdict.STRIKE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationRules:
+    """The numbers of one source."""
+
+    strikes_to_gone: int = STRIKES_TO_GONE
+    strikes_apart: timedelta = STRIKES_APART
+    unseen_for: timedelta = UNSEEN_FOR
+    alive_for: timedelta = ALIVE_FOR
+
+
+DEFAULTS = VerificationRules()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What sightings and checks have made of a record."""
+
+    active: bool = True
+    verification: Verification | None = None
+    strikes: int = 0
+    struck_at: datetime | None = None
+    """The last evidence against it."""
+    verified_at: datetime | None = None
+    """When a check last found it alive."""
+    deactivated_at: datetime | None = None
+
+    def sighted(self, at: datetime) -> "Standing":
+        """Seen again: active, nothing held against it. A sighting older than the evidence changes nothing."""
+        if self.struck_at is not None and at < self.struck_at:
+            return self
+        return Standing(verified_at=self.verified_at)
+
+    def checked(self, found: Verdict, at: datetime, rules: VerificationRules = DEFAULTS) -> "Standing":
+        """A settled check. What is gone can only be found alive."""
+        if self.verification is Verification.GONE and found is not Verdict.ALIVE:
+            return self
+        match found:
+            case Verdict.ALIVE:
+                return Standing(verification=Verification.VERIFIED, verified_at=at)
+            case Verdict.GONE:
+                return self._gone(at, self.strikes)
+            case Verdict.STRIKE:
+                return self._struck(at, rules)
+            case Verdict.UNDECIDED:
+                return self._pending()
+
+    def lapsed(self, now: datetime, *, last_seen_at: datetime, dead_at: datetime) -> "Standing":
+        """At confidence 0, and not found alive since it was last seen: out of sight, but not gone."""
+        confirmed = self.verified_at is not None and self.verified_at >= last_seen_at
+        if not self.active or confirmed or now < dead_at:
+            return self
+        return replace(self, active=False, verification=Verification.LAPSED, deactivated_at=now)
+
+    def _struck(self, at: datetime, rules: VerificationRules) -> "Standing":
+        if self.struck_at is not None and at - self.struck_at < rules.strikes_apart:
+            return self._pending()
+        if self.strikes + 1 >= rules.strikes_to_gone:
+            return self._gone(at, self.strikes + 1)
+        return replace(self._pending(), strikes=self.strikes + 1, struck_at=at)
+
+    def _gone(self, at: datetime, strikes: int) -> "Standing":
+        return replace(
+            self,
+            active=False,
+            verification=Verification.GONE,
+            strikes=strikes,
+            struck_at=at,
+            deactivated_at=self.deactivated_at or at,
+        )
+
+    def _pending(self) -> "Standing":
+        return replace(self, verification=Verification.PENDING) if self.active else self
+
+
+def is_candidate(
+    standing: Standing,
+    now: datetime,
+    *,
+    last_seen_at: datetime,
+    shown_until: datetime,
+    rules: VerificationRules = DEFAULTS,
+) -> bool:
+    """Below 40, or neither seen nor found alive for a day. What lapsed stays one, what is gone does not."""
+    if not standing.active:
+        return standing.verification is Verification.LAPSED
+    confirmed = standing.verified_at is not None and now - standing.verified_at < rules.alive_for
+    return now >= shown_until or (not confirmed and now - last_seen_at >= rules.unseen_for)
+
+
+class Window(StrEnum):
+    """What a window of checks is worth."""
+
+    DECIDED = "decided"
+    UNDECIDED = "undecided"
+    """A control was missing: outage, block or relaunch."""
+    UNVOUCHED = "unvouched"
+    """There was no control, and not one answer that was alive to stand in for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled(Generic[Key]):
+    """A closed window: the verdicts that may be acted upon."""
+
+    window: Window
+    verdicts: Mapping[Key, Verdict] = field(default_factory=dict)
+
+
+def settle(verdicts: Mapping[Key, Verdict], controls: Collection[Verdict]) -> Settled[Key]:
+    """Close a window. Where a control is not alive, or nothing vouches for the site, no check counts."""
+    window = _worth(verdicts, controls)
+    if window is Window.DECIDED:
+        return Settled(window=window, verdicts=dict(verdicts))
+    return Settled(window=window, verdicts=dict.fromkeys(verdicts, Verdict.UNDECIDED))
+
+
+def _worth(verdicts: Mapping[Key, Verdict], controls: Collection[Verdict]) -> Window:
+    if any(control is not Verdict.ALIVE for control in controls):
+        return Window.UNDECIDED
+    if controls or Verdict.ALIVE in verdicts.values():
+        return Window.DECIDED
+    return Window.UNVOUCHED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspicion:
+    """Two undecided windows in a row make a run suspect, and it stays so."""
+
+    undecided_in_a_row: int = 0
+    suspect: bool = False
+
+    def after(self, window: Window) -> "Suspicion":
+        """One more window closed; one that nothing vouched for says nothing about the site."""
+        if window is Window.UNVOUCHED:
+            return self
+        row = self.undecided_in_a_row + 1 if window is Window.UNDECIDED else 0
+        return Suspicion(undecided_in_a_row=row, suspect=self.suspect or row >= UNDECIDED_TO_SUSPECT)

@@ -1,0 +1,102 @@
+"""Records as Elasticsearch holds them, and a query in its language.
+
+The words are ours, folded and with their stems beside them, so that the service needs no plugin for any
+language.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from larder.store.database.statement import AnyRow
+from larder.store.reads.query import Query
+from larder.store.search.document import document as words_of
+from larder.store.search.words import forms, tokens
+from larder.store.tables.columns import micros
+
+MAPPINGS: Mapping[str, Any] = {
+    "dynamic": False,
+    "properties": {
+        **{name: {"type": "text"} for name in ("title", "names", "description", "stems")},
+        **{
+            name: {"type": "keyword"}
+            for name in ("kind", "source", "currency", "availability", "brand", "category")
+        },
+        **{name: {"type": "long"} for name in ("id", "price_minor", "starts_at")},
+        "rating": {"type": "float"},
+        "rooms": {"type": "float"},
+        "place": {"type": "geo_point"},
+    },
+}
+
+
+def document(row: AnyRow) -> dict[str, Any]:
+    """A record that the public may see."""
+    words = words_of(row.content)
+    title, names, description = words.fields
+    said = {
+        "id": row.id,
+        "title": title,
+        "names": names,
+        "description": description,
+        "stems": " ".join(sorted({form for word in (*words.title, *words.names) for form in forms(word)})),
+        "kind": row.kind,
+        "source": row.source,
+        "price_minor": row.price_minor,
+        "currency": row.currency,
+        "availability": row.availability,
+        "brand": row.brand.lower() if row.brand else None,
+        "category": row.category,
+        "rating": row.rating,
+        "rooms": row.content.get("rooms"),
+        "starts_at": micros(row.starts_at) if row.starts_at else None,
+        "place": None if row.latitude is None else {"lat": row.latitude, "lon": row.longitude},
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def question(query: Query, *, most: int) -> dict[str, Any]:
+    """A query in the service's language: words that may be misspelt, and what narrows."""
+    asked = " ".join(sorted({form for token in tokens(query.text or "") for form in forms(token)}))
+    words = " ".join(tokens(query.text or ""))
+    fields = ["title^3", "names^2", "description"]
+    should = [
+        {"multi_match": {"query": words, "fields": fields, "fuzziness": "AUTO", "operator": "and"}},
+        {"match": {"stems": {"query": asked}}},
+    ]
+    return {
+        "query": {"bool": {"should": should, "minimum_should_match": 1, "filter": list(_filters(query))}},
+        "sort": [{"_score": "desc"}, {"id": "desc"}],
+        "size": most,
+        "_source": False,
+        "track_scores": True,
+    }
+
+
+def _filters(query: Query) -> Iterable[dict[str, Any]]:
+    exact = {
+        "kind": query.kind,
+        "source": query.source,
+        "currency": query.currency and query.currency.upper(),
+        "availability": query.availability,
+        "brand": query.brand and query.brand.lower(),
+        "category": query.category,
+    }
+    yield from ({"term": {name: str(value)}} for name, value in exact.items() if value is not None)
+    yield from _range("price_minor", gte=query.price_min, lte=query.price_max)
+    yield from _range("rating", gte=query.rating_min)
+    yield from _range("rooms", gte=query.rooms_min)
+    yield from _range("starts_at", gte=_stored(query.starts_after), lt=_stored(query.starts_before))
+    if query.near is not None:
+        where = {"lat": query.near[0], "lon": query.near[1]}
+        yield {"geo_distance": {"distance": f"{query.reach_km}km", "place": where}}
+
+
+def _stored(moment: datetime | None) -> int | None:
+    return None if moment is None else micros(moment)
+
+
+def _range(name: str, **bounds: float | None) -> Iterable[dict[str, Any]]:
+    given = {bound: value for bound, value in bounds.items() if value is not None}
+    if given:
+        yield {"range": {name: given}}

@@ -1,0 +1,152 @@
+"""Keeping the copy: first all records by number, then whatever changes, from a cursor in the feed.
+
+The cursor moves when the service has taken a batch, so nothing is missed, whatever falls over; a batch that
+is sent twice changes nothing. What will never fit is told in the log and left out: one odd record holds up no
+other.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.core.ports import Clock
+from larder.engine.background.elastic.client import Elastic, ElasticError
+from larder.engine.background.elastic.documents import MAPPINGS, document
+from larder.store.database import Database
+from larder.store.dataset import changes
+from larder.store.dataset.changes import Cursor
+from larder.store.operations import key_values
+from larder.store.reads import public
+from larder.store.tables import records
+from larder.store.tables.columns import micros
+
+log = logging.getLogger("larder.elastic")
+
+FACT = "elasticsearch"
+BATCH = 500
+TRIES = 3
+"""Times that a batch is sent before it is left for the next round."""
+ROUNDS = 20
+"""Batches at each beat at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the copy is."""
+
+    transaction_id: int = 0
+    id: int = 0
+    filled: int | None = 0
+    """Records up to this number were copied at first; None: all."""
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the feed is read on."""
+        return Cursor(self.transaction_id, self.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What to send, and how far the copy is once it is there."""
+
+    documents: Mapping[int, dict[str, Any] | None]
+    version: int
+    then: Progress
+    more: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Mirror:
+    """Feeds the copy, beside whatever else goes on."""
+
+    database: Database
+    clock: Clock
+    elastic: Elastic
+    _task: "asyncio.Task[int] | None" = None
+    _made: bool = False
+
+    async def beat(self) -> None:
+        """Begin a round, unless one is under way."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._quiet_round())
+
+    async def end(self) -> None:
+        """Leave off; the next round goes on from the cursor."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _quiet_round(self) -> int:
+        try:
+            return await self.round()
+        except ElasticError as error:
+            log.warning("the copy in Elasticsearch waits (%s)", error)
+            return 0
+
+    async def round(self) -> int:
+        """Send what there is, so many batches at most; how many records were sent."""
+        if not self._made:
+            await self._begin()
+        sent = 0
+        for _ in range(ROUNDS):
+            batch = await self.database.run(next_batch, now=self.clock.now())
+            await self._send(batch)
+            await self.database.run(_write, batch.then, now=self.clock.now())
+            sent += len(batch.documents)
+            if not batch.more:
+                break
+        return sent
+
+    async def _begin(self) -> None:
+        """A service that lost its index, or a new one, is filled from the start."""
+        if await self.elastic.ensure(MAPPINGS):
+            end = await self.database.run(changes.end)
+            await self.database.run(_write, Progress(**asdict(end)), now=self.clock.now())
+        self._made = True
+
+    async def _send(self, batch: Batch) -> None:
+        left = dict(batch.documents)
+        for _ in range(TRIES):
+            answer = await self.elastic.bulk(left, version=batch.version)
+            for number, reason in answer.refused.items():
+                log.error("record %d does not fit into Elasticsearch: %s", number, reason)
+            left = {number: left[number] for number in answer.again}
+            if not left:
+                return
+        raise ElasticError(f"{len(left)} documents were not taken")
+
+
+def next_batch(conn: Connection, *, now: datetime) -> Batch:
+    """The next records to send: the next of all at first, later those that changed."""
+    kept = key_values.read(conn, FACT)
+    at = Progress(**kept) if kept else Progress(**asdict(changes.end(conn)))
+    if at.filled is not None:
+        return _of_all(conn, at, at.filled, now=now)
+    happened = changes.since(conn, at.cursor, most=BATCH)
+    ids = sorted({row.record_id for row in happened})
+    then = replace(at, **asdict(changes.place_of(happened[-1]))) if happened else at
+    return _batch(conn, ids, then, more=len(happened) == BATCH, now=now)
+
+
+def _of_all(conn: Connection, at: Progress, after: int, *, now: datetime) -> Batch:
+    query = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(BATCH)
+    ids = list(conn.scalars(query))
+    then = replace(at, filled=ids[-1] if len(ids) == BATCH else None)
+    return _batch(conn, ids, then, more=True, now=now)
+
+
+def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, now: datetime) -> Batch:
+    """What the public may see is put, the rest is taken out."""
+    rows = conn.execute(public.shown(now).where(records.c.id.in_(ids)))
+    shown = {row.id: document(row) for row in rows}
+    documents = {record_id: shown.get(record_id) for record_id in ids}
+    return Batch(documents=documents, version=micros(now), then=then, more=more)
+
+
+def _write(conn: Connection, progress: Progress, *, now: datetime) -> None:
+    key_values.write(conn, FACT, asdict(progress), now=now)

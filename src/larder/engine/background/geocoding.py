@@ -1,0 +1,169 @@
+"""Where are the events that only have their source's place? A geocoder is asked, slowly, and never twice.
+
+The service is the operator's choice and speaks Nominatim's protocol. It is asked for one place a second; what
+it answered lasts. When it is down or tired, asking stops: the records keep their default place and wait.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import aiohttp
+import orjson
+from sqlalchemy import Connection
+
+from larder.core.errors import Category, Transient
+from larder.core.ports import Clock
+from larder.stages.normalize.context import Coordinates
+from larder.stages.normalize.places import Geocoder, nominatim_answer, nominatim_question, place_key
+from larder.stages.persist.refold import refold
+from larder.store.database import Database
+from larder.store.dataset import places
+from larder.store.dataset.places import Unplaced
+from larder.store.operations import service_cache
+
+SERVICE = "geocoder"
+PACE = timedelta(seconds=1)
+PATIENCE = aiohttp.ClientTimeout(total=20)
+LARGEST = 1_000_000
+WINDOW = 500
+ASK_AGAIN = timedelta(days=30)
+"""A place that the service did not know may be known a month later."""
+
+
+class Nominatim:
+    """A service that speaks Nominatim's protocol; one question a second."""
+
+    def __init__(self, url: str, session: aiohttp.ClientSession, clock: Clock, *, agent: str) -> None:
+        self._url, self._session, self._clock, self._agent = url, session, clock, agent
+        self._next: datetime | None = None
+
+    async def geocode(self, text: str, *, country: str | None = None) -> Coordinates | None:
+        """The place, or None where the service knows none; Transient where it did not say."""
+        await self._turn()
+        try:
+            return nominatim_answer(await self._ask(nominatim_question(self._url, text, country=country)))
+        except (aiohttp.ClientError, TimeoutError, ValueError, OSError) as error:
+            said = f"{type(error).__name__}: {error}"
+            raise Transient(f"the geocoder did not answer ({said})", category=Category.NETWORK) from error
+
+    async def _turn(self) -> None:
+        if self._next is not None:
+            await self._clock.sleep_until(self._next)
+        self._next = self._clock.now() + PACE
+
+    async def _ask(self, url: str) -> Any:
+        headers = {"User-Agent": self._agent, "Accept": "application/json"}
+        async with self._session.get(url, headers=headers, timeout=PATIENCE) as response:
+            if response.status != 200:
+                raise Transient(f"the geocoder answered {response.status}", category=Category.QUOTA)
+            return orjson.loads(await response.content.read(LARGEST))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Geocoded:
+    """What one round came to."""
+
+    looked_at: int = 0
+    placed: int = 0
+    unknown: int = 0
+    asked: int = 0
+    trouble: str = ""
+    """Why asking stopped before all was asked."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """The questions of one window and their answers."""
+
+    answers: dict[str, Coordinates | None] = field(default_factory=dict)
+    fresh: dict[str, Any] = field(default_factory=dict)
+    trouble: str = ""
+
+
+async def place_events(database: Database, geocoder: Geocoder, clock: Clock, *, most: int = 500) -> Geocoded:
+    """Find the place of events at default coordinates; at most `most` questions."""
+    after, told = 0, Geocoded()
+    while True:
+        waiting, after = await database.run(places.unplaced, after=after, now=clock.now(), most=WINDOW)
+        one = await _window(database, geocoder, clock, waiting, most=most - told.asked)
+        told = _sum(told, one)
+        if not after or told.trouble or told.asked >= most:
+            return told
+
+
+async def _window(
+    database: Database, geocoder: Geocoder, clock: Clock, waiting: list[Unplaced], *, most: int
+) -> Geocoded:
+    questions = {each.id: question for each in waiting if (question := question_of(each))}
+    asking = await _answered(database, set(questions.values()), clock.now())
+    await _ask(geocoder, asking, questions.values(), most)
+    found = {
+        record_id: (place.latitude, place.longitude)
+        for record_id, question in questions.items()
+        if (place := asking.answers.get(place_key(question)))
+    }
+    await database.run(_keep, asking.fresh, found, now=clock.now())
+    return Geocoded(
+        looked_at=len(waiting),
+        placed=len(found),
+        unknown=sum(answer is None for answer in asking.fresh.values()),
+        asked=len(asking.fresh),
+        trouble=asking.trouble,
+    )
+
+
+async def _answered(database: Database, questions: set[str], now: datetime) -> _Round:
+    keys = {place_key(question) for question in questions}
+    known = await database.run(service_cache.known, SERVICE, keys, unknown_since=now - ASK_AGAIN)
+    return _Round(answers={key: _coordinates(answer) for key, answer in known.items()})
+
+
+async def _ask(geocoder: Geocoder, asking: _Round, questions: Iterable[str], most: int) -> None:
+    for question in dict.fromkeys(questions):
+        key = place_key(question)
+        if key in asking.answers or len(asking.fresh) >= most:
+            continue
+        try:
+            place = await geocoder.geocode(question)
+        except Transient as trouble:
+            asking.trouble = str(trouble)
+            return
+        asking.answers[key] = place
+        asking.fresh[key] = [place.latitude, place.longitude] if place else None
+
+
+def _keep(
+    conn: Connection, fresh: Mapping[str, Any], found: Mapping[int, tuple[float, float]], *, now: datetime
+) -> None:
+    """Answers and what they mean for records, in one unit of work."""
+    if fresh:
+        service_cache.keep(conn, SERVICE, fresh, now=now)
+    if found:
+        places.place(conn, found, now=now)
+        refold(conn, list(found), now=now)
+
+
+def question_of(record: Unplaced) -> str:
+    """What to ask: the address, else the venue and its town; a source's own name is no place."""
+    content = record.content
+    street, city = content.get("address"), content.get("city")
+    venue = content.get("venue") if content.get("venue") != record.source else None
+    first = street or venue
+    parts = [first, city if city and city not in str(first) else None, content.get("country")]
+    return ", ".join(str(part) for part in parts if part) if first or city else ""
+
+
+def _coordinates(answer: Any) -> Coordinates | None:
+    return Coordinates(latitude=answer[0], longitude=answer[1], origin=SERVICE) if answer else None
+
+
+def _sum(some: Geocoded, more: Geocoded) -> Geocoded:
+    return Geocoded(
+        looked_at=some.looked_at + more.looked_at,
+        placed=some.placed + more.placed,
+        unknown=some.unknown + more.unknown,
+        asked=some.asked + more.asked,
+        trouble=more.trouble,
+    )

@@ -1,0 +1,233 @@
+"""Images of records, fetched when their site has nothing better to do.
+
+They go the way of every request: guard, robots.txt, a slot on the lane of whichever site they lie on. They
+come last: as long as a site has a page in line, none of its images is asked for, so that a run is never more
+than one image late. A round is bounded; whatever cuts it off, what was not settled is due again.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.image import pictures_of, wanted
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.source import Source
+from larder.core.ports import Clock
+from larder.engine.request_identity import Identity
+from larder.sdk.urls import host_of, registrable_domain
+from larder.stages.fetch.request import Fetcher, FetchRequest
+from larder.stages.parse.image_size import measure
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow
+from larder.store.operations import key_values
+from larder.store.pages import images, pages
+from larder.store.pages.blobs import Blobs
+from larder.store.queue import lanes, sources
+
+log = logging.getLogger("larder.gallery")
+
+ROUND = 20
+"""Images claimed at a time."""
+LEASE = timedelta(minutes=10)
+SITES_AT_ONCE = 4
+"""Sites asked at a time: so many bodies are held in memory at most."""
+SOON, LATER, MUCH_LATER = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+MAX_TRIES = 3
+MOMENT = 5.0
+"""Seconds that an ending host gives to an image that was asked for."""
+FOLLOWED = "images_followed"
+ACCEPT = "image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1"
+
+_FOR_GOOD = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.TOO_LARGE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """An image to be fetched, and for whom."""
+
+    id: int
+    url: str
+    tries: int
+    source: Source
+    domain: str
+    """The source's site."""
+    local: bool
+    site_id: int
+    """Where the image lies."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Gallery:
+    """Fetches images that are due, beside whatever else goes on."""
+
+    database: Database
+    clock: Clock
+    fetcher: Fetcher
+    blobs: Blobs
+    """Its own: a store of bodies has one writer."""
+    identity: Identity = field(default_factory=Identity)
+    _task: "asyncio.Task[int] | None" = None
+
+    async def beat(self) -> None:
+        """Begin a round, unless one is under way."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._quiet_round())
+
+    async def end(self) -> None:
+        """Leave off, but for what comes in a moment; the rest is due again."""
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=MOMENT)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self.blobs.close()
+
+    async def _quiet_round(self) -> int:
+        try:
+            return await self.round()
+        except Exception:
+            log.exception("a round of images was not finished; it is tried again")
+            return 0
+
+    async def round(self) -> int:
+        """One round; how many images came."""
+        now = self.clock.now()
+        claimed = await self.database.run(_claim, now=now)
+        by_site: Mapping[int, list[Errand]] = defaultdict(list)
+        for errand in claimed:
+            by_site[errand.site_id].append(errand)
+        gate = asyncio.Semaphore(SITES_AT_ONCE)
+        return sum(await asyncio.gather(*(self._visit(gate, site) for site in by_site.values())))
+
+    async def _visit(self, gate: asyncio.Semaphore, errands: Sequence[Errand]) -> int:
+        """The images of one site, one after the other, for as long as nothing speaks against it."""
+        came = 0
+        async with gate:
+            for at, errand in enumerate(errands):
+                if await self.database.run(_must_wait, errands[at:], now=self.clock.now()):
+                    break
+                came += await self._fetch(errand)
+        return came
+
+    async def _fetch(self, errand: Errand) -> bool:
+        fetched = await self.fetcher.fetch(await self._request(errand))
+        body = fetched.body if fetched.outcome is FetchOutcome.OK else b""
+        measured = measure(body)
+        if measured is None or fetched.content_hash is None:
+            await self.database.run(_settle_failed, errand, fetched, now=self.clock.now())
+            return False
+        known = await self.database.run(pages.known, [fetched.content_hash])
+        stored = [] if known else await self.blobs.put([body])
+
+        def keep(conn: Connection) -> None:
+            now = self.clock.now()
+            pages.located(conn, stored, now=now)
+            pages.touched(conn, known, now=now)
+            images.keep(conn, errand.id, fetched.content_hash or "", measured, now=now)
+
+        await self.database.run(keep)
+        return True
+
+    async def _request(self, errand: Errand) -> FetchRequest:
+        """What a source says about itself goes to its own site only."""
+        source, at_home = errand.source, registrable_domain(errand.url) == errand.domain
+        own = await self.identity.headers(source) if at_home else {}
+        return FetchRequest(
+            url=errand.url,
+            headers={"Accept": ACCEPT, **own},
+            user_agent=self.identity.user_agent(source),
+            jar=source.slug if at_home else None,
+            proxied=bool(source.params.get("proxies")),
+            local_site=errand.domain if errand.local else None,
+        )
+
+
+async def catch_up(database: Database, *, now: datetime) -> int:
+    """Sources that want images since lately, or more of them: those of records known before are due too.
+
+    Each source is walked once for each number that it wants; how many records were looked at.
+    """
+    looked = 0
+    for source_id, most in await database.run(_wanting):
+        after: str | None = ""
+        while after is not None:
+            many, after = await database.run(_follow_known, source_id, most, after, now=now)
+            looked += many
+        await database.run(key_values.write, f"{FOLLOWED}:{source_id}", most, now=now)
+    return looked
+
+
+def _wanting(conn: Connection) -> list[tuple[int, int]]:
+    """(source, how many): what is wanted now and was not when the source was last walked."""
+    asked = [(row.id, wanted(row.params or {})) for row in sources.every(conn)]
+    return [(i, most) for i, most in asked if most and key_values.read(conn, f"{FOLLOWED}:{i}") != most]
+
+
+def _follow_known(
+    conn: Connection, source_id: int, most: int, after: str, *, now: datetime
+) -> tuple[int, str | None]:
+    rows = images.known_records(conn, source_id, after=after)
+    images.follow(conn, {row.id: pictures_of(row.content, most) for row in rows}, now=now)
+    return len(rows), rows[-1].identity_key if rows else None
+
+
+def _claim(conn: Connection, *, now: datetime) -> list[Errand]:
+    """Images that are due; those whose record or source rests meanwhile are put off."""
+    errands = []
+    for row in images.claim(conn, now=now, until=now + LEASE, most=ROUND):
+        around = images.surroundings(conn, row.record_id)
+        if around is None:
+            images.put_off(conn, row.id, until=now + MUCH_LATER)
+        else:
+            errands.append(_errand(conn, row, around, now=now))
+    return errands
+
+
+def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> Errand:
+    place = registrable_domain(row.url) or host_of(row.url)
+    return Errand(
+        id=row.id,
+        url=row.url,
+        tries=row.tries,
+        source=sources.load(conn, [around.source_id])[around.source_id],
+        domain=around.domain,
+        local=bool(around.local),
+        site_id=sources.ensure_site(conn, place, now=now),
+    )
+
+
+def _must_wait(conn: Connection, errands: Sequence[Errand], *, now: datetime) -> bool:
+    """The site has pages to give, wants to be left alone, or is blocked: all its images come later."""
+    lane = images.lane_of(conn, errands[0].site_id, now=now)
+    until = max(now + SOON if lane.busy else now, lane.cooling_until or now)
+    if lane.blocked:
+        until = now + MUCH_LATER
+    if until == now:
+        return False
+    for errand in errands:
+        images.put_off(conn, errand.id, until=until)
+    return True
+
+
+def _settle_failed(conn: Connection, errand: Errand, fetched: Fetched, *, now: datetime) -> None:
+    tries = errand.tries + 1
+    if fetched.waiting:
+        images.put_off(conn, errand.id, until=fetched.retry_at or now + SOON)
+    elif fetched.outcome is FetchOutcome.OK:
+        images.give_up(conn, errand.id, "no image of a kind we keep", now=now)
+    elif fetched.outcome in _FOR_GOOD or tries >= MAX_TRIES:
+        images.give_up(conn, errand.id, _said(fetched), now=now)
+    else:
+        until = max(now + LATER * 2**errand.tries, fetched.retry_at or now)
+        images.put_off(conn, errand.id, until=until, tries=tries)
+        if fetched.retry_at:
+            lanes.cool(conn, errand.site_id, until=fetched.retry_at, reason=f"image: {fetched.outcome}")
+
+
+def _said(fetched: Fetched) -> str:
+    return f"{fetched.outcome}: {fetched.error}"[:500]

@@ -1,0 +1,171 @@
+"""Once a day, at 3:00: what is old goes, the database is kept quick, and the dataset is looked over.
+
+One process does it, whoever is first: a fact claims the day. It runs beside the driver, in short units of
+work, and can be cut off at any of them: the claim is given back then, and the next start does it all again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.scheduling.cadence import MAINTENANCE_AT, daily_at
+from larder.core.ports import Clock
+from larder.store.database import Database
+from larder.store.dataset import integrity
+from larder.store.operations import alerts, cleanup, key_values, outbox
+from larder.store.operations.cleanup import Walk
+from larder.store.pages.retention import Swept
+
+log = logging.getLogger("larder.maintenance")
+
+DAY = timedelta(days=1)
+CLAIM, LAST = "maintenance_claimed", "data_audit"
+DATASET = "dataset"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """How long what is kept that nobody needs any more."""
+
+    jobs: timedelta = timedelta(days=30)
+    """And what is known of their items."""
+    errors: timedelta = timedelta(days=90)
+    """And dead letters that were decided."""
+    changes: timedelta = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """What must not be and is, and the rates of the last day."""
+
+    wrong: Mapping[str, int]
+    rates: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintained:
+    """What a round of maintenance did."""
+
+    pages: Swept
+    jobs: int
+    errors: int
+    dead_letters: int
+    changes: int
+    messages: int
+    placed: int
+    """Events that were found a place."""
+    audit: Audited
+
+
+async def maintain(
+    database: Database,
+    clock: Clock,
+    keeping: Keeping,
+    *,
+    sweep_pages: Callable[[], Awaitable[Swept]],
+    place_events: Callable[[], Awaitable[int]] | None = None,
+) -> Maintained:
+    """All of it, now."""
+    now = clock.now()
+    pages = await sweep_pages()
+    jobs = await _walk(database, cleanup.jobs_over, now - keeping.jobs)
+    errors = await _walk(database, cleanup.errors_over, now - keeping.errors)
+    letters = await _walk(database, cleanup.letters_over, now - keeping.errors)
+    changes = await _walk(database, cleanup.changes_over, now - keeping.changes)
+    messages = await database.run(outbox.forget, now=now)
+    placed = await place_events() if place_events else 0
+    for statement in await database.run(cleanup.tidying):
+        await database.run(cleanup.tidy, statement)
+    return Maintained(
+        pages=pages,
+        jobs=jobs,
+        errors=errors,
+        dead_letters=letters,
+        changes=changes,
+        messages=messages,
+        placed=placed,
+        audit=await audit(database, now=now),
+    )
+
+
+async def _walk(database: Database, walk: Walk, before: datetime) -> int:
+    went, after = 0, 0
+    while True:
+        batch = await database.run(walk, before=before, after=after)
+        if batch.looked_to is None:
+            return went
+        went, after = went + batch.went, batch.looked_to
+
+
+async def audit(database: Database, *, now: datetime) -> Audited:
+    """Look the dataset over; what is wrong is told."""
+    counted = {name: await database.run(integrity.wrong, name, since=now - DAY) for name in integrity.kinds()}
+    found = Audited(
+        wrong={name: many for name, many in counted.items() if many},
+        rates=await database.run(integrity.rates, since=now - DAY),
+    )
+    await database.run(_tell, found, now=now)
+    return found
+
+
+def _tell(conn: Connection, found: Audited, *, now: datetime) -> None:
+    key_values.write(conn, LAST, {"wrong": dict(found.wrong), "rates": dict(found.rates)}, now=now)
+    name = AlertName.DATA_AUDIT
+    if not found.wrong:
+        alerts.resolve(conn, name, DATASET, now=now)
+        return
+    message = "; ".join(f"{many} {what}" for what, many in found.wrong.items())
+    alerts.raise_alert(conn, name, name.severity, DATASET, message, now=now, details=found.wrong)
+
+
+@dataclass(slots=True, kw_only=True)
+class Night:
+    """Sees that maintenance is done once a day, beside whatever else goes on."""
+
+    database: Database
+    clock: Clock
+    work: Callable[[], Awaitable[Maintained]]
+    tz: str = "UTC"
+    at: time = MAINTENANCE_AT
+    _asked: datetime | None = None
+    """The night of which we know whether it is ours."""
+    _task: "asyncio.Task[None] | None" = field(default=None)
+
+    async def beat(self) -> None:
+        """Begin, if it is time and nobody else has."""
+        now = self.clock.now()
+        night = daily_at(self.at, self.tz, now - DAY)
+        if night > now or night == self._asked or self._at_work():
+            return
+        self._asked = night
+        if await self.database.run(cleanup.claim, CLAIM, since=night, now=now):
+            self._task = asyncio.create_task(self._run())
+
+    async def done(self) -> None:
+        """Wait for what was begun."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def end(self) -> None:
+        """Leave off; what was not finished is for whoever starts next."""
+        if self._task is None or self._task.done():
+            return
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await self.database.run(cleanup.give_back, CLAIM)
+
+    def _at_work(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    async def _run(self) -> None:
+        try:
+            done = await self.work()
+        except Exception:
+            log.exception("maintenance was not finished; it is tried again tomorrow, or by: larder maintain")
+        else:
+            log.info("maintenance: %d pages, %d jobs went", done.pages.pages, done.jobs)

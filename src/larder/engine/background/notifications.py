@@ -1,0 +1,215 @@
+"""The post: sees what is to be told, and carries each channel's line out, none waiting for another.
+
+In real time each channel has a task of its own. In virtual time, and at the end of a tick, `round` does the
+same one after another: it waits for nothing but the channels themselves.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from larder.core.policy.alerting import GATHERED_FOR, AlertName, Severity
+from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.core.ports import Clock
+from larder.engine.background import condition_alerts, watches
+from larder.stages.notify import summary
+from larder.stages.notify.summary import Morning
+from larder.store.database import Database
+from larder.store.database.statement import Statement
+from larder.store.database.write_errors import disk_is_full
+from larder.store.operations import alerts, outbox
+from larder.store.operations.outbox import Note, Parcel
+from larder.store.tables.columns import micros, moment
+
+log = logging.getLogger("larder.notify")
+
+Send = Callable[[Parcel], Awaitable[Answer]]
+"""Carries a parcel to its channel; never raises."""
+
+VIGIL_EVERY = timedelta(minutes=5)
+WATCH_EVERY = timedelta(seconds=30)
+"""How soon somebody who waits for something is told."""
+LOOK_EVERY = timedelta(seconds=5)
+SPACING = timedelta(seconds=1)
+"""Between two messages to one channel: what services like Slack ask for."""
+LAST_ROUND = timedelta(seconds=5)
+"""How long messages may take at the end; what is left then waits in the outbox."""
+
+_DUE = Statement(
+    "SELECT EXISTS (SELECT 1 FROM outbox WHERE status = 'pending' AND next_at <= :now)", args={"now": "int"}
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Post:
+    """Everything that leaves this Larder for a person."""
+
+    database: Database
+    clock: Clock
+    minimums: Mapping[str, Severity]
+    """The channels there are, each with the least severity it wants to hear."""
+    send: Send
+    morning: Morning = field(default_factory=Morning)
+    _vigil_at: datetime = field(default_factory=lambda: moment(0))
+    _summary_at: datetime = field(default_factory=lambda: moment(0))
+    _watch_at: datetime = field(default_factory=lambda: moment(0))
+    _bells: list[asyncio.Event] = field(default_factory=list)
+    _stopping: bool = False
+
+    def stop(self) -> None:
+        """Begin nothing more; `run` ends when what is under way has arrived or not."""
+        self._stopping = True
+        self._ring()
+
+    async def run(self) -> None:
+        """Carry out all lines, until told to stop."""
+        lines = [partial(self.deliver, channel) for channel in self.minimums]
+        works: list[Callable[[], Awaitable[bool]]] = [self._see_to_it, *lines]
+        async with asyncio.TaskGroup() as tasks:
+            for work in works:
+                bell = asyncio.Event()
+                self._bells.append(bell)
+                tasks.create_task(self._again_and_again(work, bell))
+
+    async def round(self, *, flush: bool = False) -> int:
+        """See to what is due and carry out all that may go now (`flush`: all there is); how many arrived."""
+        if not await self._see_to_it(flush=flush):
+            return 0
+        arrived = 0
+        for channel in self.minimums:
+            while await self.deliver(channel, flush=flush):
+                arrived += 1
+        return arrived
+
+    async def deliver(self, channel: str, *, flush: bool = False) -> bool:
+        """The next parcel of one line; True where it arrived."""
+        parcel = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
+        if parcel is None:
+            return False
+        answer = await self._answer(parcel)
+        await self.database.run(outbox.settle, parcel, answer, now=self.clock.now())
+        return isinstance(answer, Delivered)
+
+    async def cry_out(self, name: AlertName, subject: str, message: str) -> None:
+        """Tell everybody now, past the database: it is the database that is in trouble."""
+        now = self.clock.now()
+        payload = {"name": name, "subject": subject, "message": message}
+        note = Note(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
+        key = hashlib.sha256(f"{name} {subject} {now}".encode()).hexdigest()[:32]
+        hearing = [c for c, minimum in self.minimums.items() if name.severity.reaches(minimum)]
+        parcels = [Parcel(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
+        await asyncio.gather(*map(self._answer, parcels))
+
+    async def _answer(self, parcel: Parcel) -> Answer:
+        try:
+            return await self.send(parcel)
+        except Exception as error:  # noqa: BLE001 - what cannot even be put into words must not stop its line
+            return Undelivered(error=f"it could not be written ({type(error).__name__})", refused=True)
+
+    async def _see_to_it(self, *, flush: bool = False) -> bool:
+        """Raise what no event shows, say what is due, put it in line; True where something may leave."""
+        now = self.clock.now()
+        if now >= self._vigil_at:
+            await self.database.run(keep_vigil, now=now)
+            self._vigil_at = now + VIGIL_EVERY
+        if now >= self._summary_at:
+            channels = list(self.minimums)
+            if await self.database.run(say_good_morning, self.morning, channels, now=now):
+                self._summary_at = self.morning.next(now)
+        if now >= self._watch_at:
+            while await self.database.run(watches.look, now=now) == watches.BATCH:
+                log.debug("there is more to look at")
+            self._watch_at = now + WATCH_EVERY
+        due = await self.database.run(is_due, now=now + GATHERED_FOR if flush else now)
+        routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
+        if routed:
+            self._ring()
+        return due
+
+    async def _again_and_again(self, work: Callable[[], Awaitable[bool]], bell: asyncio.Event) -> None:
+        """A database that is away is waited for like a channel."""
+        while not self._stopping:
+            bell.clear()
+            try:
+                more = await work()
+            except (DBAPIError, OSError) as error:
+                log.warning("the outbox cannot be read (%s)", type(error).__name__)
+                more = False
+            await _rings(bell, SPACING if more else LOOK_EVERY)
+
+    def _ring(self) -> None:
+        for bell in self._bells:
+            bell.set()
+
+
+@asynccontextmanager
+async def at_work(post: Post) -> AsyncIterator[None]:
+    """Carry messages out while something else goes on; at its end what is left goes, if it can."""
+    carrying = asyncio.create_task(post.run())
+    carrying.add_done_callback(_say_if_it_fell)
+    try:
+        yield
+    except (DBAPIError, OSError) as error:
+        if disk_is_full(error):
+            message = "nothing can be written; Larder has stopped, and nothing is half-written"
+            await post.cry_out(AlertName.DISK_FULL, "deployment", message)
+        raise
+    finally:
+        post.stop()
+        await asyncio.wait({carrying}, timeout=LAST_ROUND.total_seconds())
+        carrying.cancel()
+        await asyncio.gather(carrying, return_exceptions=True)
+        await _last_round(post)
+
+
+def _say_if_it_fell(carrying: "asyncio.Task[None]") -> None:
+    if not carrying.cancelled() and (error := carrying.exception()):
+        log.error("messages are no longer carried out", exc_info=error)
+
+
+async def _last_round(post: Post) -> None:
+    """What cannot leave now is still there when somebody starts again."""
+    try:
+        async with asyncio.timeout(LAST_ROUND.total_seconds()):
+            await post.round(flush=True)
+    except (TimeoutError, DBAPIError, OSError) as error:
+        log.warning("some messages wait for the next start (%s)", type(error).__name__)
+
+
+async def _rings(bell: asyncio.Event, patience: timedelta) -> None:
+    """Wait for the bell, or so long."""
+    try:
+        async with asyncio.timeout(patience.total_seconds()):
+            await bell.wait()
+    except TimeoutError:
+        return
+
+
+def keep_vigil(conn: Connection, *, now: datetime) -> None:
+    """What is looked at from time to time; by one at a time."""
+    if outbox.alone(conn, "vigil"):
+        condition_alerts.watch(conn, now=now)
+        alerts.remind(conn, now=now)
+
+
+def say_good_morning(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
+    """What is done once a day, with the summary; False where somebody else was at it."""
+    if not outbox.alone(conn, "morning"):
+        return False
+    if summary.send_if_due(conn, morning, now=now):
+        outbox.forget(conn, now=now)
+        outbox.give_up_unknown(conn, channels, now=now)
+    return True
+
+
+def is_due(conn: Connection, *, now: datetime) -> bool:
+    """Whether anything may leave: one look at an index of what waits."""
+    return bool(_DUE(conn, now=micros(now))[0][0])

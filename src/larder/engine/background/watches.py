@@ -1,0 +1,115 @@
+"""Looking at what changed, for those who wait for something.
+
+The change feed is read from a cursor in batches. What a watch is told, what it knows from then on and where
+the cursor stands are written together: each match is told once, whatever falls over in between. A source that
+is made public is no news: its records are known from then on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.money import exponent, from_minor
+from larder.core.policy.alerting import Severity
+from larder.core.policy.watches import judge
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import changes
+from larder.store.dataset.changes import Cursor
+from larder.store.operations import key_values, outbox, watches
+from larder.store.operations.watches import Watch
+from larder.store.tables import records
+from larder.store.tables.columns import moment
+
+BATCH = 500
+FACT = "watches"
+"""Where the cursor is kept."""
+
+
+def look(conn: Connection, *, now: datetime, most: int = BATCH) -> int:
+    """The next changes; how many there were. By one at a time."""
+    if not outbox.alone(conn, FACT):
+        return 0
+    kept = key_values.read(conn, FACT) or {}
+    waiting = watches.every(conn, enabled=True)
+    if not kept or not waiting:
+        return _skip(conn, kept, now=now)
+    happened = changes.since(conn, Cursor(**kept), most=most)
+    for watch in waiting:
+        _see(conn, watch, [row for row in happened if moment(row.at) >= watch.created_at], now=now)
+    if happened:
+        key_values.write(conn, FACT, asdict(changes.place_of(happened[-1])), now=now)
+    return len(happened)
+
+
+def _skip(conn: Connection, kept: Mapping[str, int], *, now: datetime) -> int:
+    """Nobody waits for anything: what happened until now never needs to be read."""
+    end = asdict(changes.end(conn))
+    if end != kept:
+        key_values.write(conn, FACT, end, now=now)
+    return 0
+
+
+def _see(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now: datetime) -> None:
+    ids = sorted({change.record_id for change in happened})
+    if not ids:
+        return
+    news = {change.record_id for change in happened if change.change != changes.PUBLISHED}
+    answers = watches.answers(conn, watch, now=now).where(records.c.id.in_(ids))
+    rows = conn.execute(answers.order_by(records.c.id)).all()
+    known = watches.known(conn, watch.id, [row.id for row in rows])
+    prices: dict[int, int | None] = {}
+    told: set[int] = set()
+    for row in rows:
+        verdict = judge(
+            falls_percent=watch.falls_percent,
+            known=row.id in known,
+            reference=known.get(row.id),
+            price=row.price_minor,
+        )
+        prices[row.id] = verdict.price
+        if verdict.tell and row.id in news:
+            told.add(row.id)
+            _tell(conn, watch, row, known, now=now)
+    watches.remember(conn, watch.id, prices, told, now=now)
+
+
+def _tell(
+    conn: Connection, watch: Watch, row: AnyRow, known: Mapping[int, int | None], *, now: datetime
+) -> None:
+    was = known.get(row.id) if watch.falls_percent is not None else None
+    payload = {
+        "name": watch.name,
+        "subject": row.title,
+        "message": _message(row, was),
+        "watch": watch.id,
+        "record": row.id,
+        "source": row.source,
+        "url": row.url,
+        "price_minor": row.price_minor,
+        "currency": row.currency,
+        "was_minor": was,
+    }
+    outbox.add(
+        conn,
+        topic="watch",
+        channel=watch.channel,
+        payload=payload,
+        dedupe_key=None,
+        severity=Severity.INFO,
+        now=now,
+    )
+
+
+def _message(row: AnyRow, was: int | None) -> str:
+    price = _amount(row.price_minor, row.currency)
+    if was is not None:
+        price = f"{_amount(was, row.currency)} → {price}"
+    return " ".join(filter(None, (price, row.url)))
+
+
+def _amount(minor: int | None, currency: str | None) -> str:
+    if minor is None:
+        return ""
+    return f"{currency or ''} {from_minor(minor, currency):,.{exponent(currency)}f}".strip()

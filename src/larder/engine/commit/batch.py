@@ -1,0 +1,201 @@
+"""The end of a batch: data, evidence and the runs' next steps, in one transaction.
+
+First the fence: work done under a lease that was lost is dropped, because somebody else does it now; so is
+work that was settled already, because a commit whose answer got lost is tried again. Then each job goes on
+(its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Stage
+from larder.engine.commit import circuits, failed_items, finish_runs, target_checks
+from larder.engine.commit.page_result import counts_of, page_items, readable, seen_of, yielded
+from larder.engine.progress.job_outcome import Later, Over, decide
+from larder.engine.progress.run_progress import Entry
+from larder.engine.quality import canary, drift
+from larder.engine.verification import checks
+from larder.engine.work_items import Carried, Claimant, Travelled, Work
+from larder.sdk.adapter import SiteAdapter
+from larder.stages.persist import Persisted, persist, sight_unchanged
+from larder.stages.persist.late_pages import in_order
+from larder.store.pages import pages
+from larder.store.pages.blobs import Stored
+from larder.store.queue import dead_letters, jobs, lanes, runs
+from larder.store.queue.jobs import Putback
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of a batch."""
+
+    jobs: int = 0
+    inserted: int = 0
+    finished_runs: Sequence[int] = ()
+
+
+def keep_pages(
+    conn: Connection, who: Claimant, carried: Sequence[Carried], stored: Sequence[Stored], *, now: datetime
+) -> dict[int, int]:
+    """The durable point after fetch: from here on a page is never fetched again for its job."""
+    ours = _held(conn, who, carried, now)
+    mine = [c for c in carried if c.work.lane.site_id in ours]
+    _keep_bodies(conn, mine, stored, now=now)
+    ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
+    came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
+    jobs.fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
+    return ids
+
+
+def _keep_bodies(
+    conn: Connection, mine: Sequence[Carried], stored: Sequence[Stored], *, now: datetime
+) -> None:
+    """Bodies of pages that are ours to write; those that were there already are needed once more."""
+    brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
+    fresh = [s for s in stored if s.content_hash in brought]
+    pages.located(conn, fresh, now=now)
+    again = brought - {s.content_hash for s in fresh}
+    if again:
+        pages.touched(conn, again, now=now)
+
+
+def settle(
+    conn: Connection, who: Claimant, done: Sequence[Travelled], adapters: Adapters, *, now: datetime
+) -> Settled:
+    """Write a batch of finished work and let its runs step."""
+    held = _held(conn, who, done, now)
+    ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _works(done) if w.lane.site_id in held])
+    known = [each for each in done if each.work.job.id in ours]
+    held_up = canary.unproven(conn, known, adapters)
+    mine = [(each, _decided(each, who, now, waits=each.work.job.id in held_up)) for each in known]
+    later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
+    over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
+    open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
+    _cool(conn, [each for each, _ in mine])
+    _put_back(conn, later, now=now)
+    entries = _entries(open_runs, [each for each, _ in over], adapters)
+    heard = [(each, verdict) for each, verdict in over if not entries[each.work.job.run_id].probing]
+    found = _persist(conn, [each for each, _ in heard], entries, now=now)
+    checks.record(conn, [each for each, _ in heard])
+    target_checks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
+    for each, verdict in over:
+        entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
+        entry.counts.update(counts_of(each, verdict, got))
+        entry.drift += drift.page_batch(conn, each)
+        entry.page_ended(conn, seen_of(each, verdict, got), now=now)
+    _end(conn, over, now=now)
+    failed_items.bury(conn, heard, now=now)
+    _settle_retries(conn, heard, open_runs, found, now=now)
+    failed_items.write_left_out(conn, [each for each, _ in heard], now=now)
+    _advance(conn, entries.values(), now=now)
+    circuits.judge(conn, [each for each, _ in over], [each for each, _ in later], now=now)
+    finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
+    finish_runs.finish(conn, finished, now=now)
+    return Settled(
+        jobs=len(over),
+        inserted=sum(len(got.new) for got in found.values()),
+        finished_runs=[entry.run.id for entry in finished],
+    )
+
+
+def _held(
+    conn: Connection, who: Claimant, done: Sequence[Carried] | Sequence[Travelled], now: datetime
+) -> set[int]:
+    """The lanes among these that are still ours. After a lapse there may be work of an older lease, too."""
+    tokens: dict[int, int] = {}
+    for lane in (each.work.lane for each in done):
+        tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
+    return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
+
+
+def _works(done: Sequence[Travelled]) -> list[Work]:
+    return [each.work for each in done]
+
+
+def _decided(each: Travelled, who: Claimant, now: datetime, *, waits: bool) -> Later | Over:
+    verdict = decide(each, now=now, chance=who.chance.random())
+    return canary.later(each, now) if waits and isinstance(verdict, Over) else verdict
+
+
+def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now: datetime) -> None:
+    """Back into line, each with its time."""
+    back = [
+        Putback(
+            job_id=each.work.job.id,
+            not_before=verdict.at,
+            attempts=verdict.attempts,
+            stage=verdict.stage,
+            page_id=None if verdict.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
+            error=verdict.error,
+        )
+        for each, verdict in later
+    ]
+    jobs.put_back(conn, back, now=now)
+    for each, verdict in later:
+        runs.park(conn, [each.work.job.run_id], verdict.at)
+
+
+def _cool(conn: Connection, mine: Sequence[Travelled]) -> None:
+    """A site that named a time is left alone until then, by everybody, whatever becomes of the job."""
+    for each in mine:
+        if each.fetched.retry_at and not each.fetched.waiting:
+            reason = f"answered {each.fetched.status}"
+            lanes.cool(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
+
+
+def _entries(
+    open_runs: Mapping[int, runs.Run], over: Sequence[Travelled], adapters: Adapters
+) -> dict[int, Entry]:
+    sources = {each.work.job.run_id: each.work.source for each in over}
+    return {
+        run_id: Entry.of(open_runs[run_id], source, adapters[source.adapter])
+        for run_id, source in sources.items()
+    }
+
+
+def _persist(
+    conn: Connection, over: Sequence[Travelled], entries: Mapping[int, Entry], *, now: datetime
+) -> dict[int, Persisted]:
+    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if readable(each)]
+    pages.yielded(conn, [yielded(each, page) for each, page in came])
+    fresh = [page for each, page in came if not each.unchanged]
+    same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
+    return {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
+
+
+def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
+    ended = [
+        (each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
+        for each, v in over
+    ]
+    jobs.end(conn, ended, now=now)
+
+
+def _settle_retries(
+    conn: Connection,
+    over: Sequence[tuple[Travelled, Over]],
+    of: Mapping[int, runs.Run],
+    found: Mapping[int, Persisted],
+    *,
+    now: datetime,
+) -> None:
+    """Only a retried dead letter is done after its run is over; its page may be older than what is known."""
+    late = [(each, verdict) for each, verdict in over if not of[each.work.job.run_id].status.open]
+    if not late:
+        return
+    dead_letters.succeeded(conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now)
+    pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
+    in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
+
+
+def _advance(conn: Connection, entries: Iterable[Entry], *, now: datetime) -> None:
+    touched = list(entries)
+    runs.advance(conn, [entry.progress() for entry in touched], now=now)
+    asked = [job for entry in touched for job in entry.new_jobs]
+    jobs.enqueue(conn, asked, now=now)
+    lanes.wake(conn, {job.site_id: job.not_before for job in asked})

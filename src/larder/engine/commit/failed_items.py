@@ -1,0 +1,75 @@
+"""What did not become records: pages that failed for good, items that were dropped or set aside."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.policy.retry import DEAD_LETTER_WAIT
+from larder.engine.progress.job_outcome import Over
+from larder.engine.work_items import Travelled
+from larder.store.queue import failures
+
+
+def bury(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
+    """What failed for good, with all that is needed to go on from there."""
+    letters = [_letter(each, verdict) for each, verdict in over if verdict.failed]
+    failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
+
+
+def _letter(each: Travelled, verdict: Over) -> dict[str, Any]:
+    job = each.work.job
+    return {
+        "job_id": job.id,
+        "run_id": job.run_id,
+        "source_id": job.source_id,
+        "stage": verdict.stage,
+        "category": verdict.category,
+        "type": verdict.kind,
+        "message": verdict.error,
+        "trace": each.trace or None,
+        "payload": {"url": job.request.url, "purpose": job.request.purpose, "page_id": each.page_id},
+    }
+
+
+def write_left_out(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> None:
+    """Items that did not become records, each with its reason."""
+    failures.leave_out(
+        conn,
+        [
+            {
+                **_whence(each),
+                "position": position,
+                "fields": dict(left.item.fields),
+                "block": left.item.block or None,
+                "strategy": left.item.strategy,
+                "score": left.item.score,
+                "outcome": "dropped",
+                "reason": left.reason,
+                "error": left.details or None,
+            }
+            for each in over
+            for position, left in enumerate(each.dropped)
+        ],
+    )
+    failures.set_aside(
+        conn,
+        [
+            {**_whence(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}
+            for each in over
+            for q in each.quarantined
+        ],
+        now=now,
+    )
+
+
+def _whence(each: Travelled) -> dict[str, Any]:
+    job = each.work.job
+    return {
+        "job_id": job.id,
+        "run_id": job.run_id,
+        "source_id": job.source_id,
+        "page_id": each.page_id,
+        "observed_at": each.fetched.fetched_at,
+    }

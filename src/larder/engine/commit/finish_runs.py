@@ -1,0 +1,145 @@
+"""The end of runs: how they ended, what the next one of their kind should know, how the source is doing."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from larder.core.model.run import RunKind, RunStatus
+from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
+from larder.engine.progress.run_progress import Entry
+from larder.engine.quality import adapter_probes, drift
+from larder.engine.verification import certificates
+from larder.runs import FOLDS, End
+from larder.store.operations import alerts
+from larder.store.queue import jobs, runs
+from larder.store.queue import sources as source_rows
+from larder.store.tables import runs as runs_table
+from larder.store.tables import schedules, sources
+
+RELIABILITY_DAYS = 30
+
+
+def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
+    """Close these runs."""
+    for entry in (each for each in over if each.probing):
+        adapter_probes.end(conn, entry, now=now)
+    for entry in (each for each in over if not each.probing):
+        counted = conn.execute(
+            select(runs_table.c.attempted, runs_table.c.failed, runs_table.c.inserted).where(
+                runs_table.c.id == entry.run.id
+            )
+        ).one()
+        end = FOLDS[entry.run.kind].end(entry.state, failed=counted.failed, now=now)
+        runs.close(conn, entry.run.id, end.status, now=now, error_code=end.error_code, error=end.error)
+        memory = end.memory
+        if end.certificate is not None:
+            certified = certificates.certify(conn, entry.run.source_id, entry.run.id, end)
+            runs.certify(conn, entry.run.id, certified.certificate)
+            memory = {**memory, "history": certified.history}
+        remember(conn, entry.run.source_id, entry.run.kind, memory)
+        _tell(conn, entry, end, now=now)
+        drift.judge_run(conn, entry, now=now)
+        judge_source(
+            conn,
+            entry.run.source_id,
+            end.status,
+            attempted=counted.attempted,
+            failed=counted.failed,
+            inserted=counted.inserted,
+            now=now,
+        )
+
+
+def _tell(conn: Connection, entry: Entry, end: End, *, now: datetime) -> None:
+    """A suspect run is told, unless its circuit says so already; the next that decides takes it back."""
+    if entry.run.kind is not RunKind.VERIFICATION:
+        return
+    name, slug = AlertName.RUN_SUSPECT, entry.source.slug
+    if end.status is RunStatus.SUSPECT:
+        if alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
+            return
+        message, details = f"{slug}: {end.error}", {"run": entry.run.id}
+        alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
+    elif not end.memory.get("undecided_in_a_row"):
+        alerts.resolve(conn, name, slug, now=now)
+
+
+def give_up(conn: Connection, run_id: int, *, now: datetime) -> None:
+    """A run that nobody can do: its source is gone, or names an adapter that this Larder does not have."""
+    row = conn.execute(
+        select(runs_table.c.source_id, sources.c.adapter)
+        .outerjoin(sources, sources.c.id == runs_table.c.source_id)
+        .where(runs_table.c.id == run_id)
+    ).one()
+    reason = "its source is gone" if row.adapter is None else f"there is no adapter {row.adapter!r}"
+    runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
+    jobs.abandon(conn, run_id, now=now)
+    if row.adapter is not None:
+        source_rows.refuse(conn, row.source_id, reason, now=now)
+        judge_source(conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now)
+
+
+def remember(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
+    """What the next run of this kind will be told."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(mine).values(memory=dict(memory)))
+
+
+def judge_source(
+    conn: Connection,
+    source_id: int,
+    status: RunStatus,
+    *,
+    attempted: int,
+    failed: int,
+    inserted: int,
+    now: datetime,
+) -> None:
+    """The source's health after one more run, if it is still there."""
+    row = conn.execute(
+        select(sources.c.slug, sources.c.fetch_days, sources.c.consecutive_failures).where(
+            sources.c.id == source_id
+        )
+    ).one_or_none()
+    if row is None:  # it was taken away while its last pages were under way
+        return
+    days = _days(row.fetch_days or {}, attempted, failed, now)
+    failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
+    conn.execute(
+        update(sources)
+        .where(sources.c.id == source_id)
+        .values(
+            last_run_at=now,
+            last_run_status=status,
+            consecutive_failures=failures,
+            items_seen=sources.c.items_seen + inserted,
+            fetch_days=days,
+            reliability=_reliability(days),
+        )
+    )
+    _tell_failures(conn, row.slug, row.consecutive_failures, failures, now=now)
+
+
+def _tell_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:
+    """A source whose runs go on failing is told, unless its circuit says so already."""
+    name = AlertName.RUN_FAILED
+    if failures > FAILED_RUNS_PAST and not alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
+        alerts.raise_alert(conn, name, name.severity, slug, f"{failures} runs in a row failed", now=now)
+    elif not failures and before > FAILED_RUNS_PAST:
+        alerts.resolve(conn, name, slug, now=now)
+
+
+def _days(days: Mapping[str, list[int]], attempted: int, failed: int, now: datetime) -> dict[str, list[int]]:
+    """Fetches and failures by day, for as many days as reliability looks back."""
+    oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
+    kept = {day: counts for day, counts in days.items() if day > oldest}
+    today = now.date().isoformat()
+    tried, lost = kept.get(today, [0, 0])
+    return {**kept, today: [tried + attempted, lost + failed]}
+
+
+def _reliability(days: Mapping[str, list[int]]) -> float:
+    tried = sum(counts[0] for counts in days.values())
+    return 1.0 if not tried else 1 - sum(counts[1] for counts in days.values()) / tried

@@ -1,0 +1,52 @@
+"""A page that the database refused, without the rows at fault: what is doubled or orphaned is left out.
+
+A doubled row is no loss, for it is there already. An orphan is written down as an error, because somebody
+took away what it belongs to.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.errors import Category
+from larder.core.model.job import Stage
+from larder.core.policy.degradation import DatabaseFault
+from larder.engine.commit.page_result import page_items
+from larder.engine.progress.run_progress import Entry
+from larder.engine.work_items import Travelled
+from larder.sdk.adapter import SiteAdapter
+from larder.stages.persist import Refused, split_refused
+from larder.store.queue import failures, runs
+
+log = logging.getLogger("larder.persist")
+
+
+def without_refused(
+    conn: Connection, each: Travelled, adapters: Mapping[str, SiteAdapter], *, now: datetime
+) -> Travelled:
+    """The same page with the items that can be written; of the others the orphans are logged."""
+    job, source = each.work.job, each.work.source
+    entry = Entry.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
+    sifted = split_refused(conn, page_items(each, entry), now=now)
+    for refused in sifted.refused:
+        log.warning("%s of %s is left out: %s", refused.staged.identity_key, source.slug, refused.fault)
+    orphans = [r for r in sifted.refused if r.fault is DatabaseFault.FOREIGN_KEY]
+    failures.note(conn, [_error(each, refused) for refused in orphans], now=now)
+    return replace(each, staged=sifted.taken)
+
+
+def _error(each: Travelled, refused: Refused) -> dict[str, Any]:
+    job = each.work.job
+    return {
+        "job_id": job.id,
+        "run_id": job.run_id,
+        "source_id": job.source_id,
+        "stage": Stage.PERSIST,
+        "category": Category.DB,
+        "type": refused.fault,
+        "message": f"{refused.staged.identity_key}: {refused.error}",
+    }

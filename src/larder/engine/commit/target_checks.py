@@ -1,0 +1,51 @@
+"""Looks at targets: how each ended, how the target stands now, when it is due again."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from cronsim import CronSim
+from sqlalchemy import Connection
+
+from larder.core.model.item import Failed
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FailReason
+from larder.core.policy.scheduling.targets import Calendar, Standing, TargetStatus
+from larder.engine.work_items import Travelled
+from larder.stages.persist import Persisted
+from larder.store.database.statement import AnyRow
+from larder.store.queue import targets
+from larder.store.tables.columns import micros
+
+
+def settle(conn: Connection, over: Sequence[tuple[Travelled, Persisted | None]], *, now: datetime) -> None:
+    """Write how these looks left their targets."""
+    looked = {
+        each.work.job.request.context["target"]: (each, got)
+        for each, got in over
+        if each.work.job.request.purpose is Purpose.TARGET
+    }
+    rows = targets.looked_at(conn, list(looked))
+    targets.settle(conn, [_after(row, *looked[row.id], now=now) for row in rows], now=now)
+
+
+def _after(row: AnyRow, each: Travelled, got: Persisted | None, *, now: datetime) -> tuple[Any, ...]:
+    before = Standing(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
+    read = (got is not None and bool(got.ids)) or _out_of_stock(each)
+    after = before.succeeded(price_changed=bool(got and got.price_changed)) if read else before.failed()
+    due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
+    record_id = got.ids[0] if got and got.ids else None
+    told = each.fetched.outcome if not each.fetched.outcome.brought_a_page else ("ok" if read else "unread")
+    return row.id, after.status, after.failures, after.haste, micros(due), told, record_id
+
+
+def _out_of_stock(each: Travelled) -> bool:
+    """It says that there is none to be had, and no price: an answer, not a failure."""
+    return isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE
+
+
+def _calendar(cron: str | None) -> Calendar | None:
+    if cron is None:
+        return None
+    expression = cron
+    return lambda after: next(CronSim(expression, after))

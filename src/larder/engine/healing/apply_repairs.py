@@ -1,0 +1,58 @@
+"""Repairs at work: laid over a declaration or taken off it, with all that follows from that.
+
+The version that reads the source's pages is another one from then on, and its proof is the canary's word: a
+repair that had to read pages of the old layout as before could never mend anything. What could not be read
+is read again, and the source runs at once.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Stage
+from larder.engine.scheduling import dead_letter_retries
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
+from larder.store.operations import canaries, repairs
+from larder.store.queue import dead_letters as letter_rows
+from larder.store.queue import schedules, sources
+from larder.store.queue.dead_letters import LetterStatus, Which
+
+AGAIN = 500
+"""Pages that could not be read and are read again at once; the others wait for their turn."""
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+def put_on(
+    conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
+) -> list[int]:
+    """Apply repairs; which."""
+    applied = repairs.apply(conn, source_id, ids, now=now)
+    if applied:
+        _reads_otherwise(conn, source_id, adapters, by=by, now=now)
+        _read_again(conn, source_id, now=now)
+    return applied
+
+
+def take_off(
+    conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
+) -> list[int]:
+    """Take repairs back; which."""
+    taken = repairs.take_back(conn, source_id, ids, now=now)
+    if taken:
+        _reads_otherwise(conn, source_id, adapters, by=by, now=now)
+    return taken
+
+
+def _reads_otherwise(conn: Connection, source_id: int, adapters: Adapters, *, by: str, now: datetime) -> None:
+    source = sources.load(conn, [source_id])[source_id]
+    version = version_of(adapters[source.adapter], source.params)
+    canaries.promote(conn, source_id, version, None, now=now, accepted_by=by)
+    schedules.run_now(conn, source_id, now=now)
+
+
+def _read_again(conn: Connection, source_id: int, *, now: datetime) -> None:
+    unread = Which(source_id=source_id, status=LetterStatus.PENDING, stage=Stage.PARSE)
+    dead_letter_retries.retry(conn, letter_rows.waiting(conn, unread, most=AGAIN), counted=False, now=now)

@@ -1,0 +1,98 @@
+"""One look at a run's pages: what became of each part of the declaration. Pure, so it can be done apart."""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from larder.core.model.item import Item
+from larder.core.model.source import Source
+from larder.engine.healing.pages import DETAIL, INDEX, Gathered
+from larder.sdk.overlay import mend
+from larder.stages.normalize import Context, unjudged
+from larder.stages.parse.repair import (
+    Sample,
+    Suggestion,
+    Understand,
+    holds,
+    looks_well,
+    rows_told,
+    suggest_detail,
+    suggest_index,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """Pages with their bodies, by part."""
+
+    new: Mapping[str, Sequence[Sample]]
+    old: Mapping[str, Sequence[Sample]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What a look found about one part."""
+
+    suggestion: Suggestion
+    old_layout: bool = False
+    """What was declared at first reads the new pages."""
+
+
+def look(gathered: Gathered, opened: Opened) -> list[Looked]:
+    """Both parts, the index first: what it tells of records helps with their pages."""
+    declared = deepcopy(dict(gathered.declared))
+    found: list[Looked] = []
+    if INDEX in declared and opened.new[INDEX] and opened.old[INDEX]:
+        found.append(_index(gathered, opened, declared))
+        for change in found[0].suggestion.changes if found[0].suggestion.proven else ():
+            mend(declared, change.path, change.before, change.after)
+    if DETAIL in declared and opened.new[DETAIL] and (opened.old[DETAIL] or INDEX in declared):
+        found.append(_detail(gathered, opened, declared))
+    return found
+
+
+def _index(gathered: Gathered, opened: Opened, declared: Mapping[str, Any]) -> Looked:
+    understand = meaning_on(gathered.source, index=True)
+    old, new = opened.old[INDEX], opened.new[INDEX]
+    if looks_well(INDEX, declared[INDEX], old, new):
+        return Looked(suggestion=Suggestion(part=INDEX))
+    suggestion = suggest_index(declared[INDEX], old, new, understand)
+    return Looked(suggestion=suggestion, old_layout=_is_old(gathered, opened, INDEX, suggestion, understand))
+
+
+def _detail(gathered: Gathered, opened: Opened, declared: Mapping[str, Any]) -> Looked:
+    if looks_well(DETAIL, declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL]):
+        return Looked(suggestion=Suggestion(part=DETAIL))
+    understand = meaning_on(gathered.source, index=False)
+    told = {}
+    if INDEX in declared:
+        pages = [*opened.old[INDEX], *opened.new[INDEX]]
+        before = rows_told(gathered.declared[INDEX], pages, meaning_on(gathered.source, index=True))
+        told = before | rows_told(declared[INDEX], pages, meaning_on(gathered.source, index=True))
+    suggestion = suggest_detail(
+        declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL], understand, told=told
+    )
+    return Looked(suggestion=suggestion, old_layout=_is_old(gathered, opened, DETAIL, suggestion, understand))
+
+
+def _is_old(
+    gathered: Gathered, opened: Opened, part: str, suggestion: Suggestion, understand: Understand
+) -> bool:
+    if not suggestion.broken or not gathered.repaired[part] or part not in gathered.original:
+        return False
+    before = (gathered.declared[part], opened.old[part])
+    return holds(part, gathered.original[part], opened.new[part], understand, by=before)
+
+
+def meaning_on(source: Source, *, index: bool) -> Understand:
+    """What raw fields mean to this source: what normalize makes of them."""
+
+    def understand(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
+        context = Context.of(source, base_url=sample.page.url, observed_at=sample.at, index=index)
+        try:
+            return unjudged(Item(fields=raw), context)
+        except Exception:  # noqa: BLE001 - what cannot be understood means nothing
+            return {}
+
+    return understand

@@ -1,0 +1,109 @@
+"""Healing: after each run of a source with declared selectors, its pages are held against what was known.
+
+Looking costs a few pages a run; proposing costs more and happens only where something stopped matching. It
+is done beside the driver, from stored pages, and can be cut off at any moment: the next run tells the same.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from larder.core.ports import Clock
+from larder.engine.healing.act import Concluded, conclude
+from larder.engine.healing.check_selectors import Looked, Opened, look
+from larder.engine.healing.pages import PARTS, Gathered, gather
+from larder.engine.processing.stored_page import reopened
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.page import Page
+from larder.stages.parse.repair import Sample
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow
+from larder.store.operations import repairs
+from larder.store.pages.blobs import Blobs
+
+log = logging.getLogger("larder.heal")
+
+AT_ONCE = 20
+GRACE = timedelta(seconds=5)
+Apart = Callable[[Gathered, Opened], Awaitable[list[Looked]]]
+
+
+async def in_a_thread(gathered: Gathered, opened: Opened) -> list[Looked]:
+    """A second of thought must not hold up the pages that come in meanwhile."""
+    return await asyncio.to_thread(look, gathered, opened)
+
+
+async def at_once(gathered: Gathered, opened: Opened) -> list[Looked]:
+    """Here and now: for virtual time, which has no threads."""
+    return look(gathered, opened)
+
+
+@dataclass(slots=True, kw_only=True)
+class Healer:
+    """Looks at runs that ended, beside whatever else goes on."""
+
+    database: Database
+    blobs: Blobs
+    clock: Clock
+    adapters: Mapping[str, SiteAdapter]
+    look: Apart = in_a_thread
+    _task: "asyncio.Task[None] | None" = field(default=None)
+
+    async def beat(self) -> None:
+        """Begin, if nothing is under way."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    async def end(self) -> None:
+        """Leave off, after a moment in which most looks are over."""
+        if self._task is None:
+            return
+        _, late = await asyncio.wait({self._task}, timeout=GRACE.total_seconds())
+        for task in late:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        try:
+            await self.heal()
+        except Exception:
+            log.exception("selectors could not be looked at; the next run tells the same")
+
+    async def heal(self) -> list[Concluded]:
+        """Look at what ended since the last look; what is proven is applied."""
+        ended = await self.database.run(repairs.to_look_at, most=AT_ONCE, now=self.clock.now())
+        return [each for run_id in ended for each in await self.examine(run_id, applies=True)]
+
+    async def examine(self, run_id: int, *, applies: bool) -> list[Concluded]:
+        """Look at one run; `applies`: what is proven is applied, else only told."""
+        gathered = await self.database.run(gather, run_id)
+        if gathered is None or _reads_itself(self.adapters.get(gathered.source.adapter)):
+            return []
+        opened = Opened(
+            new={part: await self._open(gathered.new[part]) for part in PARTS},
+            old={part: await self._open(gathered.old[part]) for part in PARTS},
+        )
+        looked = await self.look(gathered, opened)
+        now = self.clock.now()
+        return await self.database.run(conclude, gathered, looked, self.adapters, applies=applies, now=now)
+
+    async def _open(self, rows: Sequence[AnyRow]) -> list[Sample]:
+        fetched = [await reopened(self.blobs, row) for row in rows]
+        return [
+            Sample(
+                page=Page(each.final_url, each.body, content_type=each.headers.get("content-type")),
+                at=each.fetched_at,
+            )
+            for each in fetched
+            if each is not None
+        ]
+
+
+def _reads_itself(adapter: SiteAdapter | None) -> bool:
+    """An adapter with code of its own is not read by what its sources declare."""
+    if adapter is None:
+        return True
+    kind = type(adapter)
+    return kind.read_index is not SiteAdapter.read_index or kind.read_detail is not SiteAdapter.read_detail

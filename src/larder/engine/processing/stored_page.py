@@ -1,0 +1,29 @@
+"""A stored page as if it had just been fetched."""
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.store.database.statement import AnyRow
+from larder.store.pages.blobs import Blobs
+
+
+async def reopened(blobs: Blobs, page: AnyRow) -> Fetched | None:
+    """The page with its body; None where that is no longer kept."""
+    if page.location is None or page.content_hash is None:
+        return None
+    body = await blobs.get(page.location, page.content_hash)
+    return None if body is None else as_fetched(page, body)
+
+
+def as_fetched(page: AnyRow, body: bytes) -> Fetched:
+    """What the fetch brought back then."""
+    return Fetched(
+        outcome=FetchOutcome(page.outcome),
+        url=page.url,
+        final_url=page.final_url or page.url,
+        fetched_at=page.fetched_at,
+        status=page.status,
+        headers=page.headers or {},
+        body=body,
+        content_hash=page.content_hash,
+        fetcher=page.fetcher,
+    )

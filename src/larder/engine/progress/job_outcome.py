@@ -1,0 +1,122 @@
+"""What becomes of a job after one travel: later again, or over. Decided from what happened to it alone."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from http import HTTPStatus
+
+from larder.core.errors import Category
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import JobStatus, Purpose, Stage
+from larder.core.model.outcome import FailReason, FetchOutcome
+from larder.core.model.source import FetcherName
+from larder.core.policy.retry import fetch_again
+from larder.engine.work_items import Travelled
+
+TIMEOUT = timedelta(seconds=30)
+SOON = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """The job goes back into line."""
+
+    at: datetime
+    attempts: int
+    stage: Stage
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Over:
+    """The job has come to its end; a category says that it ended badly and wants a dead letter."""
+
+    status: JobStatus
+    stage: Stage
+    category: Category | None = None
+    kind: str = ""
+    error: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """The URL gave nothing it should have given."""
+        return self.status is JobStatus.DEAD
+
+
+def decide(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
+    """Later or over?"""
+    fetched, job = each.fetched, each.work.job
+    if fetched.waiting:
+        return Later(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
+    if job.worn_out:
+        error = f"its driver died {job.interruptions} times on this page"
+        return dead(job.stage, Category.PARSE, "interrupted", error)
+    if each.refused:
+        return dead(Stage.PERSIST, Category.DB, "refused", each.refused)
+    if fetched.outcome.brought_a_page:
+        return _read(each)
+    if fetched.outcome in _ANSWERS:
+        return Over(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))
+    return _called_off(each) if fetched.fetcher == FetcherName.ACTOR else _again(each, now=now, chance=chance)
+
+
+def _again(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
+    fetched, job = each.fetched, each.work.job
+    wait = fetched.retry_at - now if fetched.retry_at else None
+    again = fetch_again(
+        fetched.outcome,
+        fetched.status,
+        attempt=job.attempts + 1,
+        timeout=TIMEOUT,
+        chance=chance,
+        retry_after=wait,
+    )
+    if again is None and job.request.purpose is Purpose.CHECK:
+        return Over(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))  # undecided, not failed
+    if again is None:
+        return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(each))
+    return Later(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(each))
+
+
+def _called_off(each: Travelled) -> Over:
+    """A call of an actor has a retry table of its own, which is used up by now."""
+    category = Category.QUOTA if unpaid(each) else Category.NETWORK
+    return dead(Stage.FETCH, category, "quota" if unpaid(each) else each.fetched.outcome, _error(each))
+
+
+def unpaid(each: Travelled) -> bool:
+    """Nothing was asked for, because nobody would have paid for it."""
+    fetched = each.fetched
+    return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
+
+
+_ANSWERS = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED})
+"""The site answered, if not with a page: nothing failed."""
+
+
+def _read(each: Travelled) -> Over:
+    match each.reading:
+        case Extracted() | None:
+            return Over(status=JobStatus.DONE, stage=Stage.PERSIST)
+        case Failed(reason=FailReason.OOS_NO_PRICE):
+            return Over(status=JobStatus.DONE, stage=Stage.PARSE)
+        case Failed(reason=reason, details=details):
+            category = Category.NETWORK if reason is FailReason.BLOCKED_PAGE else Category.PARSE
+            return dead(Stage.PARSE, category, reason, details)
+
+
+def dead(stage: Stage, category: Category, kind: str, error: str) -> Over:
+    """A job that failed for good."""
+    return Over(status=JobStatus.DEAD, stage=stage, category=category, kind=kind, error=error)
+
+
+def _error(each: Travelled) -> str:
+    fetched = each.fetched
+    return f"{fetched.outcome}: {fetched.error or fetched.status or 'no answer'}"
+
+
+def unreachable(each: Travelled) -> bool:
+    """Counts for the circuit: the source could not be reached, or it showed us a wall."""
+    if each.work.job.worn_out or unpaid(each):
+        return False
+    blocked = isinstance(each.reading, Failed) and each.reading.reason is FailReason.BLOCKED_PAGE
+    return blocked or each.fetched.outcome.counts_for_circuit

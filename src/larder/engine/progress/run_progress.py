@@ -1,0 +1,125 @@
+"""What a batch of finished jobs adds up to, before it is written: one entry for each run it touched."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.run import EXTRACTS, RunStatus, Seen, Trigger
+from larder.core.model.source import Source
+from larder.core.policy.scheduling.priority import claim_order, rank
+from larder.core.policy.trust.yields import Batch
+from larder.engine.progress import selections
+from larder.engine.verification import windows
+from larder.runs import FOLDS
+from larder.runs.fold import DetailPage, IndexPage, Select, State, Step
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
+from larder.store.queue.jobs import HELD, NewJob
+from larder.store.queue.runs import Progress, Run
+
+
+@dataclass(slots=True, kw_only=True)
+class Entry:
+    """One run, as this batch leaves it."""
+
+    run: Run
+    source: Source
+    adapter: SiteAdapter
+    state: State
+    settled: bool
+    drift: Batch
+    open_jobs: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    new_jobs: list[NewJob] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, run: Run, source: Source, adapter: SiteAdapter) -> "Entry":
+        """An entry with nothing added yet."""
+        return cls(
+            run=run, source=source, adapter=adapter, state=run.state, settled=run.settled, drift=run.drift
+        )
+
+    @property
+    def probing(self) -> bool:
+        """A look at live pages with an adapter that is switched off: nothing of it is stored."""
+        return self.run.trigger is Trigger.RECHECK and self.run.kind in EXTRACTS
+
+    @property
+    def version(self) -> str:
+        """What reads its pages."""
+        return version_of(self.adapter, self.source.params)
+
+    @property
+    def finished(self) -> bool:
+        """It asks for nothing more, and nothing is under way."""
+        return self.settled and self.run.open_jobs + self.open_jobs <= 0
+
+    def page_ended(self, conn: Connection, seen: Seen, *, now: datetime) -> None:
+        """A page of this run came to its end: the run takes its next step."""
+        if self.run.status.open:
+            self.open_jobs -= 1
+        if self.run.status.open and not self.probing:
+            self.take(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
+
+    def take(self, conn: Connection, step: Step, *, now: datetime, begins: datetime | None = None) -> None:
+        """One step: its window is closed, its pages stand in line, its selections are answered at once."""
+        self.state, self.settled = step.state, step.done
+        if step.close is not None:
+            closed = windows.close(conn, self.run.id, step.close, self.source, now=now)
+            self.take(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
+        for ask in step.ask:
+            if isinstance(ask, Select):
+                picked = selections.answer(conn, ask, self.run, self.source, now=now)
+                self._line_up(picked.pages, now=now, begins=begins)
+                answered = FOLDS[self.run.kind].step(self.state, picked.selected)
+                self.take(conn, answered, now=now, begins=begins)
+            else:
+                self._line_up([_request(ask, self.source, self.adapter)], now=now, begins=begins)
+
+    def look_at(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
+        """These pages and no others."""
+        self.state, self.settled = state, True
+        self._line_up(pages, now=now, begins=now)
+
+    def _line_up(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
+        standing = rank(self.run.kind, self.run.trigger)
+        held = HELD if self.run.status is RunStatus.PAUSED else None
+        self.open_jobs += len(pages)
+        self.new_jobs += [
+            NewJob(
+                run_id=self.run.id,
+                source_id=self.source.id,
+                site_id=self.source.site_id,
+                adapter=self.source.adapter,
+                request=page,
+                priority=standing,
+                claim_order=claim_order(standing, now),
+                not_before=held or begins or now,
+            )
+            for page in pages
+        ]
+
+    def progress(self) -> Progress:
+        """What is to be saved."""
+        return Progress(
+            run_id=self.run.id,
+            state=self.state,
+            settled=self.settled,
+            open_jobs=self.open_jobs,
+            counts=self.counts,
+            drift=self.drift,
+        )
+
+
+def _request(ask: IndexPage | DetailPage, source: Source, adapter: SiteAdapter) -> PageRequest:
+    match ask:
+        case IndexPage(number=number):
+            url = adapter.index_url(source, number)
+            return PageRequest(url=url, purpose=Purpose.INDEX, number=number)
+        case DetailPage(url=url, identity_key=key):
+            context: Mapping[str, str] = {"key": key}
+            return PageRequest(url=url, purpose=Purpose.DETAIL, context=context)

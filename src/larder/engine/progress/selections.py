@@ -1,0 +1,137 @@
+"""Answers to a run's selections: which pages the store names, and what the run is told about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.run import Selected
+from larder.core.model.source import Source
+from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
+from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
+from larder.engine.verification.windows import rules_of
+from larder.runs.fold import Select, Selection
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import changes, verifications
+from larder.store.queue import selections, sources, targets
+from larder.store.queue.runs import Run
+from larder.store.queue.selections import Doubt
+
+DETAIL_OLDER_THAN = timedelta(hours=24)
+CONTROL_VERIFIED_WITHIN = timedelta(days=7)
+VOUCHERS = 50
+"""Records of which the controls are taken in turn: no single odd one can spoil every window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picked:
+    """The pages of a window."""
+
+    pages: Sequence[PageRequest]
+    selected: Selected
+
+
+def answer(conn: Connection, ask: Select, run: Run, source: Source, *, now: datetime) -> Picked:
+    """What the store names for this run now."""
+    match ask.what:
+        case Selection.STALEST:
+            return _stalest(conn, ask, run, source, now=now)
+        case Selection.CHECKS | Selection.FADED:
+            return _checks(conn, ask, run, source, now=now)
+        case Selection.TARGETS:
+            return _targets(conn, ask, source, now=now)
+
+
+def _stalest(conn: Connection, ask: Select, run: Run, source: Source, *, now: datetime) -> Picked:
+    rows = selections.stalest(
+        conn,
+        source_id=source.id,
+        run_id=run.id,
+        since=run.started_at,
+        before=now - DETAIL_OLDER_THAN,
+        most=ask.limit,
+    )
+    pages = [
+        PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key}) for row in rows
+    ]
+    return Picked(pages=pages, selected=Selected(pages=len(pages)))
+
+
+def _checks(conn: Connection, ask: Select, run: Run, source: Source, *, now: datetime) -> Picked:
+    _lapse(conn, source, now=now)
+    rules = rules_of(source)
+    doubt = Doubt(
+        started=run.started_at,
+        unseen_since=now - rules.unseen_for,
+        verified_before=now - rules.alive_for,
+        struck_before=now - rules.strikes_apart,
+        faded_only=ask.what is Selection.FADED,
+    )
+    rows = selections.to_check(conn, source.id, doubt, now=now, most=ask.limit)
+    if not rows:
+        return Picked(pages=(), selected=Selected())
+    controls = _controls(conn, source, but=rows, turn=run.id + ask.window, now=now)
+    trust = sources.head_trust(conn, source.id)
+    pages = [
+        _check(row, ask.window, trust, n, control=control)
+        for n, (row, control) in enumerate(_spread(controls, rows))
+    ]
+    return Picked(pages=pages, selected=Selected(checks=len(rows), controls=len(controls), pages=len(pages)))
+
+
+def _controls(
+    conn: Connection, source: Source, *, but: Sequence[AnyRow], turn: int, now: datetime
+) -> list[AnyRow]:
+    """Records that must be there: shown by an index lately, else the latest found alive; others each turn.
+
+    Where there is but one it is asked twice: first and last.
+    """
+    most = VOUCHERS + len(but)
+    checked = {row.id for row in but}
+    seen = selections.lately_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, most=most)
+    vouching = [row for row in seen if row.id not in checked]
+    vouching = [row for row in vouching if row.last_scraped_at is not None] or vouching
+    if len(vouching) < CONTROLS:
+        known = checked | {row.id for row in vouching}
+        since = now - CONTROL_VERIFIED_WITHIN
+        alive = selections.lately_verified(conn, source.id, since=since, most=most)
+        vouching = (vouching + [row for row in alive if row.id not in known])[:CONTROLS]
+    if len(vouching) < CONTROLS:
+        return vouching if len(vouching) > 1 else vouching * 2
+    first = turn * CONTROLS
+    return [vouching[(first + n) % len(vouching)] for n in range(CONTROLS)]
+
+
+def _spread(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tuple[AnyRow, bool]]:
+    """In the order of asking: a control first and last, the others in between. True marks a control."""
+    gaps = max(len(controls) - 1, 1)
+    mixed = []
+    for n, control in enumerate(controls):
+        since, until = (len(rows) * k // gaps for k in (n, n + 1))
+        mixed += [(control, True), *((row, False) for row in rows[since:until])]
+    return mixed or [(row, False) for row in rows]
+
+
+def _check(row: AnyRow, window: int, trust: HeadTrust, n: int, *, control: bool) -> PageRequest:
+    """A control is asked with GET: what HEAD hides, an empty page or a wall, is what it is there for."""
+    learnt = HeadTrust(
+        checks=trust.checks + n, compared=trust.compared + n, agreed_in_a_row=trust.agreed_in_a_row
+    )
+    method = learnt.method()
+    if control and learnt.compared >= FIRST_CHECKS:
+        method = Method.GET
+    context = {"record": row.id, "window": window, "control": control, "method": method.value}
+    return PageRequest(url=row.url, purpose=Purpose.CHECK, context=context)
+
+
+def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
+    lapsed = verifications.lapse(conn, source.id, now=now)
+    changes.add(conn, [(i, source.id, "lapsed", None) for i in lapsed], now=now)
+
+
+def _targets(conn: Connection, ask: Select, source: Source, *, now: datetime) -> Picked:
+    rows = targets.take_due(conn, source.id, now=now, most=ask.limit)
+    pages = [PageRequest(url=row.url, purpose=Purpose.TARGET, context={"target": row.id}) for row in rows]
+    return Picked(pages=pages, selected=Selected(pages=len(pages)))

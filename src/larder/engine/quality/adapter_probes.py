@@ -1,0 +1,46 @@
+"""An adapter that drift switched off is given another try, where its source allows it.
+
+Every six hours the version that failed reads some live pages: the first of the index, and the own pages of
+records seen last. Nothing of what it reads is stored or published, whatever it is. If it could read them it
+is switched on again, and its first run is flagged for a person to look at.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.run import READS_INDEX, RunStatus
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.trust.drift import MIN_URLS, PROBE_EVERY
+from larder.engine.progress.run_progress import Entry
+from larder.runs.fold import State
+from larder.store.operations import adapter_health, alerts
+from larder.store.queue import runs, schedules, selections
+
+
+def begin(conn: Connection, entry: Entry, state: State, *, now: datetime) -> None:
+    """The pages to look at stand in line; nobody else probes meanwhile."""
+    source = entry.source
+    adapter_health.probe_again(conn, entry.adapter.id, source.site_id, now + PROBE_EVERY)
+    index = PageRequest(url=entry.adapter.index_url(source, 1), purpose=Purpose.INDEX, number=1)
+    own = [
+        PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key})
+        for row in selections.latest_read(conn, source.id, most=MIN_URLS)
+    ]
+    entry.look_at([index, *own] if entry.run.kind in READS_INDEX else own, state, now=now)
+
+
+def end(conn: Connection, entry: Entry, *, now: datetime) -> None:
+    """What was read decides; a probe tells the source's next run nothing."""
+    runs.close(conn, entry.run.id, RunStatus.COMPLETED, now=now)
+    runs.rate(conn, entry.run.id, entry.drift, flagged=False)
+    adapter, source = entry.adapter.id, entry.source
+    health = adapter_health.read(conn, adapter, source.site_id)
+    after = health.probed(entry.drift, now, same_version=health.version in ("", entry.version))
+    if after == health:
+        return
+    adapter_health.write(conn, adapter, source.site_id, after)
+    if after.enabled:
+        alerts.resolve(conn, AlertName.ADAPTER_DISABLED, f"{adapter} on {source.slug}", now=now)
+        schedules.run_now(conn, source.id, kind=entry.run.kind, now=now)

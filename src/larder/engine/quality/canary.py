@@ -1,0 +1,152 @@
+"""Canary: a new version of an adapter reads stored pages before its word counts.
+
+Dispatch holds a source back whose version is not the active one, and names it for a canary. A page that was
+fetched before that (a run that a new process goes on with) is stored and waits, unread: `unproven` is the one
+place that decides whether what was read may be stored, and nothing that is not stored can be published.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Purpose, Stage
+from larder.core.model.source import Source
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.trust.canary import PAGES, Comparison, objections
+from larder.engine.processing.process_page import examine
+from larder.engine.processing.stored_page import reopened
+from larder.engine.progress.job_outcome import Later
+from larder.engine.quality.comparison import Before, Read, compare
+from larder.engine.work_items import Travelled
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow
+from larder.store.operations import adapter_health, alerts, canaries
+from larder.store.pages import archive
+from larder.store.pages.blobs import Blobs
+from larder.store.queue import schedules, sources
+
+LOOK_AGAIN = timedelta(minutes=1)
+AT_ONCE = 1
+"""Canaries at one tick: each reads some hundred pages, and the lanes wait for it."""
+
+Adapters = Mapping[str, SiteAdapter]
+
+# -- the fence ---------------------------------------------------------------------------------------------
+
+
+def unproven(conn: Connection, done: Sequence[Travelled], adapters: Adapters) -> frozenset[int]:
+    """The jobs whose pages were read with a version that is not the active one of their source."""
+    read = [each for each in done if _was_read(each)]
+    named = {each.work.source.id: each.work.source for each in read}
+    active = canaries.active(conn, list(named))
+    waiting = {i for i, version in active.items() if version != _version(named[i], adapters)}
+    return frozenset(each.work.job.id for each in read if each.work.source.id in waiting)
+
+
+def _was_read(each: Travelled) -> bool:
+    return each.fetched.outcome.brought_a_page and each.work.job.request.purpose is not Purpose.CHECK
+
+
+def _version(source: Source, adapters: Adapters) -> str:
+    return version_of(adapters[source.adapter], source.params)
+
+
+def later(each: Travelled, now: datetime) -> Later:
+    """Its page is kept, and read when the version is proven."""
+    return Later(at=now + LOOK_AGAIN, attempts=each.work.job.attempts, stage=Stage.PARSE)
+
+
+# -- the trial ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """How a source's version did on its stored pages."""
+
+    source_id: int
+    version: str
+    comparison: Comparison
+    objections: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """It may become active."""
+        return not self.objections
+
+
+async def look(database: Database, blobs: Blobs | None, adapters: Adapters, *, now: datetime) -> list[Tried]:
+    """Try out what waits, for the tick."""
+    waiting = await database.run(canaries.waiting, most=AT_ONCE)
+    return [await try_out(database, blobs, adapters, source_id, now=now) for source_id in waiting]
+
+
+async def try_out(
+    database: Database, blobs: Blobs | None, adapters: Adapters, source_id: int, *, now: datetime
+) -> Tried:
+    """Show a source's stored pages to the version that is here, and decide."""
+    source, before = await database.run(_before, source_id)
+    adapter = adapters[source.adapter]
+    read = [await _read(blobs, each, source, adapter) for each in before]
+    found = compare(read)
+    version = version_of(adapter, source.params)
+    tried = Tried(source_id=source_id, version=version, comparison=found, objections=objections(found))
+    await database.run(_decide, source, tried, now=now)
+    return tried
+
+
+def _before(conn: Connection, source_id: int) -> tuple[Source, list[Before]]:
+    """The latest pages of each purpose, each with what it said."""
+    source = sources.load(conn, [source_id])[source_id]
+    row = canaries.one(conn, source_id)
+    active, accepted_at = (row.active, row.accepted_at) if row is not None else ("", None)
+    purposes = (Purpose.INDEX, Purpose.DETAIL, Purpose.TARGET)
+    found = [
+        (page, purpose)
+        for purpose in purposes
+        for page in archive.told(
+            conn, source_id, active=active, accepted_at=accepted_at, purpose=purpose, most=PAGES
+        )
+    ]
+    ids, run_ids = [page.id for page, _ in found], sorted({page.run_id for page, _ in found})
+    showed = archive.showed(conn, ids)
+    said: dict[int, list[AnyRow]] = {}
+    for version in archive.said(conn, run_ids, ids):
+        said.setdefault(version.page_id, []).append(version)
+    return source, [
+        Before(page=page, purpose=purpose, showed=showed.get(page.id, ()), said=said.get(page.id, ()))
+        for page, purpose in found
+    ]
+
+
+async def _read(blobs: Blobs | None, before: Before, source: Source, adapter: SiteAdapter) -> Read:
+    fetched = await reopened(blobs, before.page) if blobs else None
+    now = None if fetched is None else examine(fetched, source, adapter, before.purpose)
+    return Read(before=before, now=now)
+
+
+def _decide(conn: Connection, source: Source, tried: Tried, *, now: datetime) -> None:
+    kept = stored(tried)
+    subject = f"{source.adapter} on {source.slug}"
+    name = AlertName.CANARY_REFUSED
+    if tried.passed:
+        canaries.promote(conn, source.id, tried.version, kept, now=now)
+        if tried.comparison.without_body and not tried.comparison.pages:
+            adapter_health.flag(conn, source.adapter, source.site_id)
+        alerts.resolve(conn, name, subject, now=now)
+        schedules.run_held_back(conn, source.id, now=now)
+        return
+    canaries.refuse(conn, source.id, tried.version, kept, now=now)
+    said = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
+    message = f"{said}. Nothing of it is stored until it is accepted or mended."
+    details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}
+    alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
+
+
+def stored(tried: Tried) -> dict[str, Any]:
+    """What is kept of a trial, for whoever decides."""
+    return {**asdict(tried.comparison), "objections": list(tried.objections)}

@@ -1,0 +1,105 @@
+"""Two readings of the same pages, item by item and field by field."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from larder.core.model.item import BY_HAND, Failed, Staged
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import QuarantineReason
+from larder.core.policy.trust.canary import SAMPLES, Comparison, Sample, field_diffs, sampled
+from larder.engine.processing.process_page import Examined
+from larder.stages.persist.timeline import as_stored
+from larder.store.database.statement import AnyRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """A stored page, the records it showed, and what it said of those whose content it changed."""
+
+    page: AnyRow
+    purpose: Purpose
+    showed: Sequence[AnyRow]
+    said: Sequence[AnyRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """The same page read anew; None: its body is no longer kept."""
+
+    before: Before
+    now: Examined | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """What a page said of a record, then and now."""
+
+    page: AnyRow
+    key: str
+    then: Mapping[str, Any]
+    now: Mapping[str, Any]
+
+
+def compare(readings: Sequence[Read]) -> Comparison:
+    """What became of pages, items and fields."""
+    there = [(each.before, each.now) for each in readings if each.now is not None]
+    matched = [(before, now, _matched(before, now.staged)) for before, now in there]
+    pairs = [pair for before, _, found in matched for pair in _pairs(before, found)]
+    known = sum(len(_known(before)) for before, _ in there)
+    met = sum(len(found) for _, _, found in matched)
+    return Comparison(
+        pages=len(there),
+        without_body=len(readings) - len(there),
+        unreadable=sum(isinstance(now.reading, Failed) for _, now in there),
+        items=known,
+        vanished=known - met,
+        appeared=sum(len(now.staged) for _, now in there) - met,
+        zero_prices=sum(
+            left.reason is QuarantineReason.ZERO_PRICE for _, now in there for left in now.quarantined
+        ),
+        fields=field_diffs([(pair.then, pair.now) for pair in pairs]),
+        samples=tuple(_samples(pairs))[:SAMPLES],
+    )
+
+
+def _known(before: Before) -> dict[str, str | None]:
+    """The records a page showed: their keys with their addresses."""
+    return {row.identity_key: row.canonical_url for row in (*before.showed, *before.said)}
+
+
+def _matched(before: Before, staged: Sequence[Staged]) -> dict[str, Staged]:
+    """What is found now, under the key by which it was known: by its key, else by its address."""
+    known = _known(before)
+    if before.purpose is not Purpose.INDEX and len(known) == len(staged) == 1:
+        return {next(iter(known)): staged[0]}
+    by_key = {each.identity_key: each for each in staged}
+    by_url = {each.canonical_url: each for each in staged if each.canonical_url}
+    found = {key: by_key.get(key) or by_url.get(url or "") for key, url in known.items()}
+    return {key: each for key, each in found.items() if each is not None}
+
+
+def _pairs(before: Before, found: Mapping[str, Staged]) -> Iterable[Pair]:
+    for row in before.said:
+        if row.identity_key in found and BY_HAND not in (row.strategies or {}).values():
+            now = as_stored(found[row.identity_key].fields)
+            yield Pair(page=before.page, key=row.identity_key, then=row.content, now=now)
+
+
+def _samples(pairs: Sequence[Pair]) -> Iterable[Sample]:
+    """One for each field that moved, then more."""
+    moved = [
+        Sample(
+            page=pair.page.id,
+            url=pair.page.url,
+            item=pair.key,
+            field=name,
+            was=sampled(pair.then.get(name)),
+            now=sampled(pair.now.get(name)),
+        )
+        for pair in pairs
+        for name in sorted({*pair.then, *pair.now})
+        if pair.then.get(name) != pair.now.get(name)
+    ]
+    first = {sample.field: sample for sample in reversed(moved)}
+    return (*first.values(), *(sample for sample in moved if first[sample.field] is not sample))

@@ -1,0 +1,108 @@
+"""Drift at work: what the pages of a run gave is added up, and judged when the run ends."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import QuarantineReason
+from larder.core.model.run import EXTRACTS, READS_INDEX
+from larder.core.policy.alerting import AlertName, Severity
+from larder.core.policy.trust.drift import BASELINE_WINDOW, Action, Cause, Decision, Judged, baseline, judge
+from larder.core.policy.trust.yields import NOTHING, Batch, failed_page, read_page
+from larder.engine.progress.run_progress import Entry
+from larder.engine.work_items import Travelled
+from larder.store.operations import adapter_health, alerts
+from larder.store.pages import pages
+from larder.store.queue import runs
+
+ALIKE = 3
+"""So many addresses with one and the same unreadable page: the site is out of order, not the adapter."""
+
+
+def page_batch(conn: Connection, each: Travelled) -> Batch:
+    """What one page counts for."""
+    counts = _counts(conn, each)
+    return counts.of_index() if each.work.job.request.purpose is Purpose.INDEX else counts
+
+
+def _counts(conn: Connection, each: Travelled) -> Batch:
+    if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
+        return NOTHING
+    if each.unchanged and each.work.last is not None:
+        return read_page(extracted=each.work.last.yielded, valid=each.work.last.yielded)
+    match each.reading:
+        case Failed(reason=reason):
+            return NOTHING if _looks_like_others(conn, each) else failed_page(reason)
+        case Extracted(items=items):
+            zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in each.quarantined)
+            drops = Counter(left.reason for left in each.dropped)
+            return read_page(extracted=len(items), valid=len(each.staged), drops=drops, zero_prices=zero)
+        case _:
+            return NOTHING
+
+
+def _looks_like_others(conn: Connection, each: Travelled) -> bool:
+    content_hash = each.fetched.content_hash
+    return content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= ALIKE
+
+
+def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None:
+    """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
+    if entry.run.kind not in EXTRACTS:
+        return None
+    adapter, site_id = entry.adapter.id, entry.source.site_id
+    since, kind = now - BASELINE_WINDOW, entry.run.kind
+    usual = baseline(adapter_health.batches(conn, adapter, site_id, kind=kind, since=since), now)
+    health = adapter_health.read(conn, adapter, site_id)
+    reads_index = entry.run.kind in READS_INDEX
+    judged = judge(health, entry.drift, now, reads_index=reads_index, usual=usual)
+    if judged.health != health:
+        after = judged.health if judged.health.enabled else replace(judged.health, version=entry.version)
+        adapter_health.write(conn, adapter, site_id, after)
+    if judged.batch is not None:
+        adapter_health.add_batch(
+            conn,
+            judged.batch,
+            adapter=adapter,
+            site_id=site_id,
+            run_id=entry.run.id,
+            version=entry.version,
+            now=now,
+        )
+    runs.rate(conn, entry.run.id, entry.drift, flagged=judged.flagged)
+    told = {_tell(conn, entry, decision, now=now) for decision in judged.decisions}
+    if health.enabled:
+        _take_back(conn, entry, judged, told, now=now)
+    return judged
+
+
+def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) -> str | None:
+    """The name under which it was told."""
+    if decision.action is Action.QUARANTINE:
+        return None
+    off = decision.action is Action.DISABLE
+    name, severity = (AlertName.ADAPTER_DISABLED, Severity.P1) if off else (decision.cause, Severity.P2)
+    subject = _subject(entry)
+    message, details = f"{subject}: {decision.says}", {"run": entry.run.id}
+    alerts.raise_alert(conn, name, severity, subject, message, now=now, details=details)
+    return name
+
+
+def _take_back(
+    conn: Connection, entry: Entry, judged: Judged, told: set[str | None], *, now: datetime
+) -> None:
+    """An adapter that runs is on again, and proven; what a whole batch no longer shows has passed."""
+    may_pass = [
+        AlertName.ADAPTER_DISABLED,
+        AlertName.CANARY_REFUSED,
+        *(Cause if judged.batch is not None else ()),
+    ]
+    alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(entry), now=now)
+
+
+def _subject(entry: Entry) -> str:
+    return f"{entry.adapter.id} on {entry.source.slug}"

@@ -1,0 +1,272 @@
+"""Replay: stored pages through today's adapters, and history as it would have been with them.
+
+Run by run and a few pages at a time, each batch a unit of work of its own: a replay that is killed goes on
+after the last batch that was written. Pages are read with the version that is active; one that was not proven
+may be looked at, but not applied.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.item import Extracted, Failed
+from larder.core.model.job import Purpose
+from larder.core.model.source import Source
+from larder.core.policy.trust.canary import SAMPLES, FieldDiff, Sample, field_diffs, sampled
+from larder.engine.processing.process_page import Examined, examine
+from larder.engine.processing.stored_page import reopened
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
+from larder.stages.persist import PageItems
+from larder.stages.persist.rebuild import Rebuilt, rebuild
+from larder.stages.persist.timeline import Difference
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow, in_batches
+from larder.store.operations import canaries
+from larder.store.operations import key_values as facts
+from larder.store.pages import archive, pages
+from larder.store.pages.archive import Scope
+from larder.store.pages.blobs import Blobs
+from larder.store.queue import dead_letters, failures, lanes, sources
+
+BATCH = 20
+"""Pages of one unit of work."""
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(slots=True, kw_only=True)
+class Replayed:
+    """What a replay found and, where it was applied, what it changed; added up batch by batch."""
+
+    applied: bool
+    expected: int = 0
+    """About how many pages there are."""
+    runs: int = 0
+    runs_void: int = 0
+    """Left out: a run that is void says nothing."""
+    runs_unproven: int = 0
+    """Left out when applied: the version that is here is not the active one."""
+    pages: int = 0
+    without_body: int = 0
+    unreadable: int = 0
+    """Today's adapter cannot read them: what they said stays."""
+    items: int = 0
+    new: int = 0
+    versions: int = 0
+    facts: int = 0
+    """Written, as are versions; a look writes nothing."""
+    overlaid: int = 0
+    """Versions and facts that gave way."""
+    vanished: int = 0
+    """Statements about a record that its page no longer makes."""
+    fields: dict[str, FieldDiff] = field(default_factory=dict)
+    """By field: records of which it differs anywhere in their history."""
+    samples: list[Sample] = field(default_factory=list)
+    _told: set[tuple[int, str]] = field(default_factory=set)
+
+    @property
+    def differing(self) -> int:
+        """Records that are told otherwise anywhere in their history."""
+        return len({record_id for record_id, _ in self._told})
+
+    def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
+        """One more batch."""
+        self.new += rebuilt.new
+        if self.applied:
+            self.versions += rebuilt.versions
+            self.facts += rebuilt.facts
+            self.overlaid += rebuilt.overlaid
+        self.vanished += sum(each.now is None for each in rebuilt.differences)
+        for each in rebuilt.differences:
+            self._differ(each, urls.get(each.page_id, ""))
+
+    def _differ(self, each: Difference, url: str) -> None:
+        """A field of a record counts once, however many pages tell it otherwise."""
+        then, now = each.then or {}, each.now or {}
+        for diff in field_diffs([(then, now)]):
+            place = (each.record_id, diff.field)
+            if not diff.differs or place in self._told:
+                continue
+            self._told.add(place)
+            self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
+            if len(self.samples) < SAMPLES:
+                was_and_is = {"was": sampled(then.get(diff.field)), "now": sampled(now.get(diff.field))}
+                item = f"record {each.record_id}"
+                self.samples.append(
+                    Sample(page=each.page_id, url=url, item=item, field=diff.field, **was_and_is)
+                )
+
+
+def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
+    if one is None:
+        return other
+    return FieldDiff(
+        field=one.field,
+        had=one.had + other.had,
+        changed=one.changed + other.changed,
+        lost=one.lost + other.lost,
+        gained=one.gained + other.gained,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """How far a replay is: in this run, after this page."""
+
+    run: int = 0
+    page: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """Which pages are read anew, with what, and whether that is to be written."""
+
+    database: Database
+    blobs: Blobs
+    adapters: Adapters
+    scope: Scope
+    apply: bool
+    now: datetime
+
+    async def walk(self) -> AsyncIterator[Replayed]:
+        """Go through the scope; yields how far it is after each batch, and the whole at the end."""
+        seen = Replayed(applied=self.apply, expected=await self.database.run(archive.counted, self.scope))
+        place = await self.database.run(_resumed, self.scope) if self.apply else Place()
+        yield seen
+        while found := await self.database.run(archive.runs_in, self.scope, after=place.run - 1, most=1):
+            run = found[0]
+            seen.runs += 1
+            async for _ in self._run(run, place.page if run.id == place.run else 0, seen):
+                yield seen
+            place = Place(run=run.id + 1)
+        if self.apply:
+            await self.database.run(_done, self.scope, now=self.now)
+        yield seen
+
+    async def _run(self, run: AnyRow, after: int, seen: Replayed) -> AsyncIterator[None]:
+        """One run, batch by batch."""
+        source, proven = await self.database.run(_source, run.source_id, self.adapters)
+        if run.voided_at is not None or source is None or (self.apply and not proven):
+            seen.runs_void += run.voided_at is not None
+            seen.runs_unproven += run.voided_at is None
+            return
+        adapter = self.adapters[source.adapter]
+        asked = await self.database.run(archive.pages_of, run.id, after=after, since=self.scope.since)
+        for some in in_batches(asked, BATCH):
+            stored = await self.database.run(pages.read, [each.page_id for each in some])
+            there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
+            read = [await self._read(each, page, source, adapter) for each, page in there]
+            batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
+            place = Place(run=run.id, page=some[-1].page_id)
+            rebuilt = await self.database.run(_take, batch, self.scope, place, write=self.apply, now=self.now)
+            _count(seen, read)
+            seen.add(rebuilt, {each.page.id: each.page.url for each in read})
+            yield
+
+    async def _read(self, asked: AnyRow, page: AnyRow, source: Source, adapter: SiteAdapter) -> "_Read":
+        fetched = await reopened(self.blobs, page)
+        found = None if fetched is None else examine(fetched, source, adapter, Purpose(asked.purpose))
+        return _Read(asked=asked, page=page, found=found)
+
+
+def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Source | None, bool]:
+    """A source that can be read, and whether the version that is here is its active one."""
+    source = sources.load(conn, [source_id]).get(source_id)
+    if source is None or source.adapter not in adapters:
+        return None, False
+    active = canaries.active(conn, [source_id]).get(source_id)
+    return source, active in (None, version_of(adapters[source.adapter], source.params))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    asked: AnyRow
+    page: AnyRow
+    found: Examined | None
+
+
+def _count(seen: Replayed, read: Sequence[_Read]) -> None:
+    seen.pages += len(read)
+    seen.without_body += sum(each.found is None for each in read)
+    seen.unreadable += sum(each.found is not None and isinstance(each.found.reading, Failed) for each in read)
+    seen.items += sum(len(each.found.staged) for each in read if each.found is not None)
+
+
+# -- units of work -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    run_id: int
+    source: Source
+    adapter: SiteAdapter
+    read: Sequence[_Read]
+
+    @property
+    def version(self) -> str:
+        return version_of(self.adapter, self.source.params)
+
+    def readable(self) -> list[tuple[_Read, Examined, Extracted]]:
+        return [
+            (each, each.found, each.found.reading)
+            for each in self.read
+            if each.found is not None and isinstance(each.found.reading, Extracted)
+        ]
+
+
+def _take(
+    conn: Connection, batch: _Batch, scope: Scope, place: Place, *, write: bool, now: datetime
+) -> Rebuilt:
+    """Fold a batch into history; where it is written, so is how far the replay is."""
+    readable = batch.readable()
+    if write:
+        lanes.hold_sources(conn, [batch.source.id])  # whoever reads it meanwhile writes the same records
+    rebuilt = rebuild(conn, [_items(batch, each, found) for each, found, _ in readable], now=now, write=write)
+    if write:
+        told = [
+            (each.page.id, batch.version, len(found.staged), _flag(reading.last), reading.advertised)
+            for each, found, reading in readable
+        ]
+        pages.yielded(conn, told)
+        job_ids = [each.page.job_id for each, _, _ in readable]
+        dead_letters.read_anew(conn, batch.source.id, job_ids, now=now)
+        clean = [each.page.id for each, found, _ in readable if not found.quarantined]
+        failures.read_anew(conn, clean, who=dead_letters.AUTOMATIC, now=now)
+        facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
+    return rebuilt
+
+
+def _flag(last: bool | None) -> int | None:
+    return None if last is None else int(last)
+
+
+def _items(batch: _Batch, each: _Read, found: Examined) -> PageItems:
+    return PageItems(
+        job_id=each.page.id,
+        run_id=batch.run_id,
+        page_id=each.page.id,
+        source=batch.source,
+        purpose=Purpose(each.asked.purpose),
+        adapter_version=batch.version,
+        fetched_at=each.page.fetched_at,
+        staged=found.staged,
+        number=each.asked.number,
+        expects=each.asked.key,
+    )
+
+
+def _name(scope: Scope) -> str:
+    return f"replay {scope!r}"
+
+
+def _resumed(conn: Connection, scope: Scope) -> Place:
+    stored: Any = facts.read(conn, _name(scope)) or {}
+    return Place(run=stored.get("run", 0), page=stored.get("page", 0))
+
+
+def _done(conn: Connection, scope: Scope, *, now: datetime) -> None:
+    facts.write(conn, _name(scope), None, now=now)

@@ -1,0 +1,57 @@
+"""New sources: a row that somebody added, by whatever way, becomes a source that runs, or is told why not."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.errors import BadInput
+from larder.core.model.run import RunKind
+from larder.core.model.source import Plan
+from larder.core.policy.scheduling.cadence import run_kinds
+from larder.engine.scheduling import cadence as beats
+from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.urls import is_http, registrable_domain
+from larder.store.database.statement import AnyRow
+from larder.store.queue import lanes, sources
+
+NONSENSE = (BadInput, LookupError, TypeError, ValueError, AttributeError)
+"""What a row that somebody wrote by hand can give rise to."""
+FINDS = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR})
+"""What finds records begins at once; what keeps them true comes when there is something to keep."""
+
+
+def adopt(conn: Connection, how: Dispatcher, *, now: datetime) -> int:
+    """Rows that somebody added, by whatever way, become sources that run."""
+    fresh = sources.not_adopted(conn)
+    for row in fresh:
+        try:
+            domain = check(row.adapter, row.url, how.adapters)
+            plan = _plan(row, how, now)
+        except NONSENSE as error:
+            said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
+            sources.refuse(conn, row.id, said, now=now)
+            continue
+        site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
+        lanes.ensure(conn, site_id)
+        sources.adopt(conn, row.id, site_id, plan, now=now)
+    return len(fresh)
+
+
+def _plan(row: AnyRow, how: Dispatcher, now: datetime) -> dict[str, datetime]:
+    """The first moment of each run kind that a source has here."""
+    cadence = beats.cadence_of(row, how.cadence)
+    kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in how.kinds]
+    return {str(kind): now if kind in FINDS else cadence.next_at(kind, now) for kind in kinds}
+
+
+def check(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
+    """The site's domain, if a source with this adapter and URL can run at all."""
+    if adapter not in adapters:
+        known = ", ".join(sorted(adapters))
+        raise BadInput(f"there is no adapter {adapter!r}", hint=f"known adapters: {known}")
+    domain = registrable_domain(url) if is_http(url) else None
+    if domain is None:
+        raise BadInput(f"{url!r} is not a web address", hint="give one that starts with https:// or http://")
+    return domain

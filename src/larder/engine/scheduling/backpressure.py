@@ -1,0 +1,76 @@
+"""Backpressure: how full the queues are, and how the scheduler holds back when most work is turned away."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL, Backoff, QueueLimits, Rejected, admit
+from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.store.operations import alerts, key_values
+from larder.store.queue import jobs
+
+SCHEDULER = "scheduler"
+TYPICAL_RUN = 50
+"""Jobs that an open run keeps in line at a time; an opened run counts as many."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Queue:
+    """How full the queues are, and whether the scheduler backs off."""
+
+    pending: dict[str, int]
+    limits: QueueLimits
+    backoff: Backoff
+
+    @classmethod
+    def read(cls, conn: Connection, how: Dispatcher) -> "Queue":
+        """As it is now."""
+        stored = key_values.read(conn, "scheduler_backoff") or {}
+        backoff = Backoff(
+            pause=timedelta(seconds=stored.get("pause", 0)),
+            until=_time(stored.get("until")),
+            since=_time(stored.get("since")),
+        )
+        return cls(pending=jobs.pending_by_adapter(conn), limits=how.limits, backoff=backoff)
+
+    def opened(self, adapter: str) -> None:
+        """One more run will fill the queue."""
+        self.pending[adapter] = self.pending.get(adapter, 0) + TYPICAL_RUN
+
+    def full(self, adapter: str) -> bool:
+        """No room for one more run of this adapter."""
+        verdict = admit(
+            adapter_pending=self.pending.get(adapter, 0),
+            all_pending=sum(self.pending.values()),
+            limits=self.limits,
+        )
+        return isinstance(verdict, Rejected)
+
+
+def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:
+    """A tick is over: hold back where most was turned away, and say so."""
+    after = before.ticked(now, accepted=accepted, rejected=rejected, retry_after=RETRY_AFTER_FULL)
+    if after != before:
+        stored = {
+            "pause": after.pause.total_seconds(),
+            "until": after.until and after.until.isoformat(),
+            "since": after.since and after.since.isoformat(),
+        }
+        key_values.write(conn, "scheduler_backoff", stored, now=now)
+    if after.pause > before.pause:
+        name = AlertName.REJECTIONS_SPIKE
+        message = f"{rejected} of {accepted + rejected} runs that were due found no room in the queue"
+        alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
+    if after.overdue(now):
+        message = f"nothing new is scheduled since {after.since:%H:%M}: most jobs are turned away"
+        name = AlertName.SCHEDULER_BACKING_OFF
+        alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
+    elif before.since is not None and after.since is None:
+        for name in (AlertName.REJECTIONS_SPIKE, AlertName.SCHEDULER_BACKING_OFF):
+            alerts.resolve(conn, name, SCHEDULER, now=now)
+
+
+def _time(stored: str | None) -> datetime | None:
+    return None if stored is None else datetime.fromisoformat(stored)

@@ -1,0 +1,82 @@
+"""Dead letters are retried by themselves, a few at each look: after 1, 2 and 4 hours, then a person decides.
+
+A retry passes the same gates as a run. A shut gate is no failure: the letter waits until it opens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.policy.scheduling.gates import Gate, Reason, reasons
+from larder.engine.scheduling.dispatch import Dispatcher, Queue, facts_of
+from larder.store.database.statement import AnyRow
+from larder.store.operations import outbox
+from larder.store.queue import dead_letters, schedules
+from larder.store.queue.dead_letters import LetterStatus
+
+AT_ONCE = 50
+LOOK_AGAIN = timedelta(minutes=10)
+"""A letter of a source that is held back is looked at this often."""
+_NO_MATTER = frozenset({Gate.ALREADY_RUNNING, Gate.SITE_COOLING_DOWN})
+"""A retry opens no run; and its lane waits for a site that cools down by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retried:
+    """What became of letters that were to be retried, each by its number."""
+
+    in_line: Sequence[int] = ()
+    read_since: Sequence[int] = ()
+    """Resolved: their address was fetched and read meanwhile."""
+    held_back: Sequence[int] = ()
+    sent_again: Sequence[int] = ()
+    """Messages that are in line for their channel again."""
+
+
+def retry_due(conn: Connection, how: Dispatcher, *, now: datetime) -> Retried:
+    """One look at what is due, for the tick."""
+    dead_letters.wait_again(conn)
+    ripe = dead_letters.due(conn, now=now, most=AT_ONCE)
+    if not ripe:
+        return Retried()
+    shut = held_back(conn, ripe, how, now=now)
+    held = [row.id for row in ripe if row.source_id in shut]
+    dead_letters.postpone(conn, held, now + LOOK_AGAIN)
+    done = retry(conn, [row for row in ripe if row.source_id not in shut], counted=True, now=now)
+    return Retried(in_line=done.in_line, read_since=done.read_since, held_back=held)
+
+
+def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datetime) -> Retried:
+    """Put these back into line, except what was read meanwhile."""
+    if not rows:
+        return Retried()
+    since = set(dead_letters.read_since(conn, rows))
+    in_line = dead_letters.retry(conn, [row for row in rows if row.id not in since], counted=counted, now=now)
+    over = dead_letters.close(conn, sorted(since), LetterStatus.RESOLVED, who=dead_letters.AUTOMATIC, now=now)
+    return Retried(in_line=in_line, read_since=over)
+
+
+def send_again(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
+    """Put messages that were given up back into their channel's line."""
+    for row in rows:
+        outbox.revive(conn, row.payload["outbox"], now=now)
+    return dead_letters.close(conn, [row.id for row in rows], LetterStatus.RESOLVED, who=who, now=now)
+
+
+def held_back(
+    conn: Connection, rows: Sequence[AnyRow], how: Dispatcher, *, now: datetime
+) -> dict[int, list[Reason]]:
+    """Of the letters' sources those whose pages may not be asked for now, with every reason."""
+    queue = Queue.read(conn, how)
+    found = {source_id: _shut(conn, source_id, how, queue, now) for source_id in {r.source_id for r in rows}}
+    return {source_id: shut for source_id, shut in found.items() if shut}
+
+
+def _shut(conn: Connection, source_id: int, how: Dispatcher, queue: Queue, now: datetime) -> list[Reason]:
+    planned = schedules.of_source(conn, source_id)
+    if not planned:
+        return [Reason(gate=Gate.DISABLED, says="its source does not run", todo="see: larder source list")]
+    shut = reasons(facts_of(planned[0], how, queue, now), now)
+    return [reason for reason in shut if reason.gate not in _NO_MATTER]

@@ -1,0 +1,188 @@
+"""The tick: what is due is started or told why not; new sources are adopted, what went quiet is ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.run import EXTRACTS, RunKind, Trigger
+from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL
+from larder.core.policy.scheduling.gates import Facts, Gate, Reason, reasons
+from larder.core.policy.scheduling.priority import dispatch_priority
+from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
+from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
+from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.circuit import CircuitState
+from larder.engine.scheduling import cadence, stale_runs
+from larder.engine.scheduling.adoption import NONSENSE, adopt, check
+from larder.engine.scheduling.backpressure import Queue, back_off
+from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.engine.scheduling.open_runs import open_run
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import revision, version_of
+from larder.store.database.statement import AnyRow
+from larder.store.operations import canaries
+from larder.store.queue import lanes, schedules, sources, targets
+
+__all__ = [
+    "Dispatcher",
+    "Queue",
+    "Ticked",
+    "adopt",
+    "check",
+    "facts_of",
+    "open_run",
+    "tick",
+    "unproven",
+    "why",
+]
+
+LOOK_AGAIN = timedelta(minutes=1)
+"""A source that is held back is looked at this often, unless its gate says when it opens."""
+SILENCE = HEARTBEAT_LOST_AFTER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked:
+    """What a tick did."""
+
+    adopted: int = 0
+    opened: Sequence[int] = ()
+    held_back: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
+    """One look at everything that is due."""
+    if not schedules.anything(conn, silent_since=now - SILENCE, now=now):
+        return Ticked()
+    lanes.lock(conn, _lanes_concerned(conn, now))
+    adopted = adopt(conn, how, now=now)
+    stale_runs.put_aside(conn, now=now)
+    stale_runs.end_silent(conn, now=now)
+    queue = Queue.read(conn, how)
+    opened: list[int] = []
+    held_back: dict[str, list[str]] = {}
+    rejected = 0
+    for row in sorted(schedules.due(conn, now=now), key=lambda row: -_priority(row, now)):
+        shut = reasons(facts_of(row, how, queue, now), now)
+        if shut:
+            rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
+            held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
+            _hold_back(conn, row, shut, how, now=now)
+            continue
+        if run_id := _open_or_refuse(conn, row, how, now=now):
+            opened.append(run_id)
+            queue.opened(row.adapter)
+    back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
+    return Ticked(adopted=adopted, opened=opened, held_back=held_back)
+
+
+def _lanes_concerned(conn: Connection, now: datetime) -> list[int]:
+    return schedules.lanes_concerned(conn, silent_since=now - SILENCE, stale_since=now - STALE_AFTER, now=now)
+
+
+def why(conn: Connection, source_id: int, how: Dispatcher, *, now: datetime) -> dict[str, list[Reason]]:
+    """For each run kind of a source: every reason that it would not start now."""
+    queue = Queue.read(conn, how)
+    return {
+        row.run_kind: list(reasons(facts_of(row, how, queue, now), now))
+        for row in schedules.of_source(conn, source_id)
+    }
+
+
+# -- gates -------------------------------------------------------------------------------------------------
+
+
+def unproven(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
+    """The version that would read this source's pages, where it is not the one that is proven."""
+    adapter = adapters.get(row.adapter)
+    if adapter is None:
+        return ""
+    version = version_of(adapter, sources.params_of(row))
+    if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
+        return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
+    return "" if version == row.active_version else version
+
+
+def _objections(row: AnyRow, version: str) -> str:
+    """What its canary brought up against this very version."""
+    if version and row.active_version is None:
+        return "it was refused on another source of this site"
+    refused = row.canary == Standing.REFUSED and row.candidate_version == version
+    return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
+
+
+def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts:
+    """What the gates look at, for one source and run kind."""
+    closed = row.circuit_state in (None, CircuitState.CLOSED)
+    version = unproven(row, how.adapters)
+    return Facts(
+        source=row.slug,
+        site=row.domain,
+        adapter=row.adapter,
+        kind=row.run_kind,
+        enabled=bool(row.enabled),
+        needs_review=bool(row.needs_review),
+        strict=how.strict,
+        terms_reviewed=row.terms_reviewed_at is not None,
+        site_blocked=bool(row.site_blocked),
+        circuit_until=None if closed else row.circuit_until,
+        adapter_enabled=row.adapter_off is None,
+        adapter_why=row.adapter_off or "",
+        adapter_probe_at=row.probe_at if row.reenables_itself and row.run_kind in EXTRACTS else None,
+        unproven=version,
+        objections=_objections(row, version),
+        running=row.open_run,
+        cooling_until=row.cooling_until,
+        queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.adapter) else None,
+        backing_off_until=queue.backoff.until,
+    )
+
+
+def _hold_back(
+    conn: Connection, row: AnyRow, shut: Sequence[Reason], how: Dispatcher, *, now: datetime
+) -> None:
+    opens = [reason.until for reason in shut if reason.until is not None]
+    look_at = max([now + LOOK_AGAIN, *opens]) if len(opens) == len(shut) else now + LOOK_AGAIN
+    gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
+    schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
+    if row.run_kind == RunKind.MONITOR:
+        targets.neglect(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
+    if version := unproven(row, how.adapters):
+        canaries.nominate(conn, row.id, version)
+
+
+def _priority(row: AnyRow, now: datetime) -> float:
+    return dispatch_priority(
+        now,
+        last_run_at=row.last_run_at,
+        items_seen=row.items_seen,
+        reliability=row.reliability,
+        failures=row.consecutive_failures,
+    )
+
+
+# -- runs --------------------------------------------------------------------------------------------------
+
+
+def _idle(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> bool:
+    """A watch whose targets are all still to come is put off, without a run that does nothing."""
+    if row.run_kind != RunKind.MONITOR or targets.any_due(conn, row.id, now=now):
+        return False
+    until = cadence.next_at(conn, row, how.cadence, Trigger.SCHEDULED, now)
+    schedules.put_off(conn, row.id, row.run_kind, until=until)
+    return True
+
+
+def _open_or_refuse(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> int | None:
+    """Start a run; a source whose row makes no sense is set aside, and keeps no other from starting."""
+    try:
+        with conn.begin_nested():
+            check(row.adapter, row.url, how.adapters)
+            if _idle(conn, row, how, now=now):
+                return None
+            return open_run(conn, row, how, trigger=cadence.trigger_of(row, how.cadence, now), now=now)
+    except NONSENSE as error:
+        sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
+        return None

@@ -1,0 +1,26 @@
+"""How a deployment dispatches: which adapters it has, which run kinds it schedules, and by what limits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from larder.core.model.run import RunKind
+from larder.core.policy.scheduling.backpressure import QueueLimits
+from larder.core.policy.scheduling.cadence import STAGGER
+from larder.core.ports import Chance
+from larder.sdk.adapter import SiteAdapter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatcher:
+    """How this deployment dispatches."""
+
+    adapters: Mapping[str, SiteAdapter]
+    chance: Chance
+    strict: bool = True
+    stagger: timedelta = STAGGER
+    limits: QueueLimits = field(default_factory=QueueLimits)
+    kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
+    """The run kinds that are scheduled here."""
+    cadence: Mapping[str, timedelta] = field(default_factory=dict)
+    """Beats that this deployment sets for all its sources (`discovery_every` …)."""

@@ -1,0 +1,58 @@
+"""Opening a run: its row, its first pages, its place in line, and when the next of its kind is due."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.run import RunKind, Trigger
+from larder.core.policy.trust.circuit import CircuitState
+from larder.engine.commit import finish_runs
+from larder.engine.progress.run_progress import Entry
+from larder.engine.quality import adapter_probes
+from larder.engine.scheduling import cadence
+from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.runs import FOLDS, Start
+from larder.sdk.revision import version_of
+from larder.store.database.statement import AnyRow
+from larder.store.operations import canaries, circuits
+from larder.store.queue import jobs, lanes, runs, schedules, sources
+
+
+def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger, now: datetime) -> int:
+    """Start a run: its first pages stand in line when this commits."""
+    source, kind = sources.as_source(row), RunKind(row.run_kind)
+    adapter = how.adapters[source.adapter]
+    trigger = trigger if row.adapter_off is None else Trigger.RECHECK
+    run_id = runs.open_run(
+        conn,
+        source_id=source.id,
+        kind=kind,
+        trigger=trigger,
+        adapter=adapter.id,
+        adapter_version=version_of(adapter, source.params),
+        now=now,
+    )
+    begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
+    canaries.runs_with(conn, source.id, version_of(adapter, source.params), now=now)
+    entry = Entry.of(runs.load(conn, [run_id])[run_id], source, adapter)
+    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, trigger=trigger, now=now))
+    if entry.probing:
+        adapter_probes.begin(conn, entry, step.state, now=now)
+    else:
+        entry.take(conn, step, now=now, begins=begins)
+    jobs.enqueue(conn, entry.new_jobs, now=now)
+    lanes.wake(conn, {source.site_id: begins})
+    runs.advance(conn, [entry.progress()], now=now)
+    if entry.finished:
+        finish_runs.finish(conn, [entry], now=now)
+    _probe(conn, row, now=now)
+    next_at = cadence.next_at(conn, row, how.cadence, trigger, now)
+    schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
+    return run_id
+
+
+def _probe(conn: Connection, row: AnyRow, *, now: datetime) -> None:
+    """A run of a source whose cooldown is over is its circuit's probe."""
+    if row.circuit_state not in (None, CircuitState.CLOSED):
+        circuit = circuits.read(conn, [row.id])[row.id]
+        circuits.write(conn, {row.id: circuit.probing(now)})

@@ -1,0 +1,42 @@
+"""What has gone quiet: jobs that nobody took are put aside, runs without a heartbeat are ended."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.run import RunKind, RunStatus
+from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
+from larder.engine.commit import finish_runs
+from larder.runs import FOLDS
+from larder.store.queue import jobs, lanes, runs, stale_jobs
+
+
+def put_aside(conn: Connection, *, now: datetime) -> int:
+    """Jobs that could have gone and that nobody took for a day are stale; how many."""
+    return stale_jobs.mark(conn, before=now - STALE_AFTER, now=now)
+
+
+def end_silent(conn: Connection, *, now: datetime) -> list[int]:
+    """Runs without a heartbeat have failed; those that wait for a known moment or for their turn have not.
+
+    The next run of their kind is told how far they came. Lanes that sleep on work are woken: whatever was
+    lost, the next look puts it right.
+    """
+    silent_since = now - HEARTBEAT_LOST_AFTER
+    lanes.wake(conn, dict.fromkeys(runs.asleep(conn, silent_since=silent_since), now))
+    silent = [row.id for row in runs.stalled(conn, silent_since=silent_since, now=now)]
+    for run in runs.load(conn, silent).values():
+        _end(conn, run, now=now)
+    return silent
+
+
+def _end(conn: Connection, run: runs.Run, *, now: datetime) -> None:
+    if run.state:
+        memory = FOLDS[RunKind(run.kind)].end(run.state, failed=0, now=now).memory
+        finish_runs.remember(conn, run.source_id, run.kind, memory)
+    message = f"no heartbeat for {HEARTBEAT_LOST_AFTER.seconds // 60} minutes"
+    runs.close(conn, run.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
+    jobs.abandon(conn, run.id, now=now)
+    finish_runs.judge_source(
+        conn, run.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
+    )

@@ -1,0 +1,49 @@
+"""Checks on record: every attempt is evidence, whatever it said; and what it taught about HEAD."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Purpose
+from larder.core.model.run import Verdict
+from larder.core.policy.trust.head_trust import HeadTrust
+from larder.engine.work_items import Travelled
+from larder.store.dataset import verifications
+from larder.store.queue import sources
+from larder.store.tables.columns import micros
+
+
+def record(conn: Connection, over: Sequence[Travelled]) -> None:
+    """Keep the attempts of this batch."""
+    checked = [each for each in over if each.work.job.request.purpose is Purpose.CHECK]
+    verifications.add(conn, [_row(each) for each in checked])
+    for source_id in {each.work.source.id for each in checked}:
+        before = sources.head_trust(conn, source_id)
+        after = _learnt(before, [each for each in checked if each.work.source.id == source_id])
+        sources.learn_head(conn, source_id, after)
+
+
+def _row(each: Travelled) -> tuple[Any, ...]:
+    job, fetched, context = each.work.job, each.fetched, each.work.job.request.context
+    return (
+        context["record"],
+        job.run_id,
+        each.page_id,
+        micros(fetched.fetched_at),
+        context.get("method", "get"),
+        fetched.status,
+        each.verdict or Verdict.UNDECIDED,
+        fetched.error or fetched.outcome,
+        context.get("window"),
+        int(bool(context.get("control"))),
+    )
+
+
+def _learnt(trust: HeadTrust, checked: Sequence[Travelled]) -> HeadTrust:
+    for each in checked:
+        if each.head is not None and each.verdict is not None:
+            trust = trust.heard(head=each.head, get=each.verdict)
+        else:
+            trust = trust.checked()
+    return trust

@@ -1,0 +1,137 @@
+"""Closing a window of checks: what they say is acted upon, if the site was itself; each change is told.
+
+That it was itself must be shown on both sides: evidence against a record counts only between two answers of
+its window that were alive. An outage that begins or ends within a window therefore proves nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.core.model.record import Verification
+from larder.core.model.run import Closed, Verdict
+from larder.core.model.source import Source
+from larder.core.policy.freshness import Freshness, found_alive
+from larder.core.policy.trust.verification import Standing, VerificationRules, is_candidate
+from larder.runs.fold import CloseWindow
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import changes, verifications
+from larder.store.tables.columns import micros, moment, moment_or_none
+
+NOT_ITSELF = "the site was not itself"
+SEEN_MEANWHILE = "the record was seen meanwhile"
+_HOURS = ("strikes_apart", "unseen_for", "alive_for")
+
+
+def rules_of(source: Source) -> VerificationRules:
+    """The numbers of a source: SPEC's, unless its params say otherwise (`strikes_apart_hours` …)."""
+    params = source.params
+    own: dict[str, Any] = {
+        name: timedelta(hours=float(params[f"{name}_hours"])) for name in _HOURS if f"{name}_hours" in params
+    }
+    if "strikes_to_gone" in params:
+        own["strikes_to_gone"] = max(1, int(params["strikes_to_gone"]))
+    return VerificationRules(**own)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settled:
+    """A check, and what it made of its record."""
+
+    row: AnyRow
+    found: Verdict
+    before: Standing
+    after: Standing
+    why: str = NOT_ITSELF
+    """Why its answer proves nothing, where it does not."""
+
+    @property
+    def change(self) -> str | None:
+        if self.after.verification is Verification.GONE and self.before.verification is not Verification.GONE:
+            return "gone"
+        return "back" if self.after.active and not self.before.active else None
+
+
+def close(conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime) -> Closed:
+    """Settle a window. Where it proves nothing, its records stay as they are, pending."""
+    rows = verifications.of_window(conn, run_id, closing.window)
+    itself = verifications.alive_between(conn, run_id, closing.window) if closing.decided else None
+    rules = rules_of(source)
+    settled = [_settle(row, itself, rules) for row in rows]
+    dropped = [(each.row.id, each.why) for each in settled if each.found != each.row.outcome]
+    verifications.close(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
+    told = [(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change]
+    changes.add(conn, told, now=now)
+    return _counted(settled)
+
+
+def _counted(settled: list[_Settled]) -> Closed:
+    gone = sum(each.change == "gone" for each in settled)
+    against = sum(each.found in (Verdict.STRIKE, Verdict.GONE) for each in settled)
+    return Closed(
+        alive=sum(each.found is Verdict.ALIVE for each in settled),
+        struck=against - gone,
+        gone=gone,
+        undecided=sum(each.found is Verdict.UNDECIDED for each in settled),
+    )
+
+
+def _settle(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRules) -> _Settled:
+    """A record that was seen meanwhile has spoken for itself: its check is dropped."""
+    before = Standing(
+        active=bool(row.active),
+        verification=Verification(row.verification) if row.verification else None,
+        strikes=row.strikes,
+        struck_at=moment_or_none(row.struck_at),
+        verified_at=moment_or_none(row.verified_at),
+        deactivated_at=moment_or_none(row.deactivated_at),
+    )
+    found = _found(row, itself)
+    if row.last_seen_at >= row.at or (found is not Verdict.ALIVE and not _in_doubt(row, before, rules)):
+        return _Settled(row=row, found=Verdict.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE)
+    return _Settled(row=row, found=found, before=before, after=before.checked(found, moment(row.at), rules))
+
+
+def _found(row: AnyRow, itself: tuple[int, int] | None) -> Verdict:
+    """What the check is worth; `itself`: from when to when the site is known to have answered as it does."""
+    found = Verdict(row.outcome)
+    if itself is None:
+        return Verdict.UNDECIDED
+    since, until = itself
+    return found if since <= row.at <= until else Verdict.UNDECIDED
+
+
+def _in_doubt(row: AnyRow, before: Standing, rules: VerificationRules) -> bool:
+    return is_candidate(
+        before,
+        moment(row.at),
+        last_seen_at=moment(row.last_seen_at),
+        shown_until=moment(row.shown_until),
+        rules=rules,
+    )
+
+
+def _columns(each: _Settled) -> tuple[Any, ...]:
+    row, after = each.row, each.after
+    fresh = Freshness(base=row.base, anchored_at=moment(row.anchored_at), rate=row.rate)
+    if after.verification is Verification.VERIFIED and after.verified_at == moment(row.at):
+        fresh = found_alive(moment(row.at), row.rate).or_stronger(fresh)
+    return (
+        row.record_id,
+        int(after.active),
+        after.verification,
+        after.strikes,
+        _micros(after.struck_at),
+        _micros(after.verified_at),
+        _micros(after.deactivated_at),
+        fresh.base,
+        micros(fresh.anchored_at),
+        micros(fresh.shown_until),
+        micros(fresh.dead_at),
+    )
+
+
+def _micros(at: datetime | None) -> int | None:
+    return None if at is None else micros(at)

@@ -1,0 +1,112 @@
+"""Which jobs go next: lanes that are due are leased, their slots handed out, their jobs claimed."""
+
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Job, Slot, Stage
+from larder.core.model.source import Source
+from larder.engine.commit import finish_runs
+from larder.engine.work_items import Claimant, Work
+from larder.store.pages import pages
+from larder.store.queue import jobs, lanes, sources
+from larder.store.queue.lanes import Lane
+from larder.store.queue.site_limits import horizon
+
+LANES_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Work to begin, and when to look again if nothing else happens."""
+
+    work: Sequence[Work]
+    look_at: datetime | None
+
+
+SourceBook = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
+"""Where sources are looked up."""
+
+
+def claim(
+    conn: Connection,
+    who: Claimant,
+    *,
+    under_way: Mapping[int, int],
+    room: int,
+    now: datetime,
+    adapters: Container[str] | None = None,
+    book: SourceBook = sources.load,
+) -> Claim:
+    """Take what is due: at most `room` jobs; `under_way` has the jobs we carry already, with their lanes."""
+    taken: list[tuple[Job, Lane, Slot | None]] = []
+    looks: list[tuple[int, datetime, datetime | None]] = []
+    held = lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=min(LANES_AT_ONCE, room))
+    jobs.free_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
+    busy = Counter(under_way.values())
+    for lane in held:
+        left = room - len(taken)
+        if left <= 0:
+            looks.append(
+                (lane.site_id, lane.open_at, now)
+            )  # it is not this lane's fault: first in line next time
+            continue
+        free = min(lane.politeness.at_once - busy[lane.site_id], left)
+        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, who=who, now=now)
+        taken += picked
+        looks.append(look)
+    lanes.leave(conn, looks)
+    claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
+    known = book(conn, list({job.source_id for job in claimed})) if claimed else {}
+    before = pages.last_of(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
+    lost = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
+    for run_id in sorted(lost):
+        finish_runs.give_up(conn, run_id, now=now)
+    work = [
+        Work(job=job, source=known[job.source_id], lane=lane, last=before.get(job.id))
+        for job, (_, lane, _) in zip(claimed, taken, strict=True)
+        if job.run_id not in lost
+    ]
+    return Claim(work=work, look_at=lanes.next_look(conn, owner=who.owner, now=now))
+
+
+def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
+    """Rows are edited and deleted by hand: a source may be gone, or name an adapter that nobody has."""
+    return source is not None and (adapters is None or source.adapter in adapters)
+
+
+def _pick(
+    conn: Connection, lane: Lane, *, free: int, busy: bool, who: Claimant, now: datetime
+) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
+    """One lane's next jobs with their slots, and when to look at the lane again.
+
+    A lane with work under way is looked at when its lease would run out, whatever else: if we die, its work
+    is found by whoever comes next.
+    """
+    if free <= 0:
+        return [], (lane.site_id, lane.open_at, now + who.lease)
+    slots, opens = lanes.slots(lane, now=now, most=free, chance=who.chance)
+    if not slots:
+        return [], (lane.site_id, lane.open_at, lane.open_at - horizon(lane.politeness))
+    ready = jobs.ready(conn, lane.site_id, now=now, most=len(slots) + 1)
+    picked = _with_slots(ready[: len(slots)], slots, lane)
+    used = sum(slot is not None for _, _, slot in picked)
+    opens = opens if used == len(slots) else slots[used].opens_at
+    if len(ready) <= len(slots):
+        waiting = jobs.next_ready(conn, lane.site_id, now=now)
+        if picked or busy:
+            waiting = min(waiting or now + who.lease, now + who.lease)
+        return picked, (lane.site_id, opens, waiting)
+    full = len(picked) >= free
+    return picked, (lane.site_id, opens, now + who.lease if full else opens - horizon(lane.politeness))
+
+
+def _with_slots(
+    ready: Sequence[Job], slots: Sequence[Slot], lane: Lane
+) -> list[tuple[Job, Lane, Slot | None]]:
+    """A job whose page is stored already needs no slot: it sends nothing."""
+    left = iter(slots)
+    return [(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]

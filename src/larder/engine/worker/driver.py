@@ -1,0 +1,295 @@
+"""The driver: looks, claims, hands out, settles, for as long as it is hosted.
+
+It is one loop over four acts, each a unit of work of its own: tick (open what is due), claim (lease lanes,
+hand out slots), keep (store fetched pages) and settle (data and next steps). Between them it waits for the
+first page, the next look or the next tick, whichever comes first. It never reads a clock or a socket itself:
+real time and virtual time run this same code.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
+from larder.core.ports import Clock
+from larder.engine.commit import batch as settle
+from larder.engine.commit.reject_rows import without_refused
+from larder.engine.processing.process_page import given_up, travel, unwritable
+from larder.engine.quality import canary
+from larder.engine.scheduling import dispatch
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.work_items import Carried, Claimant, Hands, Travelled, Work
+from larder.engine.worker import claims
+from larder.engine.worker.claims import Claim
+from larder.engine.worker.spool import Spool, take_in
+from larder.sdk.revision import version_of
+from larder.stages.persist import SKIPPED
+from larder.store.database import Database
+from larder.store.database.write_errors import disk_is_full, fault_of, is_away
+from larder.store.pages.blobs import Blobs, Stored
+from larder.store.queue import jobs, lanes
+from larder.store.tables.columns import moment
+
+log = logging.getLogger("larder.driver")
+
+ROOM = 128
+"""Jobs under way at a time, over all lanes."""
+GRACE = timedelta(seconds=40)
+"""How long an ending driver waits for the pages that are under way."""
+AWAY = timedelta(seconds=30)
+"""How long a database that was given up on is left alone."""
+
+
+async def _nothing() -> None:
+    """Nothing to be done: one machine, one clock."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What a driver has done since it started."""
+
+    pages: int = 0
+    jobs: int = 0
+    inserted: int = 0
+    runs: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Driver:
+    """Drives every lane it can lease."""
+
+    database: Database
+    clock: Clock
+    hands: Hands
+    who: Claimant
+    dispatcher: Dispatcher
+    blobs: Blobs | None = None
+    """None: bodies are not kept (virtual time has none)."""
+    spool: Spool | None = None
+    """Where pages wait that the database could not take."""
+    keep_time: Callable[[], Awaitable[None]] = _nothing
+    """Sets the clock by the database's, where several machines share one."""
+    beat: Callable[[], Awaitable[object]] = _nothing
+    """What else is done at each tick, in its turn (virtual time sends its messages here)."""
+    tick_every: timedelta = TICK_EMBEDDED
+    room: int = ROOM
+    grace: timedelta = GRACE
+    tally: Tally = field(default_factory=Tally)
+    _under_way: dict[int, Work] = field(default_factory=dict)
+    _next_tick: datetime = field(default_factory=lambda: moment(0))
+    _look_at: datetime | None = field(default_factory=lambda: moment(0))
+    _stopping: bool = False
+
+    @property
+    def busy(self) -> bool:
+        """Some pages are under way."""
+        return bool(self._under_way)
+
+    def stop(self) -> None:
+        """Claim and send nothing more, and end when what is under way is settled."""
+        self._stopping = True
+        self.hands.stop()
+
+    async def endure(self) -> None:
+        """Drive for ever: a database that is away is waited for, for as long as it takes."""
+        while True:
+            try:
+                return await self.run()
+            except Exception as error:
+                if self._stopping or not _may_come_back(error):
+                    raise
+                log.exception("the database is away; it is looked for again in %d s", AWAY.seconds)
+                self._spool(await self.hands.finished(self.clock.now() + AWAY), error)
+
+    async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
+        """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
+        clean = False
+        try:
+            await self._take_in()
+            while not self._over(until):
+                await self._tick()
+                await self._claim()
+                if idle_ends and self._idle():
+                    break
+                await self._finish_some(self._next_event(until))
+            await self._drain()
+            clean = True
+        finally:
+            await self._let_go(clean=clean)
+
+    async def _drain(self) -> None:
+        """What was sent is waited for: a request whose answer is thrown away would have to be sent again."""
+        ends = self.clock.now() + self.grace
+        while self._under_way and self.clock.now() < ends:
+            await self._finish_some(min(ends, self.clock.now() + self.who.lease / 3))
+
+    def _over(self, until: datetime | None) -> bool:
+        return self._stopping or (until is not None and self.clock.now() >= until)
+
+    def _idle(self) -> bool:
+        return not self._under_way and self._look_at is None
+
+    async def _tick(self) -> None:
+        """Open what is due, and look at the lanes too: another driver may have opened work, or left some."""
+        now = self.clock.now()
+        if self._next_tick - self.tick_every <= now < self._next_tick:
+            return
+        await self.keep_time()
+        await self.database.run(dispatch.tick, self.dispatcher, now=now)
+        await canary.look(self.database, self.blobs, self.dispatcher.adapters, now=now)
+        await self.beat()
+        self._next_tick = now + self.tick_every
+        self._look_at = now
+
+    async def _claim(self) -> None:
+        now = self.clock.now()
+        room = self.room - len(self._under_way)
+        if room <= 0 or self._look_at is None or now < self._look_at:
+            return
+        under_way = {job_id: work.lane.site_id for job_id, work in self._under_way.items()}
+        claim = await self.database.run(
+            claims.claim,
+            self.who,
+            under_way=under_way,
+            room=room,
+            now=now,
+            adapters=self.dispatcher.adapters,
+        )
+        self._begin(claim)
+        worn_out = [given_up(work, now) for work in claim.work if work.job.worn_out]
+        if worn_out:
+            await self._settle(worn_out)
+
+    def _begin(self, claim: Claim) -> None:
+        self._look_at = claim.look_at
+        for claimed in (work for work in claim.work if not work.job.worn_out):
+            work = self._comparable(claimed)
+            self._under_way[work.job.id] = work
+            self.hands.begin(work)
+
+    def _comparable(self, work: Work) -> Work:
+        """A page that another version of the adapter read says nothing about what today's would find."""
+        version = version_of(self.dispatcher.adapters[work.source.adapter], work.source.params)
+        return work if work.last is None or work.last.adapter_version == version else replace(work, last=None)
+
+    def _next_event(self, until: datetime | None) -> datetime:
+        """When there is something to do even if no page comes in."""
+        full = len(self._under_way) >= self.room
+        renew = self.clock.now() + self.who.lease / 3 if self._under_way else None
+        moments = (self._next_tick, None if full else self._look_at, until, renew)
+        return min(moment for moment in moments if moment is not None)
+
+    async def _finish_some(self, deadline: datetime) -> None:
+        """Wait for the first finished fetch, but no longer than that; then settle all that is finished."""
+        carried = await self.hands.finished(deadline)
+        if not carried:
+            await self._renew()
+            return
+        try:
+            await self._take(carried)
+        except Exception as error:
+            self._spool(carried, error)
+            raise
+        for each in carried:
+            self._under_way.pop(each.work.job.id, None)
+        self._look_at = self.clock.now()
+
+    async def _take(self, carried: Sequence[Carried]) -> None:
+        """Keep what came, read it, write it."""
+        kept = await self._keep(carried)
+        await self._read([each for each in kept if not each.work.job.suspect])
+        for each in (each for each in kept if each.work.job.suspect):
+            await self.database.run(jobs.touch, each.work.job.id)
+            await self._read([each])
+
+    def _spool(self, carried: Sequence[Carried], error: Exception) -> None:
+        """What came, and cannot be written now, waits in files."""
+        if self.spool is not None and _may_come_back(error):
+            self.spool.keep(carried, error)
+
+    async def _take_in(self) -> None:
+        """What came while the database was away goes on now that it is back."""
+        while self.spool is not None and (letters := self.spool.letters()):
+            bodies = [letter.fetched.body for letter in letters if letter.fetched.body]
+            stored = await self.blobs.put(bodies) if self.blobs and bodies else []
+            taken = await self.database.run(take_in, letters, stored, now=self.clock.now())
+            self.spool.drop(letters)
+            log.info("%d spooled pages go on, %d are dead letters", len(taken.in_line), len(taken.buried))
+
+    async def _read(self, kept: Sequence[Carried]) -> None:
+        """Through parse and normalize, and into the dataset."""
+        travelled = [travel(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
+        if travelled:
+            await self._settle(travelled)
+
+    async def _keep(self, carried: Sequence[Carried]) -> list[Carried]:
+        """Store what came over the network; what was read from the store already is."""
+        fresh = [c for c in carried if c.page_id is None and not c.fetched.waiting]
+        stored = await self._store_bodies(fresh)
+        if not fresh:
+            return list(carried)
+        now = self.clock.now()
+        ids = await self.database.run(settle.keep_pages, self.who, fresh, stored, now=now)
+        self.tally.pages += len(ids)
+        return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in carried]
+
+    async def _store_bodies(self, fresh: Sequence[Carried]) -> list[Stored]:
+        bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
+        return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
+
+    async def _settle(self, travelled: Sequence[Travelled]) -> None:
+        """Write a batch. If it cannot be written, each page alone: one that is at fault costs no other."""
+        try:
+            await self._write(travelled)
+        except Exception as error:
+            if is_away(error):
+                raise
+            if len(travelled) > 1:
+                for each in travelled:
+                    await self._settle([each])
+            else:
+                await self._settle_refused(travelled[0], error)
+
+    async def _settle_refused(self, each: Travelled, error: Exception) -> None:
+        """A page the database would not take: without the rows at fault, else as a dead letter."""
+        if fault_of(error) in SKIPPED and each.staged:
+            now = self.clock.now()
+            each = await self.database.run(without_refused, each, self.dispatcher.adapters, now=now)
+            try:
+                await self._write([each])
+            except Exception as again:
+                if is_away(again):
+                    raise
+                error = again
+            else:
+                return
+        await self._write([unwritable(each, error)])
+
+    async def _write(self, travelled: Sequence[Travelled]) -> None:
+        now = self.clock.now()
+        done = await self.database.run(settle.settle, self.who, travelled, self.dispatcher.adapters, now=now)
+        self.tally.jobs += done.jobs
+        self.tally.inserted += done.inserted
+        self.tally.runs += len(done.finished_runs)
+
+    async def _renew(self) -> None:
+        """A slow page must not cost us its lane."""
+        works = sorted(self._under_way.values(), key=lambda work: work.lane.token)
+        tokens = {work.lane.site_id: work.lane.token for work in works}
+        if tokens:
+            now = self.clock.now()
+            await self.database.run(
+                lanes.still_held, tokens, owner=self.who.owner, now=now, ttl=self.who.lease
+            )
+
+    async def _let_go(self, *, clean: bool) -> None:
+        """Nothing stays claimed, so whoever comes next need not wait."""
+        await self.hands.drop()
+        self._under_way.clear()
+        await self.database.run(lanes.release, self.who.owner, clean=clean)
+
+
+def _may_come_back(error: Exception) -> bool:
+    """The database is away, and nobody has to make room for it first."""
+    return is_away(error) and not disk_is_full(error)

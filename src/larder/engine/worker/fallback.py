@@ -1,0 +1,130 @@
+"""What the ladder asks of the deployment: the relay's quota, stored pages, and somebody to tell."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection, update
+
+from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName, Source
+from larder.core.policy.alerting import AlertName
+from larder.core.policy.quota import Allowance, Quota
+from larder.core.ports import Clock
+from larder.engine.processing.stored_page import as_fetched
+from larder.store.database import Database
+from larder.store.operations import alerts, quotas
+from larder.store.pages import last_good_page
+from larder.store.pages.blobs import Blobs
+from larder.store.tables import sources
+
+RELAY = "relay"
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class StoredRecourse:
+    """The deployment's database and blobs behind the ladder."""
+
+    def __init__(
+        self, database: Database, blobs: Blobs, clock: Clock, *, credits_a_month: float | None = None
+    ) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+        self._allowed = credits_a_month
+
+    async def suggest(self, source: Source, fetcher: FetcherName) -> None:
+        """Write it down for whoever looks at the source."""
+        await self._do(_suggest, source, fetcher)
+
+    async def host_lost(self, source: Source, fetched: Fetched) -> None:
+        """Mark the source and say so."""
+        await self._do(_host_lost, source, f"{fetched.outcome}: {fetched.error}"[:500], now=self._clock.now())
+
+    async def host_found(self, source: Source) -> None:
+        """Take the mark off."""
+        await self._do(_host_found, source, now=self._clock.now())
+
+    async def quota(self) -> Quota:
+        """This month's, over all workers."""
+        return await self._do(quotas.read, RELAY, allowed=self._allowed, now=self._clock.now())
+
+    async def spend(self, cost: float) -> None:
+        """Count it. Who is paid has answered: it is not down."""
+        await self._do(_spend, cost, allowed=self._allowed, now=self._clock.now())
+
+    async def quota_spent(self, source: Source | None, said: str | None) -> None:
+        """Where the relay says so itself, nobody asks it again this month."""
+        await self._do(_quota_spent, source, said, now=self._clock.now())
+
+    async def relay_down(self, source: Source, said: str) -> None:
+        """The source waits for a person."""
+        await self._do(_relay_down, source, said, now=self._clock.now())
+
+    async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
+        """With its own time: what it shows was true then."""
+        since = self._clock.now() - younger_than
+        found = await self._do(last_good_page.last_good, source.id, url, since=since)
+        body = await self._blobs.get(found.location, found.content_hash) if found is not None else None
+        return as_fetched(found, body) if found is not None and body is not None else None
+
+    async def _do(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self._database.run(work, *args, **kwargs)
+
+
+def _suggest(conn: Connection, source: Source, fetcher: FetcherName) -> None:
+    mine = (sources.c.id == source.id) & sources.c.suggested_fetcher.is_distinct_from(str(fetcher))
+    conn.execute(update(sources).where(mine).values(suggested_fetcher=str(fetcher)))
+
+
+def _host_lost(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
+    _mark(conn, source, broken_reason=said)
+    message = f"{source.name} cannot be reached ({said}): has the domain moved?"
+    _alert(conn, AlertName.DOMAIN_MOVED, source.slug, message, now=now)
+
+
+def _host_found(conn: Connection, source: Source, *, now: datetime) -> None:
+    _mark(conn, source, broken_reason=None)
+    alerts.resolve(conn, AlertName.DOMAIN_MOVED, source.slug, now=now)
+
+
+def _spend(conn: Connection, cost: float, *, allowed: float | None, now: datetime) -> None:
+    quotas.spend(conn, RELAY, cost, now=now, allowed=allowed)
+    left = quotas.read(conn, RELAY, allowed=allowed, now=now).state is not Allowance.SPENT
+    over = (AlertName.RELAY_DOWN, AlertName.QUOTA_SPENT) if left else (AlertName.RELAY_DOWN,)
+    alerts.resolve_all(conn, over, RELAY, now=now)
+
+
+def _quota_spent(conn: Connection, source: Source | None, said: str | None, *, now: datetime) -> None:
+    if said is not None:
+        quotas.exhaust(conn, RELAY, now=now)
+    told = f" ({said})" if said else ""
+    message = f"the relay's quota of this month is spent{told}; pages it would bring come from the store"
+    _alert(conn, AlertName.QUOTA_SPENT, RELAY, message, now=now, source=source)
+
+
+def _relay_down(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
+    _mark(conn, source, needs_review=1, review_reason=f"the relay is down: {said}")
+    message = f"the relay does not answer ({said}); its sources wait for a person"
+    _alert(conn, AlertName.RELAY_DOWN, RELAY, message, now=now, source=source)
+
+
+def _alert(
+    conn: Connection,
+    name: AlertName,
+    subject: str,
+    message: str,
+    *,
+    now: datetime,
+    source: Source | None = None,
+) -> None:
+    details = {"source": source.slug} if source else None
+    alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
+
+
+def _mark(conn: Connection, source: Source, **values: object) -> None:
+    conn.execute(update(sources).where(sources.c.id == source.id).values(**values))

@@ -1,0 +1,198 @@
+"""Real hands: fetches over the network, or reads a page again that was stored before the process died."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Purpose, Stage
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName
+from larder.core.policy.trust.head_trust import Method as Ask
+from larder.core.policy.trust.head_trust import needs_get
+from larder.core.policy.trust.verification import verdict
+from larder.core.ports import Clock
+from larder.engine.processing.stored_page import as_fetched
+from larder.engine.request_identity import Identity
+from larder.engine.work_items import Carried, Work
+from larder.engine.worker.rate_limits import Pacer
+from larder.stages.fetch.actor.call import ActorJob
+from larder.stages.fetch.actor.fetcher import ActorFetcher
+from larder.stages.fetch.exchange import Method
+from larder.stages.fetch.request import Fetcher, FetchRequest
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow
+from larder.store.database.write_errors import is_away
+from larder.store.pages import pages
+from larder.store.pages.blobs import Blobs
+from larder.store.queue import jobs
+
+TIMEOUT = timedelta(seconds=30)
+STORE_AWAY = timedelta(minutes=1)
+BATCH = 64
+"""Pages settled together at most; what a kill can cost is bounded by it."""
+
+
+class NetworkHands:
+    """One task for each job under way."""
+
+    def __init__(
+        self,
+        *,
+        fetcher: Fetcher,
+        database: Database,
+        blobs: Blobs,
+        clock: Clock,
+        identity: Identity | None = None,
+        actors: ActorFetcher | None = None,
+    ) -> None:
+        self._fetcher = fetcher
+        self._actors = actors
+        self._identity = identity or Identity()
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+        self._pacer = Pacer(clock)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._done: asyncio.Queue[Carried | None] = asyncio.Queue()
+
+    def begin(self, work: Work) -> None:
+        """Start one job."""
+        task = asyncio.create_task(self._carry(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def stop(self) -> None:
+        """Whoever waits for a slot gives it up; `finished` returns at once."""
+        self._pacer.stop()
+        self._done.put_nowait(None)
+
+    async def finished(self, until: datetime) -> Sequence[Carried]:
+        """All that has come in, at most a batch; waits for the first, or until then."""
+        wait = max((until - self._clock.now()).total_seconds(), 0)
+        try:
+            first = await asyncio.wait_for(self._done.get(), wait)
+        except TimeoutError:
+            return ()
+        came = [first]
+        while len(came) < BATCH and not self._done.empty():
+            came.append(self._done.get_nowait())
+        return [each for each in came if each is not None]
+
+    async def drop(self) -> None:
+        """Cancel what is under way."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry(self, work: Work) -> None:
+        """Whatever breaks in our own house ends this attempt, never the job's place in line."""
+        try:
+            carried = await self._carried(work)
+        except Exception as error:  # noqa: BLE001 - a job that nobody hands back would be under way for ever
+            failed = self._failed(work, f"{type(error).__name__}: {error}"[:500])
+            carried = Carried(work=work, fetched=self._later(failed) if is_away(error) else failed)
+        self._done.put_nowait(carried)
+
+    async def _carried(self, work: Work) -> Carried:
+        if work.job.stage is not Stage.FETCH:
+            return await self._read(work)
+        if work.job.request.purpose is Purpose.CHECK:
+            return await self._check(work)
+        if work.source.fetcher is FetcherName.ACTOR and work.job.request.purpose is Purpose.INDEX:
+            return await self._call(work)
+        return await self._fetch(work)
+
+    async def _call(self, work: Work) -> Carried:
+        """An actor's dataset takes the place of the source's index."""
+        if self._actors is None:
+            failed = self._failed(work, "no provider of actors is configured: set LARDER_APIFY_TOKEN")
+            return Carried(work=work, fetched=replace(failed, fetcher=FetcherName.ACTOR))
+        job = ActorJob(
+            job_id=work.job.id,
+            run_id=work.job.run_id,
+            token=work.lane.token,
+            url=work.job.request.url,
+            source=work.source,
+            context=work.job.request.context,
+        )
+        return Carried(work=work, fetched=await self._actors.fetch(job))
+
+    async def _check(self, work: Work) -> Carried:
+        """HEAD where it can be believed; what speaks against a record is always heard from a GET."""
+        asked = Ask(work.job.request.context.get("method", Ask.GET))
+        if asked is Ask.GET:
+            return await self._fetch(work)
+        head = await self._fetch(work, method=Method.HEAD)
+        said = verdict(head.fetched.outcome)
+        if head.fetched.waiting or (asked is Ask.HEAD and not needs_get(said, head.fetched.status)):
+            return head
+        again = replace(work, job=replace(work.job, slot=None))
+        whole = await self._fetch(again)
+        return replace(whole, work=work, head=head.fetched if asked is Ask.BOTH else None)
+
+    async def _fetch(self, work: Work, *, method: Method = Method.GET) -> Carried:
+        slot = work.job.slot
+        if slot is not None and not await self._pacer.turn(work.lane, slot):
+            return Carried(work=work, fetched=self._missed(work))
+        timed_out = (work.job.last_error or "").startswith(FetchOutcome.TIMEOUT)
+        proxied = bool(work.source.params.get("proxies"))
+        if work.lane.proxies and not proxied:
+            slot = None  # the lane is as wide as the proxies together: one of our own is reserved
+        request = FetchRequest(
+            url=work.job.request.url,
+            method=method,
+            slot=slot,
+            proxied=proxied,
+            source=work.source,
+            jar=work.source.slug,
+            user_agent=self._identity.user_agent(work.source),
+            headers=await self._identity.headers(work.source),
+            timeout=TIMEOUT * 2 if timed_out else TIMEOUT,
+            local_site=work.lane.domain if work.lane.local else None,
+            etag=work.last.etag if work.last else None,
+            last_modified=work.last.last_modified if work.last else None,
+        )
+        if work.job.suspect:
+            await self._database.run(jobs.touch, work.job.id)
+        fetched = await self._fetcher.fetch(request)
+        if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None:
+            fetched = replace(fetched, content_hash=work.last.content_hash)
+        return Carried(work=work, fetched=fetched)
+
+    def _missed(self, work: Work) -> Fetched:
+        return replace(self._failed(work, "slot missed"), retry_at=self._clock.now(), waiting=True)
+
+    def _failed(self, work: Work, error: str) -> Fetched:
+        now, url = self._clock.now(), work.job.request.url
+        return Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now, error=error)
+
+    def _later(self, failed: Fetched) -> Fetched:
+        """It is our own store that is away: that costs the job no attempt, and its source no trust."""
+        return replace(failed, retry_at=self._clock.now() + STORE_AWAY, waiting=True)
+
+    async def _read(self, work: Work) -> Carried:
+        """A page that was stored already is not fetched again; one that was lost is."""
+        found = await self._database.run(_stored, work.job.page_id or 0)
+        try:
+            body = await self._body(found)
+        except OSError as error:  # the bucket is away, not the page: it is waited for, not fetched again
+            return Carried(work=work, fetched=self._later(self._failed(work, str(error))))
+        if found is None or body is None:
+            return Carried(work=work, fetched=self._failed(work, "stored page is lost"))
+        return Carried(work=work, fetched=as_fetched(found, body), page_id=found.id)
+
+    async def _body(self, found: AnyRow | None) -> bytes | None:
+        if found is None:
+            return None
+        if found.content_hash is None:
+            return b""
+        return await self._blobs.get(found.location, found.content_hash) if found.location else None
+
+
+def _stored(conn: Connection, page_id: int) -> AnyRow | None:
+    return pages.read(conn, [page_id]).get(page_id)

@@ -1,0 +1,137 @@
+"""What the fetch stage asks of the deployment: robots.txt for all workers, slots on any site's lane."""
+
+import asyncio
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from typing import cast
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Slot
+from larder.core.ports import Chance, Clock
+from larder.sdk.urls import host_of, registrable_domain
+from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.robots.policy import Robots
+from larder.stages.fetch.robots.response import RobotsEntry, RobotsState
+from larder.store.database import Database
+from larder.store.operations import robots
+from larder.store.queue import lanes, sources
+
+ONE_MS = timedelta(milliseconds=1)
+LEAST_GAP = 0.95
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+class StoredRobots:
+    """robots.txt in the database; a crawl-delay it states slows the site's lane for everybody."""
+
+    def __init__(self, database: Database, *, agent: str) -> None:
+        self._database = database
+        self._agent = agent
+
+    async def get(self, origin: str) -> RobotsEntry | None:
+        """What any worker stored last."""
+        row = await self._database.run(robots.read, origin)
+        if row is None:
+            return None
+        return RobotsEntry(
+            state=RobotsState(row.state),
+            status=row.status,
+            body=row.body or "",
+            tries=row.tries,
+            fetched_at=row.fetched_at,
+            expires_at=row.expires_at,
+        )
+
+    async def put(self, origin: str, entry: RobotsEntry) -> None:
+        """Remember it for all."""
+        stated = Robots.parse(entry.body).crawl_delay(self._agent)
+        delay = None if stated is None else entry.crawl_delay
+        await self._database.run(_put, origin, entry, delay)
+
+
+def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | None) -> None:
+    robots.write(
+        conn,
+        origin,
+        state=entry.state,
+        status=entry.status,
+        body=entry.body,
+        tries=entry.tries,
+        fetched_at=entry.fetched_at,
+        expires_at=entry.expires_at,
+    )
+    domain = registrable_domain(host_of(origin))
+    if domain is not None and entry.state is RobotsState.RULES:
+        robots.set_crawl_delay(conn, domain, None if delay is None else delay // ONE_MS)
+
+
+class LaneSlots:
+    """Slots for requests that no job brought along: robots.txt, and every further hop of a redirect."""
+
+    def __init__(self, database: Database, clock: Clock, chance: Chance) -> None:
+        self._database = database
+        self._clock = clock
+        self._chance = chance
+
+    async def reserve(self, url: str) -> Slot | Refusal:
+        """The next slot of this URL's site, whoever drives its lane."""
+        return await self._database.run(
+            _reserve, registrable_domain(url) or host_of(url), self._clock.now(), self._chance
+        )
+
+
+def _reserve(conn: Connection, domain: str, now: datetime, chance: Chance) -> Slot:
+    site_id = sources.ensure_site(conn, domain, now=now)
+    return lanes.reserve(conn, site_id, now=now, chance=chance)
+
+
+class Pacer:
+    """Keeps this process's own requests apart on the wire, not only on paper.
+
+    Slots are handed out in advance. After a hitch several could be due at once; each then waits until the one
+    before it is really gone, or lets its slot close. A little of each gap may be caught up, lest lateness add
+    up until slots are missed.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._went: dict[int, datetime] = {}
+        self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._asleep: set[asyncio.Task[object]] = set()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Nobody goes any more; who waits gives up the slot."""
+        self._stopped = True
+        for task in self._asleep:
+            task.cancel()
+
+    async def turn(self, lane: lanes.Lane, slot: Slot) -> bool:
+        """Wait for this slot's turn; False where it is missed."""
+        async with self._queues[lane.site_id]:
+            goes = max(slot.opens_at, self._free_at(lane))
+            missed = self._stopped or max(goes, self._clock.now()) > slot.closes_at
+            if missed or not await self._woke_at(goes):
+                return False
+            self._went[lane.site_id] = went = self._clock.now()
+            return went <= slot.closes_at
+
+    async def _woke_at(self, moment: datetime) -> bool:
+        """False where somebody stopped us before."""
+        me = cast("asyncio.Task[object]", asyncio.current_task())
+        self._asleep.add(me)
+        try:
+            await self._clock.sleep_until(moment)
+        except asyncio.CancelledError:
+            if not self._stopped:
+                raise
+            me.uncancel()
+            return False
+        finally:
+            self._asleep.discard(me)
+        return True
+
+    def _free_at(self, lane: lanes.Lane) -> datetime:
+        went = self._went.get(lane.site_id)
+        return LONG_AGO if went is None else went + lane.politeness.spacing * LEAST_GAP

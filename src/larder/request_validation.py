@@ -1,0 +1,79 @@
+"""What holds at the edge, for the API and the pages alike: what may come in at all, and what may not go out.
+
+An address with a number that no row can have leads nowhere, so it is not even routed; a text that a database
+cannot hold is refused before anybody asks one; what a database says of itself is told to the log alone.
+Neither face has rules of its own for this.
+"""
+
+import logging
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import HTTPConnection
+
+from larder.core.errors import BadInput, LarderError, Unusable
+
+_log = logging.getLogger("larder.request_validation")
+
+DIGITS = 18
+"""No row's number has more: they last for longer than any database does, and fit into 64 bits."""
+MOST_ID = 10**DIGITS - 1
+DEEPEST = 32
+"""Lists in lists: nobody who means it goes further."""
+
+
+class RowNumber(Convertor[int]):
+    """The number of a row in a path, written `{run_id:row}`."""
+
+    regex = f"[1-9][0-9]{{0,{DIGITS - 1}}}"
+
+    def convert(self, value: str) -> int:
+        """As it is asked for."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """As it is written."""
+        return str(value)
+
+
+register_url_convertor("row", RowNumber())
+
+
+def flaw(given: Any, *, room: int = DEEPEST) -> str:
+    """Why the databases could not hold this; empty: they can."""
+    if isinstance(given, str):
+        return "" if _is_text(given) else "has a character that is no text (NUL, or half of one)"
+    if not isinstance(given, (dict, list, tuple)):
+        return ""
+    if not room:
+        return f"goes deeper than {DEEPEST} levels"
+    inside = [*given, *given.values()] if isinstance(given, dict) else given
+    return next(filter(None, (flaw(each, room=room - 1) for each in inside)), "")
+
+
+def check_address(request: HTTPConnection) -> None:
+    """Refuse an address with something in its path or its query that no database holds."""
+    found = flaw([request.path_params, request.query_params.multi_items()])
+    if found:
+        raise BadInput(f"the address {found}", hint="write it without %00")
+
+
+class Away(Unusable):
+    """The database does not answer."""
+
+
+def outward(error: LarderError) -> LarderError:
+    """The error as callers may be told of it; of a database no more than that it is away."""
+    if not isinstance(error.__cause__, (SQLAlchemyError, OSError)):
+        return error
+    _log.error("%s", " ".join(str(error).split()))
+    return Away("Larder's database does not answer now", hint="it will be back: try again in a while")
+
+
+def _is_text(given: str) -> bool:
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in given

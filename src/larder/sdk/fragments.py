@@ -1,0 +1,107 @@
+"""Elements below an id, cut out of the page and parsed alone.
+
+A large page is not worth a tree where all that is wanted stands below a few ids. For markup as machines write
+it: in small letters, ids in quotes, tags closed. Where an element ends is counted out; what cannot be, and
+every selector that does not begin with an id, is read from the tree of the whole page.
+"""
+
+import re
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+import turbohtml
+from turbohtml import Element
+
+from larder.sdk.raw_markup import Markup
+
+LONGEST = 100_000
+"""What is larger is no part but most of the page."""
+MAX_SAME = 20
+"""Elements of one id; there should be one."""
+
+_BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
+_IDS = re.compile(rb""" id=["']([^"'\s]+)["']""")
+_OPENING = re.compile(rb"<([a-z][a-z0-9]*)\s")
+_VOID = frozenset({b"input", b"img", b"meta", b"link"})
+_LOOSE = frozenset({b"p", b"li", b"dt", b"dd", b"tr", b"td", b"th", b"thead", b"tbody", b"tfoot", b"option"})
+"""Tags that pages need not close."""
+
+
+class Whole(Protocol):
+    """The page itself, for what cannot be cut."""
+
+    def css(self, selector: str) -> list[Element]: ...  # noqa: D102
+
+
+@lru_cache(maxsize=1_024)
+def rooted(selector: str) -> tuple[str, str]:
+    """`#price .new` is `.new` below the element with that id: found without looking at the others."""
+    found = _BELOW_ID.fullmatch(selector)
+    return (found[1], f":scope {found[2]}" if found[2] else "") if found else ("", "")
+
+
+class Parts:
+    """The elements of one page that have an id."""
+
+    def __init__(self, markup: Markup, whole: Whole) -> None:
+        self._markup = markup
+        self._whole = whole
+        self._cut: dict[str, list[Element | None]] = {}
+
+    def css(self, selector: str) -> list[Element]:
+        """All elements that match `#id` or something below it, in document order."""
+        root, rest = rooted(selector)
+        parts = self._with_id(root) if root else [None]
+        whole = [part for part in parts if part is not None]
+        if len(whole) < len(parts):
+            return self._whole.css(selector)
+        return [found for part in whole for found in part.select(rest)] if rest else whole
+
+    def first(self, *selectors: str) -> Element | None:
+        """The first element that the first of these selectors to match any does match."""
+        found = (self.css(selector) for selector in selectors)
+        return next((elements[0] for elements in found if elements), None)
+
+    def _with_id(self, name: str) -> list[Element | None]:
+        if name not in self._cut:
+            places = self._places.get(name.encode(), [])[:MAX_SAME]
+            places = [at for at in places if not self._markup.is_inert(at)]
+            self._cut[name] = [self._part(at) for at in places]
+        return self._cut[name]
+
+    @cached_property
+    def _places(self) -> dict[bytes, list[int]]:
+        """Where each id stands: one pass over the body."""
+        places: dict[bytes, list[int]] = {}
+        for found in _IDS.finditer(self._markup.body, max(0, self._markup.body.find(b"<body"))):
+            places.setdefault(found[1], []).append(found.start())
+        return places
+
+    def _part(self, at: int) -> Element | None:
+        """The element whose id stands at `at`; None where it cannot be told where that ends."""
+        start = self._markup.body.rfind(b"<", 0, at)
+        opening = _OPENING.match(self._markup.body, start) if start >= 0 else None
+        end = self._end(opening[1], start) if opening else -1
+        inner = turbohtml.parse_fragment(self._markup.piece(start, end)).children if end > at else ()
+        return inner[0] if len(inner) == 1 and isinstance(inner[0], Element) else None
+
+    def _end(self, tag: bytes, start: int) -> int:
+        """Where the element that begins at `start` ends; -1 where it cannot be told."""
+        if tag in _VOID:
+            return self._markup.end_of_tag(start) + 1
+        depth, at = 0, start
+        while tag not in _LOOSE and (found := _steps(tag).search(self._markup.body, at, start + LONGEST)):
+            at = found.end()
+            if found["inert"]:
+                at = self._markup.body.find(b"-->" if found["inert"] == b"!--" else b"</script", at)
+            else:
+                depth += -1 if found["close"] else 1
+            if depth == 0 or at < 0:
+                return self._markup.body.find(b">", at) + 1 if at >= 0 else -1
+        return -1
+
+
+@lru_cache(maxsize=256)
+def _steps(tag: bytes) -> re.Pattern[bytes]:
+    """What changes how deep one is in a tag: its own kind; and what must be stepped over."""
+    return re.compile(rb"<(?:(?P<close>/)?" + tag + rb"(?=[\s/>])|(?P<inert>script(?=[\s/>])|!--))")

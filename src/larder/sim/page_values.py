@@ -1,0 +1,98 @@
+"""A page without its HTML: the raw fields that reading it would give, for virtual time.
+
+Exact for the layouts `jsonld`, `cards` and `table` (a test parses their HTML and compares); the other two are
+given as `jsonld` is.
+"""
+
+from typing import Any
+
+from larder.core.model.item import Extracted, Item, Strategy
+from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds_truth import Listing
+from larder.sim.layouts import Layout
+from larder.sim.wording import Shop, area, decimal, iso, money
+
+_WORDED = frozenset({Layout.CARDS, Layout.TABLE})
+
+
+class Twin:
+    """Reads one site's pages in one layout. Rows that have not changed are not made again."""
+
+    def __init__(self, shop: Shop, layout: Layout) -> None:
+        self._shop = shop
+        self._worded = layout in _WORDED
+        self._strategy = Strategy.SELECTORS if self._worded else Strategy.JSON_LD
+        self._rows: dict[str, tuple[Listing, Item]] = {}
+
+    def index(self, page: IndexPage[Listing]) -> Extracted:
+        """What an index page says."""
+        items = tuple(self._row(listing) for listing in page.rows)
+        return Extracted(items=items, strategy=self._strategy, last=page.last, advertised=page.total)
+
+    def detail(self, listing: Listing) -> Extracted:
+        """What a listing's page says."""
+        fields = _worded_detail(listing) if self._worded else _marked_detail(self._shop, listing)
+        item = Item(fields=fields, strategy=self._strategy)
+        return Extracted(items=(item,), strategy=self._strategy)
+
+    def _row(self, listing: Listing) -> Item:
+        before = self._rows.get(listing.platform_id)
+        if before is not None and before[0] is listing:
+            return before[1]
+        row = _worded_row if self._worded else _marked_row
+        item = Item(fields=row(self._shop, listing), strategy=self._strategy)
+        self._rows[listing.platform_id] = listing, item
+        return item
+
+
+def _worded_row(shop: Shop, listing: Listing) -> dict[str, Any]:
+    return {
+        "title": listing.home.title,
+        "url": shop.listing(listing),
+        "price": money(listing.price),
+        "platform_id": listing.platform_id,
+        "seller": listing.home.seller,
+    }
+
+
+def _worded_detail(listing: Listing) -> dict[str, Any]:
+    return {
+        "title": listing.home.title,
+        "price": money(listing.price),
+        "platform_id": listing.platform_id,
+        "seller": listing.home.seller,
+        "area": area(listing),
+        "rooms": str(listing.home.rooms),
+        "address": listing.address,
+        "description": listing.home.description,
+        "posted_at": iso(listing.posted_at),
+    }
+
+
+def _marked_row(shop: Shop, listing: Listing) -> dict[str, Any]:
+    return {
+        "title": listing.home.title,
+        "url": shop.listing(listing),
+        "images": [shop.photo(listing)],
+        "platform_id": listing.platform_id,
+        "price": decimal(listing.price),
+        "currency": "EUR",
+        "availability": "InStock",
+        "seller": listing.home.seller,
+    }
+
+
+def _marked_detail(shop: Shop, listing: Listing) -> dict[str, Any]:
+    home = listing.home
+    return {
+        **_marked_row(shop, listing),
+        "description": home.description,
+        "posted_at": iso(listing.posted_at),
+        "area": area(listing),
+        "rooms": str(home.rooms),
+        "address": f"{home.street}, {home.postcode}, {home.city}",
+        "city": home.city,
+        "postcode": home.postcode,
+        "latitude": repr(home.latitude),
+        "longitude": repr(home.longitude),
+    }

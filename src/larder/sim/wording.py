@@ -1,0 +1,82 @@
+"""How a site words its facts. HTML pages and their structured twins both speak through here, and so agree."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from larder.sim.classifieds_truth import Listing
+
+_SHARP = str.maketrans({"ß": "ss", "²": "2"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shop:
+    """A site as its visitors meet it: its name, and the origin that its links start with."""
+
+    name: str
+    base: str
+    index: str = "listings"
+    """The last part of its index's path."""
+    nav: str = "To let"
+    motto: str = "Its homes can be looked at, but not lived in."
+
+    @property
+    def brand(self) -> str:
+        """`homes.test` calls itself Homes."""
+        return self.name.split(".")[0].replace("-", " ").title()
+
+    def page(self, number: int) -> str:
+        """The URL of an index page."""
+        return f"{self.base}/{self.index}?page={number}"
+
+    def listing(self, listing: Listing) -> str:
+        """The URL of a listing."""
+        return f"{self.base}/listing/{listing.platform_id}-{slug(listing.home.title)}"
+
+    def photo(self, listing: Listing) -> str:
+        """The URL of a listing's picture."""
+        return f"{self.base}/photo/{listing.platform_id}.svg"
+
+
+@lru_cache(maxsize=1 << 16)
+def slug(title: str) -> str:
+    """A title for a path: plain letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title.lower().translate(_SHARP)).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+
+
+def money(cents: int) -> str:
+    """`€ 1,250`; rents are whole euros."""
+    return f"€ {cents // 100:,}"
+
+
+def decimal(cents: int) -> str:
+    """`1250.00`, as structured data wants it."""
+    return f"{cents // 100}.{cents % 100:02}"
+
+
+def area(listing: Listing) -> str:
+    """`78 m²`."""
+    return f"{listing.home.area} m²"
+
+
+def brief(listing: Listing) -> str:
+    """`78 m², 3 rooms, Utrecht`."""
+    return f"{area(listing)}, {listing.home.rooms} rooms, {listing.home.city}"
+
+
+def adverts(total: int) -> str:
+    """`2,013 adverts`."""
+    return f"{total:,} advert{'' if total == 1 else 's'}"
+
+
+def iso(moment: datetime) -> str:
+    """To the second, as pages have it."""
+    return moment.isoformat(timespec="seconds")
+
+
+def day(moment: datetime) -> str:
+    """`4 Mar, 09:05`."""
+    return f"{moment.day} {moment:%b, %H:%M}"

@@ -1,0 +1,136 @@
+"""Apify's protocol, through its own client, with its own retrying switched off: when to try again is ours.
+
+Whatever goes wrong comes out as one error that says which row of the retry table it falls under.
+"""
+
+from collections.abc import Awaitable, Mapping
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+import impit
+from apify_client import ApifyClientAsync
+from apify_client.errors import ApifyApiError
+
+from larder.core.policy.retry import ActorFault
+from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorError, ActorRun, Order, RunState
+
+DATASET_TIMEOUT = timedelta(seconds=120)
+LOOKED_THROUGH = 100
+"""Runs of an actor that are looked through for one of ours."""
+_STATES = {
+    "READY": RunState.UNDER_WAY,
+    "RUNNING": RunState.UNDER_WAY,
+    "TIMING-OUT": RunState.UNDER_WAY,
+    "ABORTING": RunState.UNDER_WAY,
+    "SUCCEEDED": RunState.DONE,
+    "TIMED-OUT": RunState.TIMED_OUT,
+}
+
+T = TypeVar("T")
+
+
+class Apify:
+    """The provider."""
+
+    def __init__(self, token: str, *, url: str, patience: timedelta = API_TIMEOUT) -> None:
+        self._client = ApifyClientAsync(
+            token,
+            api_url=url,
+            max_retries=0,
+            timeout_short=patience,
+            timeout_medium=patience,
+            timeout_long=DATASET_TIMEOUT,
+        )
+
+    async def check_limits(self) -> None:
+        """The account's monthly budget, and how many runs it may have at once."""
+        account = await _told(self._client.user("me").limits())
+        limits, current = account.limits, account.current
+        if current.monthly_usage_usd >= limits.max_monthly_usage_usd:
+            spent = f"{current.monthly_usage_usd:.2f} of {limits.max_monthly_usage_usd:.2f} USD"
+            raise ActorError(
+                f"the provider's monthly budget is spent ({spent})",
+                fault=None,
+                status=HTTPStatus.PAYMENT_REQUIRED,
+            )
+        if current.active_actor_job_count >= limits.max_concurrent_actor_jobs:
+            busy = f"{current.active_actor_job_count} runs at once"
+            raise ActorError(
+                f"the provider's limit is reached ({busy})", fault=ActorFault.LIMITED, status=429
+            )
+
+    async def start(self, order: Order) -> ActorRun:
+        """One POST; whether it arrived is found out by `find` where no answer came."""
+        started = self._client.actor(order.actor).start(
+            run_input=dict(order.input), run_timeout=order.timeout, max_items=order.most
+        )
+        return _run(await _told(started))
+
+    async def find(self, order: Order, *, since: datetime) -> ActorRun | None:
+        """Newest first, by the input that each run keeps: the provider may have added defaults to ours."""
+        runs = self._client.actor(order.actor).runs()
+        listed = await _told(runs.list(desc=True, limit=LOOKED_THROUGH, started_after=since))
+        for short in listed.items:
+            store = self._client.key_value_store(short.default_key_value_store_id)
+            kept = await _told(store.get_record("INPUT"))
+            if kept is not None and _holds(kept["value"], order.input):
+                return await self.look(short.id)
+        return None
+
+    async def look(self, run_id: str) -> ActorRun:
+        """The run as it is now."""
+        run = await _told(self._client.run(run_id).get())
+        if run is None:
+            raise ActorError(f"the provider knows no run {run_id}", fault=None, status=404)
+        return _run(run)
+
+    async def abort(self, run_id: str) -> None:
+        """Stop paying for it."""
+        await _told(self._client.run(run_id).abort())
+
+    async def items(self, dataset: str, *, most: int) -> list[Any]:
+        """The dataset, as it was written."""
+        page = await _told(self._client.dataset(dataset).list_items(limit=most))
+        return list(page.items)
+
+
+async def _told(call: Awaitable[T]) -> T:
+    """Await a call; what it raises becomes an ActorError without a token in it."""
+    try:
+        return await call
+    except ApifyApiError as error:
+        raise ActorError(_said(error), fault=_fault(error.status_code), status=error.status_code) from None
+    except (impit.HTTPError, TimeoutError, OSError) as error:
+        raise ActorError(
+            f"{type(error).__name__}: the provider cannot be reached", fault=ActorFault.NETWORK
+        ) from None
+    except Exception as error:  # noqa: BLE001 - the client trusts the shape of answers; we do not
+        text = f"{type(error).__name__}: the provider's answer has an unknown shape"
+        raise ActorError(text, fault=ActorFault.SERVER) from None
+
+
+def _fault(status: int) -> ActorFault | None:
+    if status == 429:
+        return ActorFault.LIMITED
+    return ActorFault.SERVER if status >= 500 else None
+
+
+def _said(error: ApifyApiError) -> str:
+    return f"the provider answered {error.status_code}: {error.message or error.type or ''}"[:300]
+
+
+def _holds(kept: Any, sent: Mapping[str, Any]) -> bool:
+    return isinstance(kept, Mapping) and all(kept.get(name) == value for name, value in sent.items())
+
+
+def _run(run: Any) -> ActorRun:
+    return ActorRun(
+        id=run.id,
+        state=_STATES.get(str(run.status), RunState.BROKEN),
+        dataset=run.default_dataset_id,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        cost=run.usage_total_usd or 0,
+        said=f"{run.status}: {run.status_message or 'no word why'}"[:300],
+    )

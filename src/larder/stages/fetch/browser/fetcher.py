@@ -1,0 +1,195 @@
+"""Fetch a page with a real browser: for pages that are empty until their scripts have run.
+
+What comes back is the document as a reader would see it (HTML after scripts; anything else as it was sent).
+Time spent waiting for a turn is not the page's; the rest is bounded, and whatever Chromium does, what leaves
+here is a Fetched.
+"""
+
+import asyncio
+from collections import OrderedDict
+from contextlib import AsyncExitStack, suppress
+from datetime import timedelta
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from larder import __version__
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName
+from larder.core.ports import Clock
+from larder.stages.fetch.browser.guard_proxy import Pass, ProxyGuard
+from larder.stages.fetch.browser.page_visit import SETTLE_SECONDS, Visit
+from larder.stages.fetch.browser.process import BrowserGoneError, BrowserProcess
+from larder.stages.fetch.exchange import MAX_BYTES, Answer, kept_headers
+from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.request import FetchRequest
+from larder.stages.fetch.trace import Way
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page, Response
+
+MAX_JARS = 200
+MAX_COOKIES = 100
+_NO_BODY = "ERR_HTTP_RESPONSE_CODE_FAILURE"
+"""Chromium's word for a 4xx or 5xx without anything to show."""
+_VALIDATORS = frozenset({"etag", "last-modified"})
+"""They speak of the document as it was sent, not of what its scripts made of it."""
+_HTML = ("text/html", "application/xhtml+xml")
+
+
+def honest_browser_agent(contact: str) -> str:
+    """A browser's name with our own in it."""
+    ours = f"compatible; Larder/{__version__}; +{contact}"
+    return f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; {ours}) Chrome/140.0.0.0 Safari/537.36"
+
+
+class BrowserFetcher:
+    """Brings pages by Chromium."""
+
+    def __init__(
+        self, process: BrowserProcess, proxy: ProxyGuard, gate: Gate, clock: Clock, *, user_agent: str
+    ) -> None:
+        self._process = process
+        self._proxy = proxy
+        self._gate = gate
+        self._clock = clock
+        self._user_agent = user_agent
+        self._cookies: OrderedDict[str, list[Any]] = OrderedDict()
+
+    async def fetch(self, request: FetchRequest) -> Fetched:
+        """One attempt; no exception but cancellation leaves here."""
+        way = Way(request, self._clock, FetcherName.BROWSER)
+        async with AsyncExitStack() as stack:
+            try:
+                issued = await stack.enter_async_context(self._proxy.visit(local_site=request.local_site))
+                context = await stack.enter_async_context(
+                    self._process.context(**self._options(issued, request))
+                )
+            except BrowserGoneError as gone:
+                return way.end(FetchOutcome.ERROR, request.url, error=str(gone))
+            return await self._visit(way, context, issued)
+
+    def _options(self, issued: Pass, request: FetchRequest) -> dict[str, Any]:
+        return {
+            "proxy": {"server": self._proxy.url, "username": issued.user, "password": "visit"},
+            "user_agent": request.user_agent or self._user_agent,
+            "service_workers": "block",
+            "accept_downloads": False,
+        }
+
+    async def _visit(self, way: Way, context: "BrowserContext", issued: Pass) -> Fetched:
+        try:
+            async with asyncio.timeout(way.request.timeout.total_seconds()) as limit:
+                visit = Visit(way, self._gate, context, self._clock.now, _pausing(limit, way.request.timeout))
+                try:
+                    return await self._look(visit, issued)
+                finally:
+                    await visit.end()
+        except TimeoutError:
+            return way.end(FetchOutcome.TIMEOUT, way.request.url, error="no complete page in time")
+        except Exception as error:  # noqa: BLE001 - whatever a page can provoke in a browser ends as an outcome
+            return self._broken(way, issued, error)
+
+    async def _look(self, visit: Visit, issued: Pass) -> Fetched:
+        await visit.context.add_cookies(self._cookies_for(visit.way.request))
+        page = await visit.open()
+        failure: Exception | None = None
+        try:
+            await page.goto(visit.way.request.url, wait_until="domcontentloaded", timeout=0)
+            await _settled(page)
+        except Exception as error:  # noqa: BLE001 - judged below, with what the gate and the proxy know
+            failure = error
+        if visit.refusal is not None:
+            return visit.way.refused(visit.refusal, visit.refused_at)
+        refused = visit.answer is not None and _NO_BODY in str(failure)
+        if visit.answer is None or (failure is not None and not refused) or self._not_reached(visit, issued):
+            return self._broken(visit.way, issued, failure or BrowserGoneError("no answer"))
+        answer = await (_bare_answer(visit.answer) if refused else _answer(page, visit.answer))
+        await self._keep_cookies(visit)
+        shown = page.url if page.url.startswith("http") else visit.answer.url
+        return visit.way.arrived(answer, shown.partition("#")[0])
+
+    def _not_reached(self, visit: Visit, issued: Pass) -> bool:
+        """The answer is our own proxy's."""
+        answer = visit.answer
+        return answer is not None and answer.status == 502 and _host(answer.url) in issued.trouble
+
+    def _broken(self, way: Way, issued: Pass, error: Exception) -> Fetched:
+        """What stopped it: the proxy knows about names and addresses, Chromium about the rest."""
+        url = way.hops[-1].url if way.hops else way.request.url
+        outcome, text = issued.trouble.get(_host(url)) or _failure(error, self._process)
+        return way.end(outcome, url, error=text)
+
+    def _cookies_for(self, request: FetchRequest) -> list[Any]:
+        kept = self._cookies.get(request.jar or "", [])
+        given = next((value for name, value in request.headers.items() if name.lower() == "cookie"), "")
+        return [*kept, *_given_cookies(given, request.url)]
+
+    async def _keep_cookies(self, visit: Visit) -> None:
+        jar = visit.way.request.jar
+        if jar is None:
+            return
+        self._cookies[jar] = (await visit.context.cookies())[:MAX_COOKIES]
+        self._cookies.move_to_end(jar)
+        if len(self._cookies) > MAX_JARS:
+            self._cookies.popitem(last=False)
+
+
+def _pausing(limit: asyncio.Timeout, timeout: timedelta) -> Any:
+    """The page's time stands still while it waits for its turn."""
+    loop = asyncio.get_running_loop()
+
+    def waits(waiting: bool) -> None:
+        limit.reschedule(None if waiting else loop.time() + timeout.total_seconds())
+
+    return waits
+
+
+async def _settled(page: "Page") -> None:
+    """Wait until the page asks for nothing more, but not for ever: some never stop."""
+    from playwright.async_api import TimeoutError as StillBusyError  # noqa: PLC0415
+
+    with suppress(StillBusyError):
+        await page.wait_for_load_state("networkidle", timeout=SETTLE_SECONDS * 1000)
+
+
+async def _bare_answer(response: "Response") -> Answer:
+    return Answer(status=response.status, headers=kept_headers(await response.all_headers()))
+
+
+async def _answer(page: "Page", response: "Response") -> Answer:
+    headers = kept_headers(await response.all_headers())
+    html = headers.get("content-type", "text/html").partition(";")[0].strip().lower() in _HTML
+    if html:
+        body = (await page.content()).encode("utf-8", "surrogatepass")
+        headers = {name: value for name, value in headers.items() if name not in _VALIDATORS}
+        headers["content-type"] = "text/html; charset=utf-8"
+    else:
+        body = await response.body()
+    if len(body) > MAX_BYTES:
+        return Answer(status=response.status, failure=FetchOutcome.TOO_LARGE, error=f"{len(body)} bytes")
+    return Answer(status=response.status, headers=headers, body=body)
+
+
+def _failure(error: Exception, process: BrowserProcess) -> tuple[FetchOutcome, str]:
+    text = str(error).partition("\n")[0][:300]
+    if "ERR_CERT" in text or "ERR_SSL" in text:
+        return FetchOutcome.TLS_ERROR, text
+    if "ERR_TIMED_OUT" in text or "ERR_CONNECTION_TIMED_OUT" in text:
+        return FetchOutcome.TIMEOUT, text
+    if "closed" in text or "crashed" in text:
+        return FetchOutcome.ERROR, process.why_gone()
+    return FetchOutcome.ERROR, text
+
+
+def _given_cookies(header: str, url: str) -> list[dict[str, str]]:
+    try:
+        given = SimpleCookie(header)
+    except CookieError:
+        return []
+    return [{"name": name, "value": morsel.value, "url": url} for name, morsel in given.items()]
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""

@@ -1,0 +1,249 @@
+"""Which way a page comes: the cheapest that works, one step up where it does not.
+
+A page that is blocked, or empty without its scripts, is asked for again one rung higher; each rung takes its
+own slot. What worked is suggested for the source, not decided: changing its fetcher is an operator's act. A
+relay is paid for, so its quota is looked at first; when it is spent, a stored page that is young enough is
+better than none, and keeps its own time.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.source import FetcherName, Source, Tier
+from larder.core.policy.quota import Allowance, Quota
+from larder.core.ports import Clock
+from larder.stages.fetch.browser.needs_javascript import needs_javascript
+from larder.stages.fetch.exchange import Method
+from larder.stages.fetch.permit import Tell
+from larder.stages.fetch.relay import RelayFetcher, RelayTrouble
+from larder.stages.fetch.request import Fetcher, FetchRequest
+
+RUNGS = (FetcherName.HTTP, FetcherName.BROWSER, FetcherName.RELAY)
+STORED_IS_GOOD_FOR = timedelta(hours=24)
+DOWN_AFTER = 3
+"""Calls in a row that found the relay down, before it is called so."""
+_NO_HOST = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
+_TURNED_AWAY = frozenset({403, 429})
+
+
+class Why(StrEnum):
+    """Why a page is asked for again another way."""
+
+    BLOCKED = "blocked"
+    JAVASCRIPT = "javascript"
+
+
+class Recourse(Protocol):
+    """What the ladder asks of the deployment."""
+
+    async def suggest(self, source: Source, fetcher: FetcherName) -> None:
+        """This fetcher works where the source's own does not."""
+        ...
+
+    async def host_lost(self, source: Source, fetched: Fetched) -> None:
+        """Its name or its certificate is no good: has the domain moved?"""
+        ...
+
+    async def host_found(self, source: Source) -> None:
+        """It is there again."""
+        ...
+
+    async def quota(self) -> Quota:
+        """What is left of the relay's."""
+        ...
+
+    async def spend(self, cost: float) -> None:
+        """The relay was used."""
+        ...
+
+    async def quota_spent(self, source: Source | None, said: str | None) -> None:
+        """Nothing is left; `said`: in the relay's own words."""
+        ...
+
+    async def relay_down(self, source: Source, said: str) -> None:
+        """The relay cannot be used; the source needs somebody's look."""
+        ...
+
+    async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
+        """The last good page of this URL."""
+        ...
+
+
+def reason_to_climb(fetched: Fetched) -> Why | None:
+    """Whether another way may bring what this one did not."""
+    if fetched.outcome is FetchOutcome.BLOCKED and fetched.status in _TURNED_AWAY:
+        return Why.BLOCKED
+    if fetched.outcome is not FetchOutcome.OK or fetched.fetcher == FetcherName.BROWSER:
+        return None
+    shell = needs_javascript(fetched.body, fetched.headers.get("content-type", "text/html"))
+    return Why.JAVASCRIPT if shell else None
+
+
+def next_rung(after: FetcherName, rungs: Collection[FetcherName]) -> FetcherName | None:
+    """The next way up of those there are."""
+    higher = RUNGS[RUNGS.index(after) + 1 :]
+    return next((rung for rung in higher if rung in rungs), None)
+
+
+def better(lower: Fetched, higher: Fetched) -> Fetched:
+    """What to go on with: the higher rung's word if the site spoke there, and all requests of both."""
+    hops = (*lower.hops, *higher.hops)
+    if higher.outcome.brought_a_page or higher.status is not None:
+        return replace(higher, hops=hops, waiting=False)
+    return replace(lower, hops=hops)
+
+
+@dataclass(slots=True)
+class _Climb:
+    """One request's way up."""
+
+    request: FetchRequest
+    rung: FetcherName
+    fetched: Fetched
+    no_credit: bool = False
+
+
+class Ladder:
+    """Fetches by the source's own fetcher, and higher where that does not do."""
+
+    def __init__(
+        self,
+        rungs: Mapping[FetcherName, Fetcher],
+        *,
+        recourse: Recourse,
+        clock: Clock,
+        javascript: Collection[str] = (),
+        tell: Tell | None = None,
+    ) -> None:
+        self._rungs = rungs
+        self._recourse = recourse
+        self._clock = clock
+        self._javascript = javascript
+        self._tell = tell
+        self._lost: set[int] = set()
+        self._down = 0
+
+    async def fetch(self, request: FetchRequest) -> Fetched:
+        """One attempt, on as many rungs as it takes."""
+        first = request.fetcher or self._first_rung(request.source)
+        if first not in self._rungs:
+            return self._missing(request, first)
+        climb = await self._begin(request, first)
+        if request.method is Method.GET:
+            await self._climb(climb)
+        fetched = await self._instead(climb)
+        await self._report(climb, first)
+        return fetched
+
+    def _first_rung(self, source: Source | None) -> FetcherName:
+        """The source's own; where its adapter's pages need scripts, the browser if there is one.
+
+        A source whose items come from an actor has pages too: those of its records.
+        """
+        if source is None:
+            return FetcherName.HTTP
+        own = FetcherName.HTTP if source.fetcher is FetcherName.ACTOR else source.fetcher
+        scripted = source.adapter in self._javascript and FetcherName.BROWSER in self._rungs
+        return FetcherName.BROWSER if scripted and own is FetcherName.HTTP else own
+
+    async def _begin(self, request: FetchRequest, first: FetcherName) -> _Climb:
+        """HEAD is HTTP's alone: nothing else would be cheaper than the page itself."""
+        rung = FetcherName.HTTP if request.method is Method.HEAD else first
+        climb = _Climb(request, rung, self._missing(request, rung))
+        climb.fetched = await self._try(climb, rung, request)
+        return climb
+
+    async def _climb(self, climb: _Climb) -> None:
+        while (why := reason_to_climb(climb.fetched)) is not None:
+            rung = next_rung(climb.rung, _allowed(climb.request, self._rungs))
+            if rung is None:
+                return
+            again = replace(
+                climb.request, slot=None, etag=None, last_modified=None, javascript=why is Why.JAVASCRIPT
+            )
+            climb.fetched = better(climb.fetched, await self._try(climb, rung, again))
+            climb.rung = rung
+
+    async def _try(self, climb: _Climb, rung: FetcherName, request: FetchRequest) -> Fetched:
+        fetcher = self._rungs[rung]
+        if isinstance(fetcher, RelayFetcher):
+            fetched = await self._relay(climb, fetcher, request)
+        else:
+            fetched = await fetcher.fetch(request)
+        if self._tell is not None:
+            why = reason_to_climb(fetched)
+            self._tell(rung, f"{fetched.outcome} {fetched.error}".strip() + (f", {why}" if why else ""))
+        return fetched
+
+    async def _relay(self, climb: _Climb, relay: RelayFetcher, request: FetchRequest) -> Fetched:
+        quota = await self._recourse.quota()
+        tier = request.source.tier if request.source else Tier.STANDARD
+        if not quota.serves(tier):
+            return await self._no_credit(climb, request, quota.state)
+        relayed = await relay.relay(request)
+        if relayed.cost:
+            await self._recourse.spend(relayed.cost)
+        await self._heed(climb, relayed.trouble, relayed.fetched.error)
+        return relayed.fetched
+
+    async def _no_credit(self, climb: _Climb, request: FetchRequest, state: Allowance) -> Fetched:
+        climb.no_credit = True
+        if state is Allowance.SPENT:
+            await self._recourse.quota_spent(request.source, None)
+        return self._error(request, FetcherName.RELAY, f"quota: the relay's is {state}")
+
+    async def _heed(self, climb: _Climb, trouble: RelayTrouble | None, said: str) -> None:
+        """What the relay says of itself concerns more than this page."""
+        self._down = self._down + 1 if trouble is RelayTrouble.DOWN else 0
+        if trouble is RelayTrouble.SPENT:
+            climb.no_credit = True
+            await self._recourse.quota_spent(climb.request.source, said)
+        elif self._down >= DOWN_AFTER and climb.request.source is not None:
+            await self._recourse.relay_down(climb.request.source, said)
+
+    async def _instead(self, climb: _Climb) -> Fetched:
+        """The stored page, where only the relay could have brought a new one and has no credit."""
+        source = climb.request.source
+        if not climb.no_credit or source is None or climb.fetched.waiting:
+            return climb.fetched
+        stored = await self._recourse.stored_page(source, climb.request.url, younger_than=STORED_IS_GOOD_FOR)
+        return climb.fetched if stored is None else replace(stored, hops=climb.fetched.hops)
+
+    async def _report(self, climb: _Climb, first: FetcherName) -> None:
+        source, fetched = climb.request.source, climb.fetched
+        if source is None:
+            return
+        used = FetcherName(fetched.fetcher)
+        if used is not first and fetched.outcome is FetchOutcome.OK and climb.request.method is Method.GET:
+            await self._recourse.suggest(source, used)
+        if fetched.outcome in _NO_HOST:
+            self._lost.add(source.id)
+            await self._recourse.host_lost(source, fetched)
+        elif source.id in self._lost and fetched.status is not None:
+            self._lost.discard(source.id)
+            await self._recourse.host_found(source)
+
+    def _missing(self, request: FetchRequest, rung: FetcherName) -> Fetched:
+        return self._error(request, rung, f"this deployment has no {rung} fetcher configured")
+
+    def _error(self, request: FetchRequest, rung: FetcherName, error: str) -> Fetched:
+        return Fetched(
+            outcome=FetchOutcome.ERROR,
+            url=request.url,
+            final_url=request.url,
+            fetched_at=self._clock.now(),
+            fetcher=rung,
+            error=error,
+        )
+
+
+def _allowed(request: FetchRequest, rungs: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
+    """A source may narrow the ladder (`params.ladder`); what goes through proxies stays behind them."""
+    named = request.source.params.get("ladder") if request.source else None
+    wanted = [rung for rung in rungs if rung in named] if isinstance(named, list) else list(rungs)
+    return [rung for rung in wanted if not (request.proxied and rung is FetcherName.BROWSER)]

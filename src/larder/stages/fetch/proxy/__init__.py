@@ -1,0 +1,1 @@
+"""Proxies: which one is next, and connections through it."""

@@ -1,0 +1,111 @@
+"""Asking through a proxy: http, https and socks5.
+
+A proxy resolves names itself, so the guard cannot look at the address that is really connected to. The check
+therefore comes before sending: the name is looked up here, and one private address among its answers is
+enough to refuse. The proxy's own address is one the operator chose, so it may be private.
+
+What goes wrong between us and the proxy is the proxy's fault, not the site's: the job waits for another one,
+and it costs neither an attempt nor the source's circuit.
+"""
+
+import ssl
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from aiohttp_socks import ProxyConnectionError, ProxyConnector, ProxyError, ProxyType
+from multidict import CIMultiDict
+from yarl import URL
+
+from larder.stages.fetch.guard import check_address, guarded_sockets
+from larder.store.operations.proxies import Proxy
+
+SOCKS5 = "socks5"
+_SITE_UNREACHED = frozenset({502, 503, 504})
+_SITE_UNREACHED_SOCKS = frozenset({3, 4, 5, 6})
+"""What a proxy says when it is well and the site is not (RFC 1928: unreachable, refused, expired)."""
+REFUSED_BY_PROXY = 407
+"""Proxy Authentication Required: the one status that is always the proxy's own."""
+
+
+def connector(proxy: Proxy, tls: ssl.SSLContext, **common: Any) -> aiohttp.TCPConnector:
+    """Connections through one proxy."""
+    if proxy.scheme != SOCKS5:
+        return aiohttp.TCPConnector(socket_factory=guarded_sockets(local=True), ssl=tls, **common)
+    common.pop("resolver", None)  # names are the proxy's to resolve, after they were checked here
+    return ProxyConnector(
+        host=proxy.host,
+        port=proxy.port,
+        proxy_type=ProxyType.SOCKS5,
+        username=proxy.username or None,
+        password=proxy.password.reveal() if proxy.password else None,
+        rdns=True,
+        ssl=tls,
+        **common,
+    )
+
+
+def request_options(proxy: Proxy, url: str, headers: CIMultiDict[str]) -> dict[str, Any]:
+    """What a request says about its proxy; a socks5 proxy is the connector's own affair.
+
+    Who we are goes to the proxy alone: with CONNECT where the site is asked through a tunnel, among the
+    request's own `headers` where the proxy reads those.
+    """
+    if proxy.scheme == SOCKS5:
+        return {}
+    login = _login(proxy)
+    if login and url.startswith("http:"):
+        headers.update(login)
+    return {"proxy": URL(proxy.address), "proxy_headers": CIMultiDict(login)}
+
+
+def _login(proxy: Proxy) -> dict[str, str]:
+    if not proxy.username:
+        return {}
+    secret = proxy.password.reveal() if proxy.password else ""
+    return {"Proxy-Authorization": aiohttp.encode_basic_auth(proxy.username, secret)}
+
+
+class UnknownNameError(Exception):
+    """There is no such name."""
+
+
+async def check_target(url: str, resolver: AbstractResolver, *, local: bool) -> None:
+    """Refuse a name that leads into the network we run in, before a proxy is asked to go there."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    if _is_address(host):
+        return  # checked with the URL's syntax
+    try:
+        answers = await resolver.resolve(host, parts.port or 0)
+    except OSError as error:
+        raise UnknownNameError(f"{host}: {error}") from error
+    for found in answers:
+        check_address(found["host"], local=local)
+
+
+def proxy_failed(error: BaseException, proxy: Proxy) -> bool:
+    """Was it the proxy that failed, before anything was sent, and not the site behind it?"""
+    match error:
+        case aiohttp.ClientHttpProxyError(status=status):
+            return status not in _SITE_UNREACHED
+        case ProxyError():
+            return error.error_code not in _SITE_UNREACHED_SOCKS
+        case (
+            ProxyConnectionError() | aiohttp.ClientProxyConnectionError() | aiohttp.ServerDisconnectedError()
+        ):
+            return True
+        case aiohttp.ClientConnectorError() | aiohttp.ClientConnectorCertificateError():
+            return (error.host, error.port) == (proxy.host, proxy.port)
+        case _:
+            return isinstance(error, aiohttp.ClientOSError)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""Who has been asked for robots.txt, and what it said: shared cache behind, compiled rules in front.
+
+One request per origin at a time, however many jobs wait for its answer.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
+
+from larder.core.ports import Clock
+from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.robots.patterns import Rules
+from larder.stages.fetch.robots.policy import Robots
+from larder.stages.fetch.robots.response import (
+    RobotsAnswer,
+    RobotsCache,
+    RobotsEntry,
+    entry_for,
+    with_crawl_delay,
+)
+
+MAX_ORIGINS = 2_048
+MAX_HELD = 16 * 1024 * 1024
+"""Characters of robots.txt whose rules are held compiled; the oldest go first."""
+LOOK_AGAIN = timedelta(minutes=5)
+"""How long this process may trust its memory before it looks at the shared cache again."""
+READ_INLINE = 64 * 1024
+"""A larger file is read in a thread."""
+
+Ask = Callable[[], Awaitable[RobotsAnswer | Refusal]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An origin's entry with its rules compiled."""
+
+    entry: RobotsEntry
+    rules: Rules
+    """Those for our own agent."""
+    until: datetime
+
+
+class RobotsBook:
+    """The robots.txt of every origin, fetched where needed."""
+
+    def __init__(self, cache: RobotsCache, clock: Clock, *, agent: str, strict: bool) -> None:
+        self._cache = cache
+        self._clock = clock
+        self._agent = agent
+        self._strict = strict
+        self._known: dict[str, Known] = {}
+        self._held = 0
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def look_up(self, origin: str, ask: Ask) -> Known | Refusal:
+        """What holds for this origin now; `ask` fetches its robots.txt where nobody has yet."""
+        lock = self._locks.setdefault(origin, asyncio.Lock())
+        async with lock:
+            return self.remembered(origin) or await self._refreshed(origin, ask)
+
+    def remembered(self, origin: str) -> Known | None:
+        """What this process knows without asking anybody."""
+        known = self._known.get(origin)
+        return known if known is not None and self._clock.now() < known.until else None
+
+    async def _refreshed(self, origin: str, ask: Ask) -> Known | Refusal:
+        entry = await self._cache.get(origin)
+        if entry is not None and self._clock.now() < entry.expires_at:
+            return self._remember(origin, entry, await self._read(entry.body))
+        answer = await ask()
+        if isinstance(answer, Refusal):
+            return answer
+        entry = entry_for(answer, before=entry, now=self._clock.now(), strict=self._strict)
+        robots = await self._read(entry.body)
+        entry = with_crawl_delay(entry, robots, self._agent)
+        await self._cache.put(origin, entry)
+        return self._remember(origin, entry, robots)
+
+    async def _read(self, body: str) -> Robots:
+        if len(body) <= READ_INLINE:
+            return Robots.parse(body)
+        return await asyncio.to_thread(_read_for, body, self._agent)
+
+    def _remember(self, origin: str, entry: RobotsEntry, robots: Robots) -> Known:
+        until = min(entry.expires_at, self._clock.now() + LOOK_AGAIN)
+        self._forget(origin)
+        known = self._known[origin] = Known(entry, robots.rules_for(self._agent), until)
+        self._held += len(entry.body)
+        while len(self._known) > MAX_ORIGINS or (self._held > MAX_HELD and len(self._known) > 1):
+            self._forget(next(iter(self._known)))
+        return known
+
+    def _forget(self, origin: str) -> None:
+        known = self._known.pop(origin, None)
+        self._held -= len(known.entry.body) if known else 0
+
+
+def _read_for(body: str, agent: str) -> Robots:
+    """Read a file and compile what will be asked for."""
+    robots = Robots.parse(body)
+    robots.rules_for(agent)
+    return robots

@@ -1,0 +1,142 @@
+"""What the answer to a request for robots.txt means, and for how long.
+
+A file is a file, a missing one restricts nothing, and a site that cannot say what it permits has permitted
+nothing: after three failed tries it is closed, and asked again every ten minutes.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from larder.stages.fetch.robots.policy import MAX_BYTES, Robots
+
+FRESH = timedelta(hours=24)
+TRIES = 3
+TRY_AGAIN = timedelta(seconds=10)
+ASK_CLOSED_AGAIN = timedelta(minutes=10)
+LONGEST_WAIT = timedelta(hours=24)
+CRAWL_DELAY = timedelta(seconds=2)
+LEAST_DELAY = timedelta(seconds=1)
+MOST_DELAY = timedelta(seconds=60)
+
+
+class RobotsState(StrEnum):
+    """What is known of an origin's robots.txt."""
+
+    RULES = "rules"
+    OPEN = "open"
+    CLOSED = "closed"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsEntry:
+    """What is remembered of an origin's robots.txt, for all workers."""
+
+    state: RobotsState
+    fetched_at: datetime
+    expires_at: datetime
+    status: int | None = None
+    body: str = ""
+    tries: int = 0
+    """Failed ones in a row."""
+    crawl_delay: timedelta = CRAWL_DELAY
+    delay_stated: bool = False
+    """The crawl-delay is the site's own wish, not our default."""
+
+
+class RobotsCache(Protocol):
+    """Where entries are kept; the store's is shared by all workers."""
+
+    async def get(self, origin: str) -> RobotsEntry | None:
+        """What was put there last, fresh or not."""
+        ...
+
+    async def put(self, origin: str, entry: RobotsEntry) -> None:
+        """Remember this instead. Its crawl-delay is the lane's to obey."""
+        ...
+
+
+class MemoryRobotsCache:
+    """A cache for one process."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, RobotsEntry] = {}
+
+    async def get(self, origin: str) -> RobotsEntry | None:
+        """What was put there last, fresh or not."""
+        return self._entries.get(origin)
+
+    async def put(self, origin: str, entry: RobotsEntry) -> None:
+        """Remember this instead."""
+        self._entries[origin] = entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsAnswer:
+    """How one request for robots.txt ended, redirects followed; no status: it was not to be had."""
+
+    status: int | None = None
+    body: bytes = b""
+    retry_at: datetime | None = None
+
+
+def entry_for(
+    answer: RobotsAnswer, *, before: RobotsEntry | None, now: datetime, strict: bool
+) -> RobotsEntry:
+    """Judge an answer in the light of the failures before it. The crawl-delay comes with the reading."""
+    match _state(answer.status, strict=strict):
+        case RobotsState.RULES:
+            return RobotsEntry(
+                state=RobotsState.RULES,
+                status=answer.status,
+                body=as_text(answer.body),
+                fetched_at=now,
+                expires_at=now + FRESH,
+            )
+        case RobotsState.UNDECIDED:
+            return _failed(answer, tries=(before.tries if before else 0) + 1, now=now)
+        case state:
+            return RobotsEntry(state=state, status=answer.status, fetched_at=now, expires_at=now + FRESH)
+
+
+def with_crawl_delay(entry: RobotsEntry, robots: Robots, agent: str) -> RobotsEntry:
+    """The entry with the site's wish for distance, within reason."""
+    asked = robots.crawl_delay(agent)
+    if asked is None:
+        return entry
+    seconds = min(max(asked, LEAST_DELAY.total_seconds()), MOST_DELAY.total_seconds())
+    return replace(entry, crawl_delay=timedelta(seconds=seconds), delay_stated=True)
+
+
+def as_text(body: bytes) -> str:
+    """A form that any database keeps; a NUL ends its line, as a `#` does."""
+    return body[:MAX_BYTES].decode("utf-8", "replace").replace("\0", "#")
+
+
+def _state(status: int | None, *, strict: bool) -> RobotsState:
+    match status:
+        case None | 429:
+            return RobotsState.UNDECIDED
+        case 401 | 403:
+            return RobotsState.CLOSED if strict else RobotsState.OPEN
+        case _ if 200 <= status < 300:
+            return RobotsState.RULES
+        case _ if 400 <= status < 500:
+            return RobotsState.OPEN
+        case _:
+            return RobotsState.UNDECIDED
+
+
+def _failed(answer: RobotsAnswer, *, tries: int, now: datetime) -> RobotsEntry:
+    closed = tries >= TRIES
+    wait = ASK_CLOSED_AGAIN if closed else TRY_AGAIN * tries
+    asked = answer.retry_at - now if answer.retry_at else timedelta(0)
+    return RobotsEntry(
+        state=RobotsState.CLOSED if closed else RobotsState.UNDECIDED,
+        status=answer.status,
+        tries=tries,
+        fetched_at=now,
+        expires_at=now + min(max(wait, asked), LONGEST_WAIT),
+    )

@@ -1,0 +1,109 @@
+"""How far a fetch has come, and how it ends: the one place in which a Fetched is put together."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched, Hop
+from larder.core.ports import Clock
+from larder.stages.fetch.exchange import Answer
+from larder.stages.fetch.permit import Refusal
+from larder.stages.fetch.request import FetchRequest
+from larder.stages.fetch.response_outcome import outcome_of, retry_at
+
+
+@dataclass(slots=True)
+class Way:
+    """One request on its way, hop by hop."""
+
+    request: FetchRequest
+    clock: Clock
+    fetcher: str
+    hops: list[Hop] = field(default_factory=list)
+    home: str | None = None
+    """Where it began, in the form in which it was sent."""
+
+    def own_headers(self, url: str) -> dict[str, str]:
+        """What the source says about itself, where `url` is still its own host; who we are, everywhere."""
+        self.home = self.home or url
+        headers = _own_headers(self.request) if same_place(self.home, url) else {}
+        if self.request.user_agent:
+            headers["User-Agent"] = self.request.user_agent
+        return headers
+
+    def went(self, url: str, answer: Answer) -> None:
+        """A request was sent, or would have been."""
+        if answer.sent_at is not None:
+            self.hops.append(Hop(url=url, status=answer.status or 0, sent_at=answer.sent_at))
+
+    def arrived(self, answer: Answer, url: str) -> Fetched:
+        """The last answer is here, whatever it says."""
+        request, body = self.request, answer.body
+        outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
+        came = outcome.brought_a_page
+        return self.end(
+            outcome,
+            url,
+            status=answer.status,
+            headers=_without_location(answer.headers),
+            body=body,
+            content_hash=hashlib.sha256(body).hexdigest() if body else None,
+            error="" if came else answer.error or f"answered {answer.status}",
+            retry_at=None if came else retry_at(answer, now=self.clock.now()),
+        )
+
+    def refused(self, refusal: Refusal, url: str) -> Fetched:
+        """It must not, or cannot yet, go on."""
+        return self.end(
+            refusal.outcome,
+            url,
+            error=refusal.reason,
+            retry_at=refusal.retry_at,
+            waiting=refusal.waiting and not self.hops,
+        )
+
+    def end(self, outcome: FetchOutcome, url: str, **rest: Any) -> Fetched:
+        """Its duration counts from the first request: waiting for a turn is not the site's time."""
+        now = self.clock.now()
+        return Fetched(
+            outcome=outcome,
+            url=self.request.url,
+            final_url=url,
+            fetched_at=now,
+            duration=now - self.hops[0].sent_at if self.hops else timedelta(0),
+            fetcher=self.fetcher,
+            hops=tuple(self.hops),
+            **rest,
+        )
+
+
+def _without_location(headers: Mapping[str, str]) -> Mapping[str, str]:
+    if "location" not in headers:
+        return headers
+    return {name: value for name, value in headers.items() if name != "location"}
+
+
+def same_place(home: str, url: str) -> bool:
+    """The same host, `www.` or not, on the same port, and not less secret than it was."""
+    if home == url:
+        return True
+    here, there = urlsplit(home), urlsplit(url)
+    less_secret = here.scheme == "https" and there.scheme == "http"
+    return here.port == there.port and _bare(here.hostname) == _bare(there.hostname) and not less_secret
+
+
+def _own_headers(request: FetchRequest) -> dict[str, str]:
+    headers = dict(request.headers)
+    if request.etag:
+        headers["If-None-Match"] = request.etag
+    if request.last_modified:
+        headers["If-Modified-Since"] = request.last_modified
+    return headers
+
+
+def _bare(host: str | None) -> str:
+    return (host or "").removeprefix("www.")

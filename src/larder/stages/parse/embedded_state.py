@@ -1,0 +1,236 @@
+"""The strategy embedded: objects in a page's own state that describe what the page is about.
+
+A state holds the whole shop front: menus, recommendations, the user. An object counts only where it bears the
+page's own title, and its fields only under names that mean one thing everywhere.
+"""
+
+import re
+from functools import lru_cache, partial
+from typing import Any
+
+from larder.core.model.item import Item, Strategy
+from larder.core.model.source import Kind
+from larder.sdk.page import Page
+from larder.sdk.urls import join
+from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.json_values import images, name_of, text
+from larder.stages.parse.meta_tags import announced
+from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look, tidy
+
+MAX_OBJECTS = 30_000
+MAX_TITLE = 300
+MAX_PRICE_DEPTH = 3
+ALIKE = 0.75
+"""A title that has so much of the page's own is the page's."""
+
+_TITLE = ("name", "title", "productname", "itemname", "displayname", "heading", "headline", "summary", "body")
+_TITLES = frozenset(_TITLE)
+_NAMES: dict[str, tuple[str, ...]] = {
+    "price": (
+        "saleprice", "salesprice", "currentprice", "sellingprice", "finalprice", "offerprice", "now", "price",
+        "pricevalue", "unitprice", "amount", "value",
+    ),
+    "currency": ("currency", "currencycode", "pricecurrency"),
+    "sku": ("sku", "articlenumber", "productcode", "itemnumber", "partnumber", "code", "skuid", "productid",
+        "itemid"),
+    "gtin": ("gtin", "gtin13", "ean", "upc", "isbn"),
+    "brand": ("brand", "brandname", "manufacturer"),
+    "availability": ("availability", "stockstatus", "instock", "isinstock", "isavailable", "available"),
+    "description": ("description", "shortdescription"),
+    "url": ("url", "canonicalurl", "producturl", "link", "permalink"),
+    "platform_id": ("id", "itemid", "listingid", "adid"),
+    "starts_at": ("startdate", "startsat", "starttime", "start", "datetime", "eventdate", "date"),
+    "ends_at": ("enddate", "endsat", "endtime", "end"),
+    "venue": ("venue", "location", "place"),
+    "images": ("images", "image", "imageurl"),
+}  # fmt: skip
+_AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted")
+"""What a price that is an object calls its amount."""
+_BY_KIND = {
+    Kind.PRODUCT: ("price", "currency", "sku", "gtin", "brand", "availability", "description"),
+    Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
+    Kind.EVENT: ("starts_at", "ends_at", "venue", "description", "url", "images"),
+}
+_NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
+_HOLDING = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
+"""What a script must hold to be worth reading, capital letters or not at its beginning."""
+_NESTED = (dict, list)
+_CENTS = frozenset({"variants", "pricemin", "compareatprice"})
+_ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
+_KEY = re.compile(r"[^a-z0-9]")
+
+
+def embedded(look: Look) -> list[Item]:
+    """Items from the page's state."""
+    if look.wants_rows or look.page.json() is not None:
+        found = [fields for node in objects(look) if (fields := _fields(node, look))]
+        return [_item(fields, 0.6) for fields in _distinct(found, look)[:MAX_ITEMS]]
+    own = _own(look)
+    told = look.page.once(announced) if look.kind is Kind.PRODUCT else {}
+    if "price" in told:  # what a page announces is surer than what its state seems to say
+        return [_item({"title": look.page.once(headline)[0], **own, **told}, 0.7)]
+    return [_item(own, 0.6)] if own else []
+
+
+def _own(look: Look) -> Fields:
+    """The object that bears the page's title; of several the one that says most."""
+    likeness_of = {id(node): _likeness(node, look) for node in objects(look)}
+    alike = [node for node in objects(look) if likeness_of[id(node)] >= ALIKE]
+    read = [(node, _fields(node, look)) for node in alike]
+    if not read:
+        return {}
+    best, fields = max(read, key=lambda each: (likeness_of[id(each[0])], len(each[1])))
+    codes = {other.get("sku") for node, other in read if node.keys() == best.keys()}
+    if len(codes) > 1:  # each size is an object of its own: the code of one is not the thing's
+        fields = {name: value for name, value in fields.items() if name != "sku"}
+    return fields
+
+
+def _likeness(node: dict[str, Any], look: Look) -> float:
+    title = _title(node)
+    return round(likeness_to_page(title, look), 2) if 0 < len(title) <= MAX_TITLE else 0.0
+
+
+def _item(fields: Fields, score: float) -> Item:
+    return Item(fields=fields, strategy=Strategy.EMBEDDED, score=score)
+
+
+def likeness_to_page(title: str, look: Look) -> float:
+    """How surely a title is the page's own."""
+    shown, _ = look.page.once(headline)
+    return max(likeness(title, shown), likeness(title, look.page.once(announced_title)))
+
+
+def _distinct(found: list[Fields], look: Look) -> list[Fields]:
+    """Each thing once: by its address or number, else by its title (an event's also by its day)."""
+    seen: dict[Any, Fields] = {}
+    for fields in found:
+        named = (fields["title"], fields.get("starts_at"))
+        key = named if look.kind is Kind.EVENT else fields.get("url") or fields.get("platform_id") or named
+        seen.setdefault(key, fields)
+    return list(seen.values())
+
+
+def objects(look: Look) -> list[dict[str, Any]]:
+    """Every object of the page's states that may be a thing of the wanted kind, outer before inner."""
+    return look.page.once(_OBJECTS[look.kind])
+
+
+def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    pending = [state.value for state in reversed(page.embedded(holding=_HOLDING[kind]))]
+    if (body := page.json()) is not None:
+        pending.insert(0, body)
+    for _ in range(MAX_OBJECTS):
+        if not pending:
+            break
+        value = pending.pop()
+        if isinstance(value, dict):
+            if len(value) > 1 and _is_promising(tuple(value), kind):
+                found.append(value)
+            value = value.values()
+        deeper = [each for each in value if isinstance(each, _NESTED)]
+        deeper.reverse()
+        pending += deeper
+    return found
+
+
+_OBJECTS = {kind: partial(_objects, kind=kind) for kind in Kind}
+
+
+@lru_cache(maxsize=8_192)
+def _is_promising(keys: tuple[str, ...], kind: Kind) -> bool:
+    """Has an object of these keys a title and what a record of that kind cannot do without?"""
+    names = {_plain(key) for key in keys}
+    return not names.isdisjoint(_TITLES) and not names.isdisjoint(_NAMES[_NEEDED[kind]])
+
+
+@lru_cache(maxsize=8_192)
+def _plain(key: str) -> str:
+    """`sale_price`, `salePrice` and `Sale-Price` are one name."""
+    return _KEY.sub("", key.lower())
+
+
+def _fields(node: dict[str, Any], look: Look) -> Fields:
+    keys = {_plain(key): value for key, value in node.items()}
+    title = _title(keys)
+    if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
+        return {}
+    fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
+    return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys)}
+
+
+def _of_price(keys: dict[str, Any]) -> Fields:
+    """The currency that stands inside the price."""
+    price, depth = keys.get("price"), 0
+    while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:
+        inner = {_plain(key): value for key, value in price.items()}
+        if found := next((text(inner[name]) for name in _NAMES["currency"] if text(inner.get(name))), ""):
+            return {"currency": found}
+        price, depth = next((value for value in price.values() if isinstance(value, dict)), None), depth + 1
+    return {}
+
+
+def _of_variants(keys: dict[str, Any]) -> Fields:
+    """The code that all of a thing's variants share."""
+    variants = keys.get("variants")
+    listed = [each for each in variants[:200] if isinstance(each, dict)] if isinstance(variants, list) else []
+    codes = {code for each in listed if (code := text(each.get("sku")))}
+    return {"sku": codes.pop()} if len(codes) == 1 else {}
+
+
+def _in_cents(keys: dict[str, Any]) -> Fields:
+    """Shops that know a thing by its `handle` keep its price in whole cents."""
+    price = keys.get("price")
+    if not isinstance(price, int) or isinstance(price, bool) or "handle" not in keys:
+        return {}
+    return {} if keys.keys().isdisjoint(_CENTS) else {"price": f"{price / 100:.2f}"}
+
+
+def _title(node: dict[str, Any]) -> str:
+    keys = {plain: value for key, value in node.items() if (plain := _plain(key)) in _TITLES}
+    return next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
+
+
+def _read(field: str, keys: dict[str, Any], look: Look) -> Any:
+    for name in _NAMES[field]:
+        if name in keys and (value := _value(field, keys[name], look)) not in (None, "", []):
+            return value
+    return None
+
+
+def _value(field: str, value: Any, look: Look) -> Any:
+    if field == "price":
+        return _price(value)
+    if field == "images":
+        return images(value, look.page.url)
+    if field in ("starts_at", "ends_at"):
+        return _moment(value)
+    if field in ("brand", "venue"):
+        return name_of(value)
+    if field == "url":
+        return join(look.page.url, text(value)) if text(value) else None
+    if field == "availability" and isinstance(value, bool):
+        return "InStock" if value else "OutOfStock"
+    return text(value) if isinstance(value, str | int | float) else None
+
+
+def _moment(value: Any) -> str | None:
+    """A machine's date, also in the object that calendars wrap it in."""
+    if isinstance(value, dict):
+        value = value.get("dateTime") or value.get("date")
+    return value if isinstance(value, str) and _ISO.match(value) else None
+
+
+def _price(value: Any, depth: int = 0) -> str | None:
+    """A number or text with digits; an object is asked for its current amount."""
+    if isinstance(value, bool) or depth > 3:
+        return None
+    if isinstance(value, int | float):
+        return text(value) if value > 0 else None
+    if isinstance(value, str):
+        return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
+    if isinstance(value, dict):
+        keys = {_plain(key): inner for key, inner in value.items()}
+        return next((found for name in _AMOUNTS if (found := _price(keys.get(name), depth + 1))), None)
+    return None

@@ -1,0 +1,73 @@
+"""What a page announces in its meta tags: Open Graph's words for a product, and their usual variants."""
+
+import re
+
+from larder.sdk.page import Page
+from larder.sdk.urls import join
+from larder.stages.parse.amounts import rough
+from larder.stages.parse.strategy_input import Fields, tidy
+
+_TAGS = {
+    "price": (
+        "product:sale_price:amount", "product:price:amount", "og:price:amount", "price", "og:price",
+    ),
+    "currency": ("product:price:currency", "og:price:currency", "pricecurrency"),
+    "availability": ("product:availability", "og:availability", "availability"),
+    "brand": ("product:brand", "og:brand", "brand"),
+    "description": ("og:description", "description"),
+    "gtin": ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean"),
+}  # fmt: skip
+_LABELS = {
+    "price": re.compile(r"price|prix|preis|prijs|precio|preço|prezzo|cena", re.IGNORECASE),
+    "availability": re.compile(r"availab|verfüg|dispon|voorraad|stock", re.IGNORECASE),
+}
+_CODES = ("product:retailer_item_id", "product:sku", "og:sku", "sku", "product:mfr_part_no")
+
+
+def announced(page: Page) -> Fields:
+    """The raw fields that meta tags hold."""
+    meta = {**_cards(page.meta()), **page.meta()}
+    image = meta.get("og:image", "")
+    own = meta.get("canonical") or meta.get("og:url") or page.url
+    return tidy(
+        {
+            **{field: _first(meta, names) for field, names in _TAGS.items()},
+            "url": join(page.url, own) if page.url else own,
+            "images": [join(page.url, image) or image] if image else [],
+        }
+    )
+
+
+def _cards(meta: dict[str, str]) -> dict[str, str]:
+    """What a Twitter card labels: `twitter:label1` names it, `twitter:data1` is its value."""
+    labels = ((meta.get(f"twitter:label{at}", ""), meta.get(f"twitter:data{at}", "")) for at in (1, 2))
+    found = ((field, said) for label, said in labels for field, word in _LABELS.items() if word.search(label))
+    return dict(found)
+
+
+def announced_code(page: Page) -> str:
+    """The shop's number as its meta tags have it."""
+    return _first(page.meta(), _CODES)
+
+
+_BOTH = ("sale_price:amount", "standard_amount", "original_price:amount", "regular_price:amount")
+_IN_BOTH = (b"_price:amount", b"standard_amount")
+"""What one of them at least has in it: cheap to look for."""
+HEAD = 200_000
+
+
+def sale_price(page: Page, price: str) -> str:
+    """The selling price where a page announces it beside the list price that its markup gives; else empty."""
+    if not any(page.markup.body.find(part, 0, HEAD) >= 0 for part in _IN_BOTH):
+        return ""
+    meta = page.meta()
+    listed = {rough(said) for name, said in meta.items() if name.endswith(_BOTH[1:]) or name in _LISTED}
+    sold = next((meta[name] for name in _TAGS["price"] if meta.get(name)), "")
+    return sold if sold and rough(price) in listed and 0 < rough(sold) < rough(price) else ""
+
+
+_LISTED = frozenset({"product:price:amount", "og:price:amount"})
+
+
+def _first(meta: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((meta[name] for name in names if meta.get(name)), "")

@@ -1,0 +1,23 @@
+"""Suggestions: selectors that stopped matching, and new ones that are proven.
+
+A proposal is proven if, on the new pages, it finds the last known values of the records that are still
+there, contradicts none, and makes whole and distinct items of all rows; and if, on archived pages, it reads
+what was read there or nothing. Whatever falls short of that is told, with the reason, and left to a person.
+"""
+
+from larder.stages.parse.repair.known_values import Sample, Understand
+from larder.stages.parse.repair.proposal import Change, Suggestion
+from larder.stages.parse.repair.propose import holds, rows_told, suggest_detail, suggest_index
+from larder.stages.parse.repair.quick_check import looks_well
+
+__all__ = [
+    "Change",
+    "Sample",
+    "Suggestion",
+    "Understand",
+    "holds",
+    "looks_well",
+    "rows_told",
+    "suggest_detail",
+    "suggest_index",
+]

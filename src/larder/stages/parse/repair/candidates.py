@@ -1,0 +1,169 @@
+"""Every place that shows a value, as selectors: the steadiest first."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.sdk.selectors import Field, Pick, label_of
+from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.repair.evidence import DIGIT, PRICE, Places
+from larder.stages.parse.repair.known_values import Scope, Shown
+from larder.stages.parse.repair.selector_names import Name, below
+
+MOST_CANDIDATES = 1_500
+SEVERAL = 7.0
+"""What a selector costs that matches several elements: more than a place."""
+LABELLED = 2.5
+LONGEST_LABEL = 40
+LOOKED_AT = 5
+"""Scopes that candidates are made from; all of them judge."""
+_NAME = re.compile(r"[.#\[]")
+_DIGITS = re.compile(r"\D+")
+_NUMBER = re.compile(r"\d[\d.,]*")
+_ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
+
+
+def candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator[Pick]:
+    """Selectors for every place that shows the value, the best first; each once."""
+    many = any(pick.many for pick in old.picks)
+    looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:LOOKED_AT]
+    made: dict[Pick, float] = {}
+    if old.name == PRICE:
+        for cost, pick in _in_pieces(scopes[:LOOKED_AT]):
+            made.setdefault(pick, cost)
+    for scope in looked_at:
+        for shown in places.of(scope, old.name):
+            dearer = _dearness(shown, old.name) + _excess(shown, scope, old.name)
+            for cost, css in below(shown.element, scope.node):
+                if old.name == PRICE and _is_weak(css, scope):
+                    continue
+                pick = Pick(css=css, attr=shown.attr, many=many, only=old.name == PRICE)
+                unsure = 0.0 if many or _is_only(css, scope) else SEVERAL
+                made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
+            for cost, pick in _labelled(shown, scope, old.name):
+                made[pick] = min(cost + dearer, made.get(pick, 99.0))
+    direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
+    yield from (pick for pick, _ in islice(direct, MOST_CANDIDATES))
+    yield from _within(old, scopes[:LOOKED_AT])
+
+
+def _is_weak(css: str, scope: Scope) -> bool:
+    """On a whole page tags and places alone lead to whatever amount is put there next."""
+    return scope.node is scope.sample.page.tree and _NAME.search(css) is None
+
+
+def _labelled(shown: Shown, scope: Scope, name: str) -> Iterator[tuple[float, Pick]]:
+    """Told by the words before it: steadier than a place, which every fact that is left out moves."""
+    if shown.attr or shown.element is scope.node:
+        return
+    label = label_of(shown.element)
+    if 1 < len(label) <= LONGEST_LABEL and not DIGIT.search(label) and label not in scope.known.raw.values():
+        yield LABELLED, Pick(css=shown.element.tag, label=label, only=name == PRICE)
+
+
+def _is_only(css: str, scope: Scope) -> bool:
+    """The first of several is the right one only for as long as nothing comes before it."""
+    return not css or len(scope.node.select(css)) == 1
+
+
+def _excess(shown: Shown, scope: Scope, name: str) -> float:
+    """What more a text says than the value; all that a whole row says is a last resort."""
+    if shown.attr:
+        return 0.0
+    raw = scope.known.raw.get(name)
+    more = len(shown.text) - len(raw) if isinstance(raw, str) else 0
+    return max(0, more) / 20 + (8.0 if shown.element is scope.node else 0.0)
+
+
+def _dearness(shown: Shown, name: str) -> float:
+    """Text that people see is kept in order; attributes for machines too; hints for the blind less so."""
+    if not shown.attr:
+        return 0.0
+    if name == "url":
+        return 0.0 if shown.attr == "href" else 0.5
+    return 1.5 if shown.attr in _ASIDE else 0.4
+
+
+def _in_pieces(scopes: Sequence[Scope]) -> Iterator[tuple[float, Pick]]:
+    """`1,250` beside a raised `00`: whole and cents in elements of their own, joined."""
+    for scope in scopes:
+        minor = scope.known.values.get(PRICE, {}).get("price_minor")
+        if not isinstance(minor, int):
+            continue
+        texts = [each for each in scope.shown if not each.attr and len(each.text) <= 14]
+        wholes = [each for each in texts if _DIGITS.sub("", each.text) == str(minor // 100)]
+        for whole in wholes:
+            beside = [
+                each
+                for each in texts
+                if each.text.strip(",. ") == f"{minor % 100:02}" and _near(each.element, whole.element)
+            ]
+            for cents in beside:
+                yield from _joined(whole.element, cents.element, scope)
+
+
+def _joined(whole: Element, cents: Element, scope: Scope) -> Iterator[tuple[float, Pick]]:
+    wholes, centses = _few(whole, scope), _few(cents, scope)
+    for cost, css in wholes:
+        for more, other in centses:
+            both = f"{css}, {other}"
+            if css != other and len(scope.node.select(both)) == 2:
+                yield from (((cost + more) / 10, Pick(css=both, join=sign)) for sign in ".,")
+
+
+def _few(element: Element, scope: Scope) -> list[Name]:
+    return sorted(each for each in below(element, scope.node) if not _is_weak(each[1], scope))[:4]
+
+
+def _near(one: Element, other: Element) -> bool:
+    if one is other or is_former(one):
+        return False
+    around = list(islice(other.ancestors, 2))
+    return any(node in around for node in islice(one.ancestors, 2))
+
+
+def _within(old: Field, scopes: Sequence[Scope]) -> Iterator[Pick]:
+    """The value as a part of a longer text, told by the words around it: `3 rooms`, `/listing/123-…`."""
+    if old.name in (PRICE, "url", "title", "description"):
+        return
+    made: dict[tuple[str, str, str], float] = {}
+    for scope in scopes:
+        raw = scope.known.raw.get(old.name)
+        if not isinstance(raw, str) or not raw:
+            continue
+        for shown in scope.shown:
+            for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
+                for cost, css in islice(sorted(below(shown.element, scope.node)), 6):
+                    asked = (css, shown.attr, pattern)
+                    dear = cost + _dearness(shown, old.name) + _excess(shown, scope, old.name)
+                    made[asked] = min(dear, made.get(asked, 99.0))
+    ordered = sorted(made.items(), key=lambda each: (each[1], each[0]))
+    for (css, attr, pattern), _ in ordered[:MOST_CANDIDATES]:
+        yield Pick(css=css, attr=attr, regex=re.compile(pattern))
+
+
+def _patterns(raw: str, text: str, known: Sequence[re.Pattern[str] | None]) -> Iterator[str]:
+    number = _NUMBER.search(raw)
+    value = number[0] if number else raw
+    for pattern in known:
+        if pattern is not None and (found := pattern.search(text)) and raw in (*found.groups(""), found[0]):
+            yield pattern.pattern
+    at = re.search(rf"(?<![\w.,]){re.escape(value)}(?![\w.,]?\w)", text)
+    if at is None or len(text) > 400:
+        return
+    left, right = text[: at.start()], text[at.end() :]
+    kind = r"\d+" if value.isdigit() else r"[\d.,]+" if number else ".+?"
+    before = re.escape(_tail(left))
+    after = re.escape(right[:1]) + re.escape((re.match(r"\w*", right[1:]) or [""])[0]) if number else ""
+    if before:
+        yield f"{before}({kind})" + ("" if number else "$")
+    if after and number:
+        yield f"({kind}){after}"
+
+
+def _tail(left: str) -> str:
+    """The last word before a value, with what stands between."""
+    found = re.search(r"[^\W\d]*[^\w]*$", left)
+    return found[0][-24:] if found else ""

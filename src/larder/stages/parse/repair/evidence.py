@@ -1,0 +1,168 @@
+"""What speaks for a selector, and what against it.
+
+A row that shows the known value somewhere while a selector reads something else there speaks against that
+selector, always. A row that shows it nowhere has changed, and speaks for nobody.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from turbohtml import Element
+
+from larder.sdk.selectors import Field, Pick
+from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.repair.known_values import Meaning, Reader, Scope, Shown, agrees
+
+PRICE = "price"
+CHANGED_AT_MOST = 0.35
+"""The share of values that may have changed since, of fields that do change."""
+STEADY_AT_MOST = 0.1
+"""The same of all others."""
+CHANGING = frozenset({PRICE, "availability", "rating", "review_count"})
+WORKS = 0.8
+DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How a selector did over rows whose value is known."""
+
+    agreed: int = 0
+    changed: int = 0
+    contradicted: int = 0
+    lost: int = 0
+    """It finds nothing where the value is shown."""
+    distinct: int = 0
+    """How many different values it got right."""
+    tolerated: float = STEADY_AT_MOST
+
+    @property
+    def works(self) -> bool:
+        """Right nearly everywhere: good enough for what a person declared, and no reason to meddle."""
+        return self.agreed > 0 and self.agreed >= WORKS * (self.agreed + self.contradicted + self.lost)
+
+    @property
+    def harmless(self) -> bool:
+        """It never says anything wrong."""
+        return not self.contradicted and self.changed <= self.tolerated * (self.agreed + self.changed)
+
+    def sound(self, least: int) -> bool:
+        """Right wherever that can be told, and often enough to tell."""
+        return self.harmless and not self.lost and self.agreed >= least
+
+
+def holders(scope: Scope, name: str, reader: Reader) -> list[Shown]:
+    """The places that show what is known of a field."""
+    known = scope.known.values.get(name)
+    if not known:
+        return []
+    likely = (each for each in scope.shown if _may_hold(each, name, scope))
+    found = [each for each in likely if _is_held(reader.meaning(name, each.text, scope.sample), known)]
+    return [each for each in found if not _shows_former(each)] if name == PRICE else found
+
+
+def _shows_former(shown: Shown) -> bool:
+    """Is it an amount that is crossed out, or does it hold one?"""
+    inner = () if shown.attr else shown.element.select("*")
+    return any(is_former(each) and _says_amount(each, shown) for each in (shown.element, *inner))
+
+
+def _says_amount(element: Element, shown: Shown) -> bool:
+    return DIGIT.search(shown.text if shown.attr else element.text) is not None
+
+
+def _is_held(said: Meaning, known: Meaning) -> bool:
+    """Of what is a list, its first entry is looked for."""
+    return agrees(_firsts(said), _firsts(known))
+
+
+def _firsts(meant: Meaning) -> Meaning:
+    return {name: value[0] if isinstance(value, list) and value else value for name, value in meant.items()}
+
+
+def _may_hold(shown: Shown, name: str, scope: Scope) -> bool:
+    """Cheap to ask, before anything is parsed."""
+    raw = scope.known.raw.get(name)
+    if isinstance(raw, list) and raw:
+        raw = raw[0]
+    if not isinstance(raw, str) or len(shown.text) > 3 * len(raw) + 60:
+        return False
+    if name == "url":
+        return shown.attr in ("href", "data-href", "data-url", "content")
+    return DIGIT.search(raw) is None or DIGIT.search(shown.text) is not None
+
+
+def read_field(name: str, picks: Sequence[Pick], scope: Scope) -> Any:
+    """What alternatives read, as it would be read from now on."""
+    return Field(name=name, picks=tuple(picks)).read(scope.node, PASSED_OVER.get(name))
+
+
+class Places:
+    """Which scopes show which known values, each looked for once."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._found: dict[tuple[int, str], list[Shown]] = {}
+        self._kept: list[Scope] = []
+
+    def of(self, scope: Scope, name: str) -> list[Shown]:
+        """Where a scope shows a field."""
+        asked = (id(scope), name)
+        if asked not in self._found:
+            self._kept.append(scope)  # its id must stay its own
+            self._found[asked] = holders(scope, name, self.reader)
+        return self._found[asked]
+
+    def shows(self, scope: Scope, name: str) -> bool:
+        """Whether it shows it at all."""
+        return bool(self.of(scope, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Places whose values are known: on the new pages, and on archived ones."""
+
+    scopes: Sequence[Scope]
+    archived: Sequence[Scope]
+    places: Places
+
+    def about(self, name: str) -> "Evidence":
+        """Only what says something about a field."""
+        return replace(self, scopes=[each for each in self.scopes if each.known.values.get(name)])
+
+    def tally(self, name: str, picks: Sequence[Pick]) -> Tally:
+        """Judge alternatives, the first that finds something.
+
+        Where the value is a part of something longer, and so no scope shows it by itself, each must give it.
+        """
+        part = any(pick.regex is not None for pick in picks)
+        shown = not part and any(self.places.shows(scope, name) for scope in self.scopes)
+        told = [(scope, known) for scope in self.scopes if (known := scope.known.values.get(name))]
+        judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in told)
+        right = {repr(known) for scope, known in told if self._reads(name, picks, scope)}
+        counts = {word: judged[word] for word in ("agreed", "changed", "contradicted", "lost")}
+        tolerated = CHANGED_AT_MOST if name in CHANGING else STEADY_AT_MOST
+        return Tally(**counts, distinct=len(right), tolerated=tolerated)
+
+    def _judge(self, name: str, picks: Sequence[Pick], scope: Scope, *, everywhere: bool) -> str:
+        if read_field(name, picks, scope) is None:
+            return "lost" if everywhere or self.places.shows(scope, name) else ""
+        if self._reads(name, picks, scope):
+            return "agreed"
+        return "contradicted" if self.places.shows(scope, name) else "changed"
+
+    def _reads(self, name: str, picks: Sequence[Pick], scope: Scope) -> bool:
+        """Whether it reads what is known."""
+        known, raw = scope.known.values.get(name), read_field(name, picks, scope)
+        return bool(known) and agrees(self.places.reader.meaning(name, raw, scope.sample), known or {})
+
+    def contradicts(self, name: str, picks: Sequence[Pick]) -> bool:
+        """On pages of the old layout it must read what was read there, or nothing."""
+        return any(
+            read_field(name, picks, scope) is not None and not self._reads(name, picks, scope)
+            for scope in self.archived
+        )

@@ -1,0 +1,118 @@
+"""Field by field: is it still read right, and if not, by what would it be?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from larder.sdk.selectors import Field, Part, Pick
+from larder.stages.parse.repair.evidence import PRICE, Evidence, Tally
+from larder.stages.parse.repair.fields import find
+from larder.stages.parse.repair.known_values import Scope
+from larder.stages.parse.repair.rival_prices import rivals
+
+ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
+"""Where these were read before, a repair without them is none."""
+
+
+class State(StrEnum):
+    """What became of a field."""
+
+    KEPT = "kept"
+    """Its selector still reads it."""
+    FOUND = "found"
+    """A new one does."""
+    GONE = "gone"
+    """The pages do not show it any more, and nothing is read in its place."""
+    UNPROVEN = "unproven"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """One field, and what reads it from now on."""
+
+    field: Field
+    picks: tuple[Pick, ...]
+    state: State
+    tally: Tally
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A part of a declaration as it might be."""
+
+    row: str
+    fields: Mapping[str, Mended]
+    scopes: Sequence[Scope]
+
+    @property
+    def healthy(self) -> bool:
+        """As it was."""
+        return all(each.state in (State.KEPT, State.GONE) and not each.doubt for each in self.fields.values())
+
+    @property
+    def read(self) -> int:
+        """How many fields are read right."""
+        return sum(each.state in (State.KEPT, State.FOUND) for each in self.fields.values())
+
+    @property
+    def doubts(self) -> list[str]:
+        """What speaks against it."""
+        return [each.doubt for each in self.fields.values() if each.doubt]
+
+
+def mend(part: Part, row: str, evidence: Evidence, *, least: int) -> Draft:
+    """All fields of a part, in rows that `row` finds (or on whole pages)."""
+    fields = {
+        field.name: _mended(field, evidence.about(field.name), least=least, rows=bool(row))
+        for field in part.fields
+    }
+    return Draft(row=row, fields=fields, scopes=evidence.scopes)
+
+
+def _mended(field: Field, evidence: Evidence, *, least: int, rows: bool) -> Mended:
+    telling = evidence.scopes
+    now = evidence.tally(field.name, field.picks)
+    if not telling or now.works:
+        return Mended(field=field, picks=field.picks, state=State.KEPT, tally=now)
+    enough = least if field.name in ESSENTIAL else min(least, max(2, len(telling)))
+    picks = find(field, evidence, least=enough)
+    if not picks:
+        shown = any(evidence.places.shows(scope, field.name) for scope in telling)
+        return _unproven(field, now) if shown else _nowhere(field, telling, now)
+    judged = evidence.tally(field.name, picks)
+    found = Mended(field=field, picks=picks, state=State.FOUND, tally=judged)
+    return _doubted(found, telling, rows=rows)
+
+
+def _nowhere(field: Field, telling: Sequence[Scope], now: Tally) -> Mended:
+    """No page shows what was known. It may be gone; but then nothing else may be read in its place."""
+    doubt = ""
+    if now.changed:
+        doubt = f"{field.name}: what is read now has nothing to do with what was known"
+    elif field.name in ESSENTIAL:
+        doubt = f"{field.name}: none of {len(telling)} known values is shown any more"
+    return Mended(field=field, picks=field.picks, state=State.GONE, tally=now, doubt=doubt)
+
+
+def _unproven(field: Field, now: Tally) -> Mended:
+    doubt = ""
+    if now.contradicted or now.changed:
+        doubt = f"{field.name}: its selector reads something else, and no other is proven"
+    elif field.name in ESSENTIAL:
+        doubt = f"{field.name}: no selector reads it right in every place"
+    return Mended(field=field, picks=field.picks, state=State.UNPROVEN, tally=now, doubt=doubt)
+
+
+def _doubted(found: Mended, telling: Sequence[Scope], *, rows: bool) -> Mended:
+    """Values that are all alike prove little; a price with a rival proves nothing."""
+    doubt = ""
+    if found.field.name in ESSENTIAL - {"availability"} and found.tally.distinct < 2:
+        doubt = f"{found.field.name}: all known values are the same"
+    elif found.field.name == PRICE:
+        beside = [text for scope in telling for text in rivals(found.picks, scope, whole=rows)]
+        if beside:
+            doubt = f"price: another amount stands beside it ({beside[0]})"
+    if not doubt:
+        return found
+    return Mended(field=found.field, picks=found.picks, state=State.UNPROVEN, tally=found.tally, doubt=doubt)

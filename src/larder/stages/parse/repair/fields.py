@@ -1,0 +1,34 @@
+"""Where does a field's value stand now? What proves a place is that it gives the right value in every row, on
+every page, and never another."""
+
+from larder.sdk.selectors import Field, Pick
+from larder.stages.parse.repair.candidates import candidates
+from larder.stages.parse.repair.evidence import Evidence, read_field
+
+
+def find(old: Field, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
+    """The alternatives that read a field now; none where nothing is proven."""
+    best: tuple[int, Pick] | None = None
+    for pick in candidates(old, evidence.scopes, evidence.places):
+        judged = evidence.tally(old.name, [pick])
+        if not judged.harmless or evidence.contradicts(old.name, [pick]):
+            continue
+        if judged.sound(least):
+            return (pick,)
+        if judged.agreed >= least and (best is None or judged.agreed > best[0]):
+            best = (judged.agreed, pick)
+    return _with_another(old, best[1], evidence, least=least) if best else ()
+
+
+def _with_another(old: Field, first: Pick, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
+    """Some rows are built otherwise: a second alternative for where the first finds nothing."""
+    left = [
+        scope
+        for scope in evidence.scopes
+        if read_field(old.name, [first], scope) is None and evidence.places.shows(scope, old.name)
+    ]
+    for pick in candidates(old, left, evidence.places):
+        both = (first, pick)
+        if evidence.tally(old.name, both).sound(least) and not evidence.contradicts(old.name, both):
+            return both
+    return ()

@@ -1,0 +1,136 @@
+"""How an index goes on: the link to the next page, and the number of rows it claims.
+
+A wrong idea of the last page ends every run too soon, so where no link is proven the declaration's own is
+taken out, if reading pagers in general then tells what was known.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from turbohtml import Element
+
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk.page import brief_text_of, text_of
+from larder.sdk.selectors import Part, Pick
+from larder.sdk.urls import join
+from larder.stages.parse.pagination import is_last
+from larder.stages.parse.repair.known_values import Sample, canonical
+from larder.stages.parse.repair.selector_names import below
+from larder.stages.parse.strategy_input import Look
+
+_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paged:
+    """What became of `next` or `total`."""
+
+    name: str
+    stopped: bool = False
+    pick: Pick | None = None
+    """None although it stopped: it is to be left out, or (with a doubt) nobody knows."""
+    doubt: str = ""
+
+
+def next_link(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:
+    """The link to the next page."""
+    if part.next is None:
+        return Paged(name="next")
+    expected = _following(part, old)
+    asked = [(sample, expected[sample.address]) for sample in new if sample.address in expected]
+    missed = [(sample, url) for sample, url in asked if url and _leads_to(part.next.picks, sample) != url]
+    if not missed:
+        return Paged(name="next")
+    words = {word for sample in old for pick in part.next.picks for word in _words_of(pick, sample)}
+    for pick in _links(missed, words):
+        if all(_leads_to([pick], sample) == url for sample, url in asked):
+            return Paged(name="next", stopped=True, pick=pick)
+    if _told_without(part, asked):
+        return Paged(name="next", stopped=True)
+    return Paged(name="next", stopped=True, doubt="next: no link leads on as the old one did")
+
+
+def _following(part: Part, old: Sequence[Sample]) -> dict[str, str]:
+    """By address: where each page led; empty: nowhere."""
+    picks = part.next.picks if part.next else ()
+    return {sample.address: _leads_to(picks, sample) for sample in old}
+
+
+def _leads_to(picks: Sequence[Pick], sample: Sample) -> str:
+    href = next((said for pick in picks if (said := pick.read(sample.page.tree))), None)
+    return canonical(join(sample.page.url, href) or href) if isinstance(href, str) else ""
+
+
+def _words_of(pick: Pick, sample: Sample) -> list[str]:
+    return [text_of(each) for each in sample.page.tree.select(pick.css)[:1]] if pick.css else []
+
+
+def _links(missed: Sequence[tuple[Sample, str]], words: set[str]) -> list[Pick]:
+    """Links to the right page that say what the old one said, or call themselves next."""
+    made: dict[str, float] = {}
+    for sample, url in missed:
+        root = sample.page.tree
+        for link in root.select("a[href]"):
+            if canonical(join(sample.page.url, link.attr("href") or "") or "") == url and _is_next(
+                link, words
+            ):
+                for cost, css in below(link, root):
+                    if ":nth" not in css and cost < 6:
+                        made[css] = min(cost, made.get(css, cost))
+    return [
+        Pick(css=css, attr="href") for css, _ in sorted(made.items(), key=lambda each: (each[1], each[0]))
+    ]
+
+
+def _is_next(link: Element, words: set[str]) -> bool:
+    text = brief_text_of(link, 10)
+    if text.isdigit():
+        return False
+    return "next" in (link.attr("rel") or "").split() or text in words
+
+
+def _told_without(part: Part, asked: Sequence[tuple[Sample, str]]) -> bool:
+    """Whether pagers in general say what was known."""
+    bare = replace(part, next=None)
+    looks = (
+        (Look(page=sample.page, kind=Kind.LISTING, purpose=Purpose.INDEX, declared=bare), url)
+        for sample, url in asked
+    )
+    return all(is_last(look) is (not url) for look, url in looks)
+
+
+def total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:
+    """The number of rows that the index claims: the one text that is worded as it was."""
+    if part.total is None:
+        return Paged(name="total")
+    worded = {_form(said) for sample in old if isinstance(said := part.total.read(sample.page.tree), str)}
+    silent = [sample for sample in new if part.total.read(sample.page.tree) is None]
+    if not worded or not silent:
+        return Paged(name="total")
+    made: dict[str, float] = {}
+    for element in silent[0].page.tree.select("body *"):
+        if (text := brief_text_of(element, 6)) and _NUMBER.search(text) and _form(text) in worded:
+            for cost, css in below(element, silent[0].page.tree):
+                if ":nth" not in css:
+                    made[css] = min(cost, made.get(css, cost))
+    for css, _ in sorted(made.items(), key=lambda each: (each[1], each[0])):
+        pick = Pick(css=css)
+        only = all(len(sample.page.tree.select(css)) == 1 for sample in new)
+        if only and all(_form(str(pick.read(sample.page.tree))) in worded for sample in new):
+            return Paged(name="total", stopped=True, pick=pick)
+    return Paged(name="total", stopped=True)
+
+
+def _form(text: str) -> str:
+    return _NUMBER.sub("#", text)
+
+
+def changes(paged: Sequence[Paged]) -> Mapping[str, Pick | None]:
+    """By name: what to declare instead; None: nothing at all."""
+    return {
+        each.name: each.pick
+        for each in paged
+        if each.stopped and not each.doubt and (each.pick is not None or each.name == "next")
+    }

@@ -1,0 +1,119 @@
+"""The proof of a whole proposal: all pages are read with it, as they would be from now on."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from larder.sdk.selectors import Part
+from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.repair.evidence import CHANGED_AT_MOST, PRICE
+from larder.stages.parse.repair.field_repairs import ESSENTIAL
+from larder.stages.parse.repair.known_values import Known, Meaning, Reader, Sample, agrees, key_of
+
+USUAL = 0.9
+"""What so many of the known records have, all rows must have."""
+_IDENTITY = ("url", "platform_id", "sku")
+
+
+@dataclass(slots=True, kw_only=True)
+class Counted:
+    """What reading the pages came to."""
+
+    rows: int = 0
+    recognised: int = 0
+    agreed: int = 0
+    changed: Counter[str] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)
+    lacking: Counter[str] = field(default_factory=Counter)
+    doubled: int = 0
+    zero: int = 0
+
+    def take(self, values: Mapping[str, Meaning], known: Known | None, usual: Sequence[str]) -> None:
+        """One item."""
+        self.rows += 1
+        self.lacking.update(name for name in usual if name not in values)
+        self.zero += _is_free(values)
+        if known is None:
+            return
+        self.recognised += 1
+        for name in values.keys() & known.values.keys():
+            self.compared[name] += 1
+            right = agrees(values[name], known.values[name])
+            self.agreed += right
+            self.changed[name] += not right
+
+    def doubts(self, known: Mapping[str, Known], *, needed: int) -> Iterator[str]:
+        """What speaks against it."""
+        if self.recognised < needed:
+            yield f"only {self.recognised} known records were recognised, {needed} are needed"
+        if self.doubled:
+            yield f"{self.doubled} rows are doubled"
+        if self.zero and not any(_is_free(each.values) for each in known.values()):
+            yield f"a price of 0 is read {self.zero} times where none was known"
+        for name, times in self.lacking.items():
+            allowed = 0 if name != PRICE else self.rows * (1 - USUAL)
+            if times > allowed:
+                yield f"{name}: {times} of {self.rows} rows lack it"
+        for name, times in self.changed.items():
+            if times > CHANGED_AT_MOST * self.compared[name]:
+                yield f"{name}: {times} of {self.compared[name]} known values are read otherwise"
+
+    def figures(self) -> dict[str, int]:
+        """For the proof."""
+        return {
+            "rows": self.rows,
+            "recognised": self.recognised,
+            "agreed": self.agreed,
+            "changed": sum(self.changed.values()),
+        }
+
+
+def _is_free(values: Mapping[str, Meaning]) -> bool:
+    return values.get(PRICE, {}).get("price_minor") == 0
+
+
+def usual(known: Mapping[str, Known]) -> list[str]:
+    """The essential fields that nearly all known records have."""
+    times = Counter(name for each in known.values() for name in each.values)
+    return [name for name, many in times.items() if name in ESSENTIAL and many >= USUAL * len(known)]
+
+
+def count_rows(part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader) -> Counted:
+    """Read index pages with a part."""
+    counted, needs = Counted(), usual(known)
+    for sample in pages:
+        keys: Counter[str] = Counter()
+        for row in part.rows(sample.page.tree):
+            values = _values(part, row, sample, reader)
+            key = key_of(values)
+            keys[key] += 1
+            counted.take(values, known.get(key), needs)
+        counted.doubled += sum(times - 1 for times in keys.values())
+    return counted
+
+
+def count_pages(part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader) -> Counted:
+    """Read pages about one thing each."""
+    counted, needs = Counted(), usual(known)
+    for sample in pages:
+        values = _values(part, sample.page.tree, sample, reader)
+        counted.take(values, known.get(sample.address), needs)
+    return counted
+
+
+def archived_doubts(
+    part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
+) -> list[str]:
+    """On pages of the old layout nothing may be read that was not there."""
+    strange = 0
+    for sample in pages:
+        for row in part.rows(sample.page.tree):
+            values = _values(part, row, sample, reader)
+            told = any(name in values for name in _IDENTITY) and "title" in values
+            strange += told and key_of(values) not in known
+    return [f"{strange} rows of archived pages are read as something that was never there"] if strange else []
+
+
+def _values(part: Part, scope: object, sample: Sample, reader: Reader) -> dict[str, Meaning]:
+    raw = part.read(scope, PASSED_OVER)  # type: ignore[arg-type]
+    return {name: meant for name, value in raw.items() if (meant := reader.meaning(name, value, sample))}

@@ -1,0 +1,242 @@
+"""From a declaration and pages to a whole proposal for one of its parts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from larder.sdk.selectors import Field, Part, Pick, read_selectors
+from larder.stages.parse.repair import paging
+from larder.stages.parse.repair.evidence import PRICE, Evidence, Places, read_field
+from larder.stages.parse.repair.field_repairs import Draft, State, mend
+from larder.stages.parse.repair.known_values import (
+    Known,
+    Reader,
+    Sample,
+    Scope,
+    Understand,
+    learn_pages,
+    learn_rows,
+)
+from larder.stages.parse.repair.paging import Paged
+from larder.stages.parse.repair.proof import archived_doubts, count_pages, count_rows
+from larder.stages.parse.repair.proposal import Change, Suggestion
+from larder.stages.parse.repair.rows import LEAST, Marked, mark, row_names, scopes, separates, told_apart
+
+NEEDED = 3
+"""Known records that must be found again in an index before anything is proven."""
+NEEDED_PAGES = 2
+"""The same for pages about one thing each."""
+ROWS_TRIED = 12
+APART_TRIED = 3
+EXAMPLES = 3
+
+
+def suggest_index(
+    declared: Mapping[str, Any], old: Sequence[Sample], new: Sequence[Sample], understand: Understand
+) -> Suggestion:
+    """What to do about the selectors of index pages."""
+    part = read_selectors({"index": declared}).index or Part()
+    reader = Reader(understand)
+    known = learn_rows(part, old, reader)
+    marked = [page for page in (mark(sample, known.values()) for sample in new) if len(page.marks) >= LEAST]
+    if not marked:
+        return _unknown("index", part, old, new)
+    paged = (paging.next_link(part, old, new), paging.total(part, old, new))
+    archived = [mark(sample, known.values()) for sample in old]
+    draft = _best_rows(part, marked, archived, known, reader)
+    if draft is None:
+        doubt = "row: no selector takes every known record into a row of its own"
+        return Suggestion(part="index", stopped=("index.row",), doubts=(doubt,))
+    mended = _with_paging(_as_part(part, draft), paged)
+    counted = count_rows(mended, [page.sample for page in marked], known, reader)
+    against = [*draft.doubts, *(each.doubt for each in paged if each.doubt)]
+    against += [*counted.doubts(known, needed=NEEDED), *archived_doubts(mended, old, known, reader)]
+    return Suggestion(
+        part="index",
+        stopped=_stopped("index", part, draft, paged),
+        changes=_changes("index", declared, draft, paged),
+        doubts=tuple(against),
+        figures={"pages": len(marked), "archived": len(old), "known": len(known), **counted.figures()},
+    )
+
+
+def suggest_detail(
+    declared: Mapping[str, Any],
+    old: Sequence[Sample],
+    new: Sequence[Sample],
+    understand: Understand,
+    *,
+    told: Mapping[str, Known] | None = None,
+) -> Suggestion:
+    """What to do about the selectors of pages about one thing each; `told`: what an index says of them."""
+    part = read_selectors({"detail": declared}).detail or Part()
+    reader = Reader(understand)
+    read = learn_pages(part, old, reader)
+    known = _merged(part, read, told or {})
+    about = [sample for sample in new if sample.address in known]
+    if len(about) < NEEDED_PAGES:
+        return _unknown("detail", part, old, new)
+    here = [Scope(sample=each, node=each.page.tree, known=known[each.address]) for each in about]
+    archived = [
+        Scope(sample=each, node=each.page.tree, known=read[each.address])
+        for each in old
+        if each.address in read
+    ]
+    evidence = Evidence(scopes=here, archived=archived, places=Places(reader))
+    draft = mend(part, "", evidence, least=NEEDED_PAGES)
+    counted = count_pages(_as_part(part, draft), about, known, reader)
+    return Suggestion(
+        part="detail",
+        stopped=_stopped("detail", part, draft, ()),
+        changes=_changes("detail", declared, draft, ()),
+        doubts=(*draft.doubts, *counted.doubts(known, needed=NEEDED_PAGES)),
+        figures={"pages": len(about), "archived": len(old), "known": len(known), **counted.figures()},
+    )
+
+
+def holds(
+    name: str,
+    declared: Mapping[str, Any],
+    new: Sequence[Sample],
+    understand: Understand,
+    *,
+    by: tuple[Mapping[str, Any], Sequence[Sample]],
+) -> bool:
+    """Whether a declaration reads new pages rightly, by what another one read from older pages."""
+    reader = Reader(understand)
+    before, old = by
+    here, there = (getattr(read_selectors({name: each}), name) or Part() for each in (declared, before))
+    if name == "index":
+        known = learn_rows(there, old, reader)
+        return not list(count_rows(here, new, known, reader).doubts(known, needed=NEEDED))
+    known = learn_pages(there, old, reader)
+    return not list(count_pages(here, new, known, reader).doubts(known, needed=NEEDED_PAGES))
+
+
+def rows_told(
+    declared: Mapping[str, Any], pages: Sequence[Sample], understand: Understand
+) -> dict[str, Known]:
+    """What index pages say of records, by their address."""
+    part = read_selectors({"index": declared}).index or Part()
+    return learn_rows(part, pages, Reader(understand))
+
+
+def _merged(part: Part, read: Mapping[str, Known], told: Mapping[str, Known]) -> dict[str, Known]:
+    """A page's own word, else what the index says; of the price whatever was said last."""
+    names = {field.name for field in part.fields}
+    merged = dict(read)
+    for key, row in told.items():
+        page = read.get(key)
+        if page is None:
+            values = {name: meant for name, meant in row.values.items() if name in names}
+            merged[key] = replace(row, values=values)
+        elif row.at > page.at and PRICE in row.values and PRICE in page.values:
+            values, raw = {**page.values, PRICE: row.values[PRICE]}, {**page.raw, PRICE: row.raw[PRICE]}
+            merged[key] = replace(page, values=values, raw=raw)
+    return merged
+
+
+def _best_rows(
+    part: Part,
+    marked: Sequence[Marked],
+    archived: Sequence[Marked],
+    known: Mapping[str, Known],
+    reader: Reader,
+) -> Draft | None:
+    """The rows as declared, if all is well there; else those in which most can be read."""
+    places = Places(reader)
+    drafts: list[Draft] = []
+    names = _row_names(part, marked, known)
+    names += [apart for css in names[:APART_TRIED] for apart in told_apart(css, marked, archived)]
+    for css in names:
+        evidence = Evidence(
+            scopes=[scope for page in marked for scope in scopes(css, page, known)],
+            archived=[scope for page in archived for scope in scopes(css, page, known)],
+            places=places,
+        )
+        drafts.append(mend(part, css, evidence, least=NEEDED))
+        if css == part.row and drafts[-1].healthy:
+            return drafts[-1]
+    return max(drafts, key=lambda draft: (draft.read, -len(draft.doubts)), default=None)
+
+
+def _row_names(part: Part, marked: Sequence[Marked], known: Mapping[str, Known]) -> list[str]:
+    """The declared selector first, if it still makes rows; of those that make the same rows only the best."""
+    declared = [part.row] if separates(part.row, marked) else []
+    by_rows: dict[frozenset[int], str] = {}
+    for css in [*declared, *(css for _, css in row_names(marked))]:
+        rows = frozenset(id(scope.node) for page in marked for scope in scopes(css, page, known))
+        by_rows.setdefault(rows, css)
+    return list(by_rows.values())[:ROWS_TRIED]
+
+
+def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Suggestion:
+    """None of what was known is on the new pages: all that can be told is what finds nothing any more."""
+    fell_silent = [
+        f"{name}.fields.{field.name}"
+        for field in part.fields
+        if _found(field, part, old) and not _found(field, part, new)
+    ]
+    stopped = tuple(fell_silent) if new and old else ()
+    doubts = ("none of the records that were known is on the new pages",) if stopped else ()
+    return Suggestion(part=name, stopped=stopped, doubts=doubts)
+
+
+def _found(field: Field, part: Part, samples: Sequence[Sample]) -> bool:
+    return any(field.read(row) is not None for sample in samples for row in part.rows(sample.page.tree)[:5])
+
+
+def _as_part(part: Part, draft: Draft) -> Part:
+    fields = tuple(Field(name=name, picks=mended.picks) for name, mended in draft.fields.items())
+    return replace(part, row=draft.row, fields=fields)
+
+
+def _with_paging(part: Part, paged: Sequence[Paged]) -> Part:
+    for name, pick in paging.changes(paged).items():
+        field = Field(name=name, picks=(pick,)) if pick else None
+        part = replace(part, next=field) if name == "next" else replace(part, total=field)
+    return part
+
+
+def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[Paged]) -> tuple[str, ...]:
+    moved = [f"{name}.row"] if draft.row != part.row else []
+    lost = [
+        f"{name}.fields.{each.field.name}"
+        for each in draft.fields.values()
+        if each.state in (State.FOUND, State.UNPROVEN) or (each.doubt and not each.tally.changed)
+    ]
+    return (*moved, *lost, *(f"{name}.{each.name}" for each in paged if each.stopped))
+
+
+def _changes(
+    name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[Paged]
+) -> tuple[Change, ...]:
+    made: list[Change] = []
+    if draft.row != declared.get("row", ""):
+        agreed = len(draft.scopes)
+        made.append(Change(path=f"{name}.row", before=declared.get("row"), after=draft.row, agreed=agreed))
+    for mended in draft.fields.values():
+        if mended.state is State.FOUND:
+            field, before = mended.field.name, declared["fields"].get(mended.field.name)
+            made.append(
+                Change(
+                    path=f"{name}.fields.{field}",
+                    before=before,
+                    after=_declared(mended.picks),
+                    agreed=mended.tally.agreed,
+                    examples=_examples(field, mended.picks, draft.scopes),
+                )
+            )
+    for field, pick in paging.changes(paged).items():
+        after = pick.declared() if pick else None
+        made.append(Change(path=f"{name}.{field}", before=declared.get(field), after=after))
+    return tuple(made)
+
+
+def _declared(picks: Sequence[Pick]) -> Any:
+    return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks]
+
+
+def _examples(name: str, picks: Sequence[Pick], scopes_: Sequence[Scope]) -> tuple[tuple[str, str], ...]:
+    told = ((scope.known.raw.get(name), read_field(name, picks, scope)) for scope in scopes_)
+    return tuple((str(before), str(now)) for before, now in told if before and now)[:EXAMPLES]

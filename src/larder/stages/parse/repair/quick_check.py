@@ -1,0 +1,61 @@
+"""A quick look, as it is taken after every run: do selectors give what they gave? Nothing is normalized here.
+
+It may take fright for nothing (then a closer look says so), but what passes it is well: rows are found, each
+field about as often as before, and of rows that were known most say the same in every field.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from larder.sdk.selectors import Part, read_selectors
+from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.repair.known_values import Sample
+
+HALF = 0.5
+ENOUGH = 2
+"""Known rows of which fewer than this are met again tell nothing."""
+_NAMES = ("url", "platform_id", "sku", "title")
+
+Items = Mapping[str, Mapping[str, Any]]
+
+
+def looks_well(name: str, declared: Mapping[str, Any], old: Sequence[Sample], new: Sequence[Sample]) -> bool:
+    """Whether a part of a declaration reads new pages as it read old ones."""
+    part: Part = getattr(read_selectors({name: declared}), name)
+    before, now = _items(part, old), _items(part, new)
+    if not before or not now or len(now) * len(old) < HALF * len(before) * len(new):
+        return False
+    if part.next is not None and _goes_on(part, old) and not _goes_on(part, new):
+        return False
+    shares, usual = _shares(now), _shares(before)
+    if any(shares.get(field, 0) < HALF * share for field, share in usual.items()):
+        return False
+    met = [(before[key], now[key]) for key in before.keys() & now.keys()]
+    return len(met) < ENOUGH or all(_alike(field, met) for field in usual)
+
+
+def _items(part: Part, samples: Sequence[Sample]) -> Items:
+    """What is read, under the name by which it can be met again."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for sample in samples:
+        for row in part.rows(sample.page.tree):
+            raw = part.read(row, PASSED_OVER)
+            name = next((raw[each] for each in _NAMES if each in raw), "") if part.row else sample.address
+            if raw:
+                found[str(name)] = raw
+    return found
+
+
+def _shares(items: Items) -> dict[str, float]:
+    times = Counter(field for raw in items.values() for field in raw)
+    return {field: many / len(items) for field, many in times.items()}
+
+
+def _alike(field: str, met: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
+    told = [(before[field], now.get(field)) for before, now in met if field in before]
+    return sum(bool(before == now) for before, now in told) >= HALF * len(told)
+
+
+def _goes_on(part: Part, samples: Sequence[Sample]) -> bool:
+    return any(part.next is not None and part.next.read(each.page.tree) for each in samples)

@@ -1,0 +1,92 @@
+"""The records that a batch of pages speaks of, found by key, fingerprint or address."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection
+
+from larder.core.model.record import Observed
+from larder.stages.persist.record_fold import Mention, WorkingRecord, from_store
+from larder.store.database.statement import AnyRow
+from larder.store.dataset import history, pins, records
+
+Known = dict[tuple[int, str], WorkingRecord]
+
+
+def known_to(conn: Connection, said: Sequence[Mention]) -> Known:
+    """The records that a batch speaks of, under the key by which it does."""
+    asked = {(m.page.source.id, m.key): m for m in said}
+    known: Known = {}
+    for row in records.by_key(conn, list(asked)):
+        place = (row.source_id, row.identity_key)
+        known[place] = from_store(row, asked[place].page.source)
+    unknown = [m for place, m in asked.items() if place not in known]
+    _match_events(known, unknown, records.by_fingerprint(conn, _prints(unknown)))
+    unknown = [m for place, m in asked.items() if place not in known]
+    _match_addresses(known, unknown, records.by_url(conn, _urls(unknown)))
+    _read_contents(conn, known, said)
+    _read_pins(conn, known)
+    return known
+
+
+def _prints(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
+    return [(m.page.source.id, m.staged.fingerprint) for m in unknown if m.staged.fingerprint]
+
+
+def _urls(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
+    """Addresses that stand for one thing: one that several unknown rows share says nothing about which."""
+    times = Counter((m.page.source.id, m.staged.canonical_url) for m in unknown if m.staged.canonical_url)
+    return [(source, url) for (source, url), n in times.items() if n == 1 and url]
+
+
+def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow]) -> None:
+    """An event of the same fingerprint is the same event, under however many addresses."""
+    by_print = {(row.source_id, row.fingerprint): row for row in rows}
+    for mention in unknown:
+        source = mention.page.source
+        row = by_print.get((source.id, mention.staged.fingerprint))
+        if row is not None:
+            own = (source.id, row.identity_key)
+            known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
+
+
+def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow]) -> None:
+    """A known record under the address of an unknown one is that one, its id changed.
+
+    Not so where the old id is still there: in this batch, or in this run before it.
+    """
+    by_url: dict[tuple[int, str], AnyRow] = {}
+    for row in rows:
+        if (row.source_id, row.identity_key) not in known:
+            by_url.setdefault((row.source_id, row.canonical_url), row)
+    for mention in unknown:
+        source = mention.page.source
+        row_found = by_url.get((source.id, mention.staged.canonical_url or ""))
+        if row_found is not None and row_found.seen_by_run != mention.page.run_id:
+            known[source.id, mention.key] = from_store(row_found, source)
+
+
+def _read_contents(conn: Connection, known: Known, said: Sequence[Mention]) -> None:
+    """Content is read only where a page may change it."""
+    needed = {
+        record.id: record
+        for m in said
+        if (record := known.get((m.page.source.id, m.key)))
+        and record.id is not None
+        and not (m.is_row and m.digest == record.row_hash)
+    }
+    for record_id, content in records.contents(conn, list(needed)).items():
+        needed[record_id].content = content
+
+
+def _read_pins(conn: Connection, known: Known) -> None:
+    """What an operator pinned stays as pinned; what pages say of it is still compared with what they said."""
+    pinned = {record.id: record for record in known.values() if record.pinned and record.id is not None}
+    if not pinned:
+        return
+    for row in pins.of(conn, list(pinned)):
+        pinned[row.record_id].pins[row.field] = row.value
+    for record in pinned.values():
+        record.facts.clear()
+    for row in history.current_facts(conn, list(pinned)):
+        pinned[row.record_id].facts[Observed(row.field)] = (row.amount, row.word)

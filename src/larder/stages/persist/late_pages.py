@@ -1,0 +1,29 @@
+"""What comes late takes its place in time: an older page must not speak over a newer one.
+
+Persist takes pages in the order in which they come. After a page that waited (a dead letter retried, an item
+released from quarantine) the records it spoke of are put in order of observation again.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.stages.persist.batch import Persisted, persist
+from larder.stages.persist.record_fold import PageItems
+from larder.stages.persist.refold import refold
+from larder.store.dataset import voids
+
+
+def belated(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
+    """Persist pages that may be older than what is known."""
+    found = persist(conn, batch, now=now)
+    in_order(conn, [record_id for each in found.values() for record_id in each.ids], now=now)
+    return found
+
+
+def in_order(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
+    """Of these records the latest fact is the current one, and the content is the fold in order of time."""
+    touched = sorted(set(record_ids))
+    voids.rechain(conn, touched)
+    refold(conn, touched, now=now)

@@ -1,0 +1,216 @@
+"""Records as a batch of pages leaves them, worked out in memory before anything is written."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from larder.core.model.item import Staged
+from larder.core.model.job import Purpose
+from larder.core.model.record import Observed
+from larder.core.model.source import Source
+from larder.stages.persist.merge import merge
+from larder.store.database import json_safe
+from larder.store.database.statement import AnyRow
+from larder.store.tables.columns import moment_or_none
+
+MOST_CHARACTERS = 500
+"""Of a column; the content itself is kept whole."""
+
+Fact = tuple[int | None, str | None]
+"""An observed value: an amount with its currency, or a word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageItems:
+    """One page's staged items on their way into the dataset."""
+
+    job_id: int
+    run_id: int
+    page_id: int
+    source: Source
+    purpose: Purpose
+    adapter_version: str
+    fetched_at: datetime
+    staged: Sequence[Staged]
+    number: int | None = None
+    discovers: bool = False
+    """Read by a discovery: its rows count as discovered."""
+    expects: str | None = None
+    """The identity key of the one record that a detail page is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One page says something about one record."""
+
+    page: PageItems
+    key: str
+    staged: Staged
+    digest: str
+
+    @property
+    def is_row(self) -> bool:
+        """Said by an index row, not by the record's own page."""
+        return self.page.purpose is Purpose.INDEX
+
+
+@dataclass(slots=True, kw_only=True)
+class Observation:
+    """A fact that this batch is the first to see."""
+
+    mention: Mention
+    fact: Observed
+    value: Fact
+    changed: bool
+    """There was another value before."""
+    confirmed_at: datetime
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkingRecord:
+    """A record while the batch is being folded onto it."""
+
+    id: int | None
+    source: Source
+    key: str
+    content: dict[str, Any] = field(default_factory=dict)
+    content_hash: str = ""
+    row_hash: str | None = None
+    detailed_at: datetime | None = None
+    discovered_at: datetime | None = None
+    active: bool = True
+    seen_by: int | None = None
+    """The last run that saw it."""
+    pinned: bool = False
+    pins: dict[str, Any] = field(default_factory=dict)
+    """Values that an operator fixed; they win over what pages say."""
+    currency: str | None = None
+    """The one we know: a page that leaves it out means this."""
+    facts: dict[Observed, Fact] = field(default_factory=dict)
+    mentions: list[Mention] = field(default_factory=list)
+    told: list[Mention] = field(default_factory=list)
+    """Those of them that were listened to."""
+    versions: list[Mention] = field(default_factory=list)
+    observed: list[Observation] = field(default_factory=list)
+    confirmed: dict[Observed, datetime] = field(default_factory=dict)
+    """When a fact that was known before this batch was seen again."""
+    read: bool = False
+
+    @property
+    def changed(self) -> bool:
+        """Its content is not what it was."""
+        return bool(self.versions)
+
+    def fold(self, mention: Mention) -> bool:
+        """Take in what a page says; True where that changed the content."""
+        double = mention.key != self.key and self.seen_by == mention.page.run_id
+        self.mentions.append(mention)
+        self.seen_by = mention.page.run_id
+        if double:
+            return False  # the same thing under a second name, in a run that has seen it: it was told already
+        self.told.append(mention)
+        facts_changed = self._observe(mention)
+        if mention.is_row and mention.digest == self.row_hash:
+            return False
+        self.read = True
+        changed = self._merge(mention)
+        if mention.is_row:
+            self.row_hash = mention.digest
+        else:
+            self.detailed_at = mention.page.fetched_at
+            self.row_hash = None if facts_changed else self.row_hash
+        return changed
+
+    def _observe(self, mention: Mention) -> bool:
+        changed = False
+        self.currency = mention.staged.fields.get("currency") or self.currency
+        for fact, said in facts_of(mention.staged.fields).items():
+            value = (said[0], self.currency) if fact is Observed.PRICE else said
+            if self.facts.get(fact) == value:
+                self._confirm(fact, mention.page.fetched_at)
+                continue
+            had = fact in self.facts
+            self.facts[fact] = value
+            at = mention.page.fetched_at
+            new = Observation(mention=mention, fact=fact, value=value, changed=had, confirmed_at=at)
+            self.observed.append(new)
+            changed = True
+        return changed
+
+    def _confirm(self, fact: Observed, at: datetime) -> None:
+        current = next((seen for seen in reversed(self.observed) if seen.fact is fact), None)
+        if current is None:
+            self.confirmed[fact] = at
+        else:
+            current.confirmed_at = at
+
+    def _merge(self, mention: Mention) -> bool:
+        merged = merge(
+            self.content,
+            mention.staged.fields,
+            purpose=mention.page.purpose,
+            detailed=self.detailed_at is not None,
+        )
+        merged |= self.pins
+        merged_hash = digest(merged)
+        if merged_hash == self.content_hash:
+            return False
+        self.content, self.content_hash = merged, merged_hash
+        self.versions.append(mention)
+        return True
+
+
+def mentions_of(page: PageItems) -> list[Mention]:
+    """What a page says, each record once: the first mention of a key (or of an event) wins."""
+    own = page.expects if page.expects and len(page.staged) == 1 else None
+    first: dict[str, Mention] = {}
+    prints: set[str] = set()
+    for staged in page.staged:
+        key = own or staged.identity_key
+        if key not in first and staged.fingerprint not in prints:
+            first[key] = Mention(page=page, key=key, staged=staged, digest=digest(staged.fields))
+            prints.update([staged.fingerprint] if staged.fingerprint else [])
+    return list(first.values())
+
+
+def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
+    """The values of a page whose history is kept, where it shows them."""
+    facts: dict[Observed, Fact] = {}
+    if fields.get("price_minor") is not None:
+        facts[Observed.PRICE] = (fields["price_minor"], fields.get("currency"))
+    if fields.get("availability"):
+        facts[Observed.AVAILABILITY] = (None, fields["availability"])
+    if fields.get("seller"):
+        facts[Observed.SELLER] = (None, str(fields["seller"])[:MOST_CHARACTERS])
+    return facts
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """A short name for content: equal content, equal name."""
+    return hashlib.sha256(json_safe.pack(content)).hexdigest()[:32]
+
+
+def from_store(row: AnyRow, source: Source) -> WorkingRecord:
+    """A known record, its content still to be read."""
+    columns = {
+        "price_minor": row.price_minor,
+        "currency": row.currency,
+        "availability": row.availability,
+        "seller": row.seller,
+    }
+    return WorkingRecord(
+        id=row.id,
+        source=source,
+        key=row.identity_key,
+        content_hash=row.content_hash,
+        row_hash=row.row_hash,
+        detailed_at=moment_or_none(row.last_scraped_at),
+        discovered_at=moment_or_none(row.discovered_at),
+        active=bool(row.active),
+        seen_by=row.seen_by_run,
+        currency=row.currency,
+        pinned=bool(row.pinned),
+        facts=facts_of(columns),
+    )

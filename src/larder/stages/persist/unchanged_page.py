@@ -1,0 +1,62 @@
+"""A page that did not change: nothing to read in it, yet all it showed was seen again.
+
+Every record that was last extracted from the page gets its sighting, and its present values are confirmed at
+the time of the fetch.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Purpose
+from larder.core.policy.freshness import RATES, sighted
+from larder.stages.persist.batch import Persisted
+from larder.stages.persist.record_fold import PageItems
+from larder.store.dataset import history, records, sightings
+from larder.store.tables.columns import micros, moment_or_none
+
+
+def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int, Persisted]:
+    """(page, the page it equals) → what each page (by job) showed again."""
+    shown = sightings.shown_on(conn, [before for _, before in same])
+    pages = [(page, shown.get(before, [])) for page, before in same]
+    discovered = records.discovered(conn, [record_id for _, ids in pages for record_id in ids])
+    records.seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
+    history.confirm_all(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
+    records.scraped(
+        conn,
+        [
+            (i, micros(page.fetched_at), page.page_id)
+            for page, ids in pages
+            if page.purpose is not Purpose.INDEX
+            for i in ids
+        ],
+    )
+    sightings.add_sightings(
+        conn,
+        [
+            (page.source.id, page.run_id, page.page_id, page.number, micros(page.fetched_at), ids)
+            for page, ids in pages
+            if ids
+        ],
+    )
+    return {
+        page.job_id: Persisted(
+            discovered_at=[moment_or_none(discovered.get(i)) for i in ids], unchanged=len(ids), ids=ids
+        )
+        for page, ids in pages
+    }
+
+
+def seen_again(page: PageItems, ids: Sequence[int]) -> list[tuple[int | None, ...]]:
+    """Sightings of these records by a page, for `records.seen`."""
+    fresh = sighted(page.fetched_at, RATES[page.source.tier])
+    at = micros(page.fetched_at)
+    evidence = (
+        fresh.base,
+        fresh.rate,
+        micros(fresh.anchored_at),
+        micros(fresh.shown_until),
+        micros(fresh.dead_at),
+    )
+    return [(i, page.run_id, at, at if page.discovers else None, *evidence) for i in ids]

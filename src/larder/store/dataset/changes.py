@@ -1,0 +1,143 @@
+"""The change feed: everything that happened to records, in an order that never has a gap filled in later.
+
+Numbers are handed out before their transactions commit, so on PostgreSQL a smaller number may turn up after a
+larger one. The feed is therefore ordered by transaction first, and shows only what no open transaction can
+still come before. A cursor that has passed a place has seen all of it. A line remembers whether visitors
+could see its source when it came to pass: what they were told of then has to be taken back, too.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.core.errors import BadInput
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.tables import changes
+from larder.store.tables.columns import micros
+
+MOST = 1_000
+_WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
+"""A cursor; longer numbers are handed out by no database."""
+
+_ADD = """
+    INSERT INTO changes (at, transaction_id, record_id, source_id, change, details, public)
+    SELECT :now, {transaction}, record_id, source_id, change, details,
+           (SELECT count(*) FROM sources WHERE sources.id = happened.source_id AND visibility = 'public')
+    FROM {rows} AS happened
+"""
+_ROWS = {"record_id": "int", "source_id": "int", "change": "text", "details": "json"}
+_ADD_SQLITE = Statement(_ADD.replace("{transaction}", "0"), rows=_ROWS, args={"now": "int"})
+_ADD_POSTGRESQL = Statement(
+    _ADD.replace("{transaction}", "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"),
+    rows=_ROWS,
+    args={"now": "int"},
+)
+
+_SINCE = """
+    SELECT changes.id, changes.transaction_id, changes.at, changes.record_id, changes.source_id,
+           changes.change, changes.details, changes.public
+    FROM changes
+    WHERE (changes.transaction_id, changes.id) > (:transaction_id, :id) {settled}
+    ORDER BY changes.transaction_id, changes.id LIMIT :most
+"""
+_CURSOR = {"transaction_id": "int", "id": "int", "most": "int"}
+_SINCE_SQLITE = Statement(_SINCE.replace("{settled}", ""), args=_CURSOR)
+_SINCE_POSTGRESQL = Statement(
+    _SINCE.replace(
+        "{settled}",
+        "AND transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
+    ),
+    args=_CURSOR,
+)
+
+
+_OF_SOURCE = """
+    INSERT INTO changes (at, transaction_id, record_id, source_id, change, public)
+    SELECT :now, {transaction}, records.id, records.source_id, :change, 1 FROM records
+    WHERE records.source_id = :source_id AND records.active = 1
+"""
+_OF_SOURCE_ARGS = {"now": "int", "change": "text", "source_id": "int"}
+_OF_SOURCE_SQLITE = Statement(_OF_SOURCE.replace("{transaction}", "0"), args=_OF_SOURCE_ARGS)
+_OF_SOURCE_POSTGRESQL = Statement(
+    _OF_SOURCE.replace("{transaction}", "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"),
+    args=_OF_SOURCE_ARGS,
+)
+
+PUBLISHED, WITHDRAWN = "published", "withdrawn"
+"""What happens to every record of a source that is made public, or hidden."""
+
+_END = """
+    SELECT changes.id, changes.transaction_id FROM changes {settled}
+    ORDER BY changes.transaction_id DESC, changes.id DESC LIMIT 1
+"""
+_END_SQLITE = Statement(_END.replace("{settled}", ""))
+_END_POSTGRESQL = Statement(
+    _END.replace(
+        "{settled}",
+        "WHERE transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cursor:
+    """A place in the feed; the beginning where nothing is given."""
+
+    transaction_id: int = 0
+    id: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.transaction_id}.{self.id}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Cursor":
+        """A cursor as it was handed out."""
+        found = _WRITTEN.fullmatch(text)
+        if found is None:
+            raise BadInput(
+                f"{text!r} is no cursor", hint="use the `next` of the last answer, or leave it out"
+            )
+        return cls(int(found[1]), int(found[2]))
+
+
+def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+    """(record, source, change, details): what happened."""
+    statement = _ADD_SQLITE if conn.dialect.name == "sqlite" else _ADD_POSTGRESQL
+    statement(conn, rows, now=micros(now))
+
+
+def since(conn: Connection, cursor: Cursor, *, most: int = 100) -> Sequence[AnyRow]:
+    """What came after a cursor, oldest first."""
+    statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
+    bounded = max(1, min(most, MOST))
+    return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, most=bounded)
+
+
+def end(conn: Connection) -> Cursor:
+    """Where the feed ends now: whoever begins here is told of what comes after."""
+    statement = _END_SQLITE if conn.dialect.name == "sqlite" else _END_POSTGRESQL
+    rows = statement(conn)
+    return place_of(rows[0]) if rows else Cursor()
+
+
+def is_there(conn: Connection, cursor: Cursor) -> bool:
+    """False: what stood there is no longer kept, nor perhaps what came after it."""
+    if cursor == Cursor():
+        return True
+    here = (changes.c.transaction_id == cursor.transaction_id) & (changes.c.id == cursor.id)
+    return conn.scalar(select(changes.c.id).where(here)) is not None
+
+
+def tell_of_all(conn: Connection, source_id: int, change: str, *, now: datetime) -> None:
+    """The same happened to all active records of a source."""
+    statement = _OF_SOURCE_SQLITE if conn.dialect.name == "sqlite" else _OF_SOURCE_POSTGRESQL
+    statement(conn, now=micros(now), change=change, source_id=source_id)
+
+
+def place_of(row: AnyRow) -> Cursor:
+    """Where the feed goes on after this row."""
+    return Cursor(row.transaction_id, row.id)

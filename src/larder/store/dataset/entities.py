@@ -1,0 +1,200 @@
+"""Entities: the things behind records of several sources, the links to them, and the keys to find them by.
+
+A link is never deleted but undone, and says by whom: what a person undid does not come back by itself. A key
+that too many records share says nothing and is passed over, so that no look-up grows with the table.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, islice
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.dataset import changes
+from larder.store.tables import entities, links, records
+from larder.store.tables.columns import micros
+
+CROWD = 200
+"""A key that so many records share tells nothing apart."""
+NEAR = 100
+"""So many records are compared with one at most: those that share the most keys."""
+RESOLVER = "resolver"
+BY_HAND = "by hand"
+
+_FACTS = Statement(
+    """
+    SELECT records.id, records.source_id, records.kind, records.title, records.brand, records.price_minor,
+           records.currency, records.latitude, records.longitude, records.starts_at, records.active,
+           records.content, records.entity_id, sources.upc_trusted
+    FROM {rows} AS asked JOIN records ON records.id = asked.id JOIN sources ON sources.id = records.source_id
+    ORDER BY records.id
+    """,
+    rows={"id": "int"},
+)
+
+_FORGET_KEYS = Statement(
+    "DELETE FROM entity_keys WHERE record_id IN (SELECT id FROM {rows} AS asked)", rows={"id": "int"}
+)
+_ADD_KEYS = Statement(
+    """
+    INSERT INTO entity_keys (key, record_id) SELECT key, record_id FROM {rows} AS found WHERE true
+    ON CONFLICT (key, record_id) DO NOTHING
+    """,
+    rows={"key": "int", "record_id": "int"},
+)
+
+_TELLING = Statement(
+    """
+    SELECT DISTINCT asked.key FROM {rows} AS asked
+    WHERE (SELECT count(*) FROM (SELECT 1 FROM entity_keys WHERE entity_keys.key = asked.key LIMIT :crowd)
+           AS few) < :crowd
+    """,
+    rows={"key": "int"},
+    args={"crowd": "int"},
+)
+_SHARING = Statement(
+    """
+    SELECT asked.record_id, other.id AS other_id
+    FROM {rows} AS asked
+    JOIN entity_keys ON entity_keys.key = asked.key
+    JOIN records AS other ON other.id = entity_keys.record_id
+    WHERE other.active = 1 AND other.source_id <> asked.source_id
+    GROUP BY asked.record_id, other.id
+    ORDER BY asked.record_id, count(*) DESC, other.id
+    """,
+    rows={"key": "int", "record_id": "int", "source_id": "int"},
+)
+
+_LINKS = Statement(
+    """
+    SELECT links.record_id, links.entity_id, links.rule, links.undone_at, links.undone_by
+    FROM {rows} AS asked JOIN links ON links.record_id = asked.id ORDER BY links.id
+    """,
+    rows={"id": "int"},
+)
+_MEMBERS = Statement(
+    """
+    SELECT records.id, records.entity_id FROM {rows} AS asked JOIN records ON records.entity_id = asked.id
+    ORDER BY records.id
+    """,
+    rows={"id": "int"},
+)
+
+_LINK = Statement(
+    """
+    INSERT INTO links (record_id, entity_id, score, rule, explanation, linked_at)
+    SELECT record_id, entity_id, score, rule, explanation, :now FROM {rows} AS found
+    """,
+    rows={"record_id": "int", "entity_id": "int", "score": "float", "rule": "text", "explanation": "json"},
+    args={"now": "int"},
+)
+_POINT = Statement(
+    "UPDATE records SET entity_id = found.entity_id FROM {rows} AS found WHERE records.id = found.record_id",
+    rows={"record_id": "int", "entity_id": "int"},
+)
+_UNDO = Statement(
+    """
+    UPDATE links SET undone_at = :now, undone_by = :who FROM {rows} AS asked
+    WHERE links.record_id = asked.id AND links.undone_at IS NULL
+    RETURNING links.record_id, links.entity_id
+    """,
+    rows={"id": "int"},
+    args={"now": "int", "who": "text"},
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A record that belongs to an entity, and why."""
+
+    record_id: int
+    source_id: int
+    entity_id: int
+    score: float
+    rule: str
+    explanation: Mapping[str, Any]
+
+
+def facts(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
+    """What these records tell of themselves."""
+    return _FACTS(conn, [(i,) for i in sorted(set(record_ids))])
+
+
+def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
+    """By which keys these records are found from now on."""
+    _FORGET_KEYS(conn, [(i,) for i in sorted(found)])
+    _ADD_KEYS(conn, sorted((key, i) for i, own in found.items() for key in own))
+
+
+def sharing(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """(key, record, source): who of other sources shares a telling key with whom, as (record, other)."""
+    telling = {row.key for row in _TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD)}
+    found = _SHARING(conn, [row for row in asked if row[0] in telling])
+    of_each = (islice(rows, NEAR) for _, rows in groupby(found, key=attrgetter("record_id")))
+    return [(row.record_id, row.other_id) for rows in of_each for row in rows]
+
+
+def links_of(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
+    """Every link that these records have or had, oldest first."""
+    return _LINKS(conn, [(i,) for i in sorted(set(record_ids))])
+
+
+def members(conn: Connection, entity_ids: Iterable[int]) -> Sequence[AnyRow]:
+    """(record, entity): who belongs to these now."""
+    return _MEMBERS(conn, [(i,) for i in sorted(set(entity_ids))])
+
+
+def create(conn: Connection, *, kind: str, title: str, now: datetime) -> int:
+    """A new thing."""
+    row = {"kind": kind, "title": title, "created_at": now}
+    return int(conn.execute(insert(entities).values(row).returning(entities.c.id)).scalar_one())
+
+
+def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
+    """These records belong to these entities; none of them may have a link that holds."""
+    rows = sorted(found, key=lambda each: each.record_id)
+    told = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]
+    _LINK(conn, told, now=micros(now))
+    _POINT(conn, [(f.record_id, f.entity_id) for f in rows])
+    events = [(f.record_id, f.source_id, "linked", {"entity": f.entity_id}) for f in rows]
+    changes.add(conn, events, now=now)
+
+
+def undo(conn: Connection, record_ids: Sequence[int], *, who: str, now: datetime) -> int:
+    """These records belong to nothing any more; how many did."""
+    undone = {
+        row.record_id: row.entity_id
+        for row in _UNDO(conn, [(i,) for i in record_ids], now=micros(now), who=who)
+    }
+    _POINT(conn, [(record_id, None) for record_id in sorted(undone)])
+    whose = {row.id: row.source_id for row in facts(conn, undone)}
+    told = [(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
+    changes.add(conn, told, now=now)
+    return len(undone)
+
+
+def one(conn: Connection, entity_id: int) -> AnyRow | None:
+    """An entity's own row."""
+    return conn.execute(select(entities).where(entities.c.id == entity_id)).one_or_none()
+
+
+def page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> Sequence[AnyRow]:
+    """Entities that several records share, newest first; `after`: the last of the page before."""
+    many = select(func.count()).where(records.c.entity_id == entities.c.id).scalar_subquery()
+    shared = (
+        select(entities, many.label("records")).where(many > 1).order_by(entities.c.id.desc()).limit(limit)
+    )
+    if kind is not None:
+        shared = shared.where(entities.c.kind == kind)
+    if after is not None:
+        shared = shared.where(entities.c.id < after)
+    return conn.execute(shared).all()
+
+
+def history(conn: Connection, entity_id: int) -> Sequence[AnyRow]:
+    """Every link to an entity, undone ones too, oldest first."""
+    return conn.execute(select(links).where(links.c.entity_id == entity_id).order_by(links.c.id)).all()

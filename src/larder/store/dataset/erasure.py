@@ -1,0 +1,116 @@
+"""Forgetting on request: a record or a seller is erased, and a tombstone keeps it from coming back.
+
+A tombstone holds no more than it must: a record's key, a seller's hash. Stored pages that were fetched for an
+erased record go with it; index pages that also showed it go with their retention.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from larder.store import search
+from larder.store.database.statement import Statement
+from larder.store.dataset import changes
+from larder.store.tables import (
+    entity_keys,
+    images,
+    items,
+    links,
+    observations,
+    pages,
+    pins,
+    records,
+    targets,
+    tombstones,
+    verifications,
+    versions,
+    watch_matches,
+)
+
+_BURIED_KEYS = Statement(
+    """
+    SELECT tombstones.source_id, tombstones.identity_key FROM {rows} AS said
+    JOIN tombstones ON tombstones.source_id = said.source_id AND tombstones.identity_key = said.identity_key
+    """,
+    rows={"source_id": "int", "identity_key": "text"},
+)
+
+_BURIED_SELLERS = Statement(
+    """
+    SELECT tombstones.seller_hash FROM {rows} AS said
+    JOIN tombstones ON tombstones.seller_hash = said.seller_hash
+    """,
+    rows={"seller_hash": "text"},
+)
+
+
+def seller_hash(seller: str) -> str:
+    """A seller's name, unreadable; spelling with other spaces or capitals is the same seller."""
+    return hashlib.sha256(" ".join(seller.casefold().split()).encode()).hexdigest()
+
+
+def last(conn: Connection, source_id: int) -> datetime | None:
+    """When somebody was last erased who may stand on pages of this source."""
+    mine = (tombstones.c.source_id == source_id) | tombstones.c.source_id.is_(None)
+    found: datetime | None = conn.scalar(
+        select(tombstones.c.erased_at).where(mine).order_by(tombstones.c.id.desc()).limit(1)
+    )
+    return found
+
+
+def buried_keys(conn: Connection, keys: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Which of these (source, key) were erased."""
+    return {(row.source_id, row.identity_key) for row in _BURIED_KEYS(conn, keys)}
+
+
+def buried_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
+    """Which of these sellers were erased."""
+    hashes = {seller: seller_hash(seller) for seller in sellers}
+    buried = {row.seller_hash for row in _BURIED_SELLERS(conn, [(h,) for h in set(hashes.values())])}
+    return {seller for seller, hashed in hashes.items() if hashed in buried}
+
+
+def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now: datetime) -> bool:
+    """Forget one record; False where there is none."""
+    row = conn.execute(
+        select(records.c.source_id, records.c.identity_key, records.c.url, records.c.content).where(
+            records.c.id == record_id
+        )
+    ).one_or_none()
+    if row is None:
+        return False
+    conn.execute(
+        insert(tombstones).values(
+            source_id=row.source_id, identity_key=row.identity_key, reason=reason, erased_by=by, erased_at=now
+        )
+    )
+    _forget_pages(conn, row.source_id, row.url)
+    for table in (versions, observations, pins, images, links, entity_keys, verifications, watch_matches):
+        conn.execute(delete(table).where(table.c.record_id == record_id))
+    conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, blocked=1))
+    conn.execute(delete(records).where(records.c.id == record_id))
+    search.forget(conn, row.content)
+    changes.add(conn, [(record_id, row.source_id, "erased", None)], now=now)
+    return True
+
+
+def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: datetime) -> int:
+    """Forget a seller with all records; how many there were."""
+    hashed = seller_hash(seller)
+    conn.execute(insert(tombstones).values(seller_hash=hashed, reason=reason, erased_by=by, erased_at=now))
+    named = conn.execute(select(records.c.id, records.c.seller).where(records.c.seller.is_not(None)))
+    theirs = [row.id for row in named if seller_hash(row.seller) == hashed]
+    for record_id in theirs:
+        erase_record(conn, record_id, by=by, reason=reason, now=now)
+    return len(theirs)
+
+
+def _forget_pages(conn: Connection, source_id: int, url: str | None) -> None:
+    """The record's own pages lose their body (nothing refers to it then) and what was left out of them."""
+    if url is None:
+        return
+    own = (pages.c.source_id == source_id) & (pages.c.url == url)
+    conn.execute(delete(items).where(items.c.page_id.in_(select(pages.c.id).where(own))))
+    conn.execute(update(pages).where(own).values(content_hash=None, headers=None))

@@ -1,0 +1,132 @@
+"""What was said of records, and when: versions and observations, append-only.
+
+A version is a snapshot of what one page said. An observation is a fact whose history is kept (price,
+availability, seller); while it is seen again it is confirmed, and another value closes it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.tables import versions
+from larder.store.tables.columns import micros
+
+_VERSION = Statement(
+    """
+    INSERT INTO versions (record_id, run_id, page_id, adapter, adapter_version, purpose, content, strategies,
+                          observed_at, created_at)
+    SELECT record_id, run_id, page_id, adapter, adapter_version, purpose, content, strategies,
+           observed_at, :now
+    FROM {rows} AS snapshot
+    """,
+    rows={
+        "record_id": "int",
+        "run_id": "int",
+        "page_id": "int",
+        "adapter": "text",
+        "adapter_version": "text",
+        "purpose": "text",
+        "content": "json",
+        "strategies": "json",
+        "observed_at": "int",
+    },
+    args={"now": "int"},
+)
+
+_SUPERSEDE = Statement(
+    """
+    UPDATE observations SET superseded_at = newer.observed_at
+    FROM {rows} AS newer
+    WHERE observations.record_id = newer.record_id AND observations.field = newer.field
+      AND observations.superseded_at IS NULL AND observations.voided_at IS NULL
+    """,
+    rows={"record_id": "int", "field": "text", "observed_at": "int"},
+)
+
+_OBSERVE = Statement(
+    """
+    INSERT INTO observations (record_id, field, amount, word, run_id, page_id, adapter_version, observed_at,
+                              confirmed_at, superseded_at)
+    SELECT record_id, field, amount, word, run_id, page_id, adapter_version, observed_at, confirmed_at,
+           superseded_at
+    FROM {rows} AS fact
+    """,
+    rows={
+        "record_id": "int",
+        "field": "text",
+        "amount": "int",
+        "word": "text",
+        "run_id": "int",
+        "page_id": "int",
+        "adapter_version": "text",
+        "observed_at": "int",
+        "confirmed_at": "int",
+        "superseded_at": "int",
+    },
+)
+
+_CONFIRM = Statement(
+    """
+    UPDATE observations SET confirmed_at = same.at
+    FROM {rows} AS same
+    WHERE observations.record_id = same.record_id AND observations.field = same.field
+      AND observations.superseded_at IS NULL AND observations.voided_at IS NULL
+      AND observations.confirmed_at < same.at
+    """,
+    rows={"record_id": "int", "field": "text", "at": "int"},
+)
+
+_CONFIRM_ALL = Statement(
+    """
+    UPDATE observations SET confirmed_at = same.at
+    FROM {rows} AS same
+    WHERE observations.record_id = same.record_id AND observations.superseded_at IS NULL
+      AND observations.voided_at IS NULL AND observations.confirmed_at < same.at
+    """,
+    rows={"record_id": "int", "at": "int"},
+)
+
+_CURRENT_FACTS = Statement(
+    """
+    SELECT observations.record_id, observations.field, observations.amount, observations.word
+    FROM {rows} AS asked JOIN observations ON observations.record_id = asked.id
+    WHERE observations.superseded_at IS NULL AND observations.voided_at IS NULL
+    """,
+    rows={"id": "int"},
+)
+
+
+def add_versions(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+    """Immutable snapshots of what a page said."""
+    _VERSION(conn, rows, now=micros(now))
+
+
+def observe(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """New facts; the ones they replace are closed, not overwritten."""
+    first = {(row[0], row[1]): row[7] for row in reversed(rows)}
+    _SUPERSEDE(conn, [(record_id, name, at) for (record_id, name), at in first.items()])
+    _OBSERVE(conn, rows)
+
+
+def confirm(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
+    """(record, field, at): the current fact was seen again."""
+    _CONFIRM(conn, rows)
+
+
+def confirm_all(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
+    """(record, at): all its current facts were seen again."""
+    _CONFIRM_ALL(conn, rows)
+
+
+def current_facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+    """What pages last said of the facts whose history is kept."""
+    return _CURRENT_FACTS(conn, [(i,) for i in ids])
+
+
+def versions_of(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+    """The versions of records that are not void, in the order in which they were observed."""
+    counted = select(versions).where(versions.c.record_id.in_(ids), versions.c.voided_at.is_(None))
+    return conn.execute(counted.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)).all()

@@ -1,0 +1,70 @@
+"""Is the dataset sound? What must never be, counted; and the rates of the last day.
+
+Most of it the database forbids by itself. Rows are also written by hand, by restores and by migrations: so it
+is asked once a day. A count stops at `MOST`: that many wrong rows are enough to know.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from larder.store.database.statement import Statement
+from larder.store.tables import runs
+from larder.store.tables.columns import micros
+
+MOST = 1_000
+
+_NEVER = {
+    "records without a source": """
+        records WHERE NOT EXISTS (SELECT 1 FROM sources WHERE sources.id = records.source_id)""",
+    "records without a title": "records WHERE active = 1 AND title = ''",
+    "records with a confidence beyond 0 … 100": "records WHERE base < 0 OR base > 100",
+    "products with a price and no currency": """
+        records WHERE active = 1 AND kind = 'product' AND price_minor IS NOT NULL AND currency IS NULL""",
+    "records of an entity that is not there": """
+        records WHERE entity_id IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM entities WHERE entities.id = records.entity_id)""",
+    "facts without a record": """
+        observations WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.id = observations.record_id)""",
+    "versions without a record": """
+        versions WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.id = versions.record_id)""",
+    "sources that run without a site": """
+        sources WHERE adopted_at IS NOT NULL AND needs_review = 0 AND site_id IS NULL""",
+    "runs that are settled and never ended": """
+        runs WHERE status = 'running' AND settled = 1 AND open_jobs <= 0 AND heartbeat_at < :since""",
+}
+_COUNTS = {
+    name: Statement(
+        f"SELECT count(*) AS many FROM (SELECT 1 FROM {rows} LIMIT {MOST}) AS wrong",
+        args={"since": "int"} if ":since" in rows else None,
+    )
+    for name, rows in _NEVER.items()
+}
+
+
+def wrong(conn: Connection, name: str, *, since: datetime) -> int:
+    """How many rows there are of a kind that must never be; at most `MOST` are counted."""
+    given: dict[str, Any] = {"since": micros(since)} if ":since" in _NEVER[name] else {}
+    return int(_COUNTS[name](conn, **given)[0].many)
+
+
+def kinds() -> tuple[str, ...]:
+    """What must never be, in words."""
+    return tuple(_NEVER)
+
+
+def rates(conn: Connection, *, since: datetime) -> dict[str, Any]:
+    """Of the runs that ended since: failed of attempted pages, dropped and quarantined of extracted items."""
+    names = ("attempted", "failed", "extracted", "dropped", "quarantined")
+    sums = [func.coalesce(func.sum(runs.c[name]), 0).label(name) for name in names]
+    row = conn.execute(select(*sums).where(runs.c.finished_at > since)).one()
+    return {
+        "failure_rate": _share(row.failed, row.attempted),
+        "drop_rate": _share(row.dropped, row.extracted),
+        "quarantine_rate": _share(row.quarantined, row.extracted),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(int(part) / int(whole), 4) if whole else None

@@ -1,0 +1,34 @@
+"""Values that an operator fixed; they survive whatever pages say."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, exists, insert, select, update
+
+from larder.store.database.statement import AnyRow
+from larder.store.tables import pins, records
+
+
+def of(conn: Connection, record_ids: Sequence[int]) -> Sequence[AnyRow]:
+    """The pins of these records."""
+    return conn.execute(select(pins).where(pins.c.record_id.in_(record_ids))).all()
+
+
+def pin(conn: Connection, record_id: int, field: str, value: Any, *, by: str, now: datetime) -> None:
+    """Fix a field; a new value takes the place of an old one."""
+    _remove(conn, record_id, field)
+    row = {"record_id": record_id, "field": field, "value": value, "pinned_by": by, "pinned_at": now}
+    conn.execute(insert(pins).values(row))
+    conn.execute(update(records).where(records.c.id == record_id).values(pinned=1))
+
+
+def unpin(conn: Connection, record_id: int, field: str) -> None:
+    """Let pages speak for it again."""
+    _remove(conn, record_id, field)
+    others = exists(select(pins.c.field).where(pins.c.record_id == record_id))
+    conn.execute(update(records).where(records.c.id == record_id, ~others).values(pinned=0))
+
+
+def _remove(conn: Connection, record_id: int, field: str) -> None:
+    conn.execute(delete(pins).where(pins.c.record_id == record_id, pins.c.field == field))

@@ -1,0 +1,68 @@
+"""Records whose place is only their source's: which they are, and what is known of where they are."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from larder.core.model.job import Purpose
+from larder.store.dataset import history
+from larder.store.tables import records, sources, versions
+from larder.store.tables.columns import micros
+
+AUTHOR = "geocoder"
+VERSION = "1"
+NO_RUN = 0
+
+
+class Unplaced(NamedTuple):
+    """A record at its source's default coordinates."""
+
+    id: int
+    content: Mapping[str, Any]
+    source: str
+
+
+def unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> tuple[list[Unplaced], int]:
+    """Of the next `most` events to come those at default coordinates, and how far we looked (0: all)."""
+    coming = records.c.ends_at.is_(None) | (records.c.ends_at > now)
+    query = (
+        select(records.c.id, records.c.content, sources.c.name)
+        .join(sources, sources.c.id == records.c.source_id)
+        .where(records.c.kind == "event", records.c.active == 1, records.c.id > after, coming)
+        .order_by(records.c.id)
+        .limit(most)
+    )
+    rows = conn.execute(query).all()
+    found = [
+        Unplaced(row.id, row.content, row.name or "")
+        for row in rows
+        if row.content.get("coordinates_from") == "default"
+    ]
+    return found, rows[-1].id if len(rows) == most else 0
+
+
+def place(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:
+    """A version that says where each record is: an index row's word where only rows spoke of it."""
+    detailed = set(
+        conn.scalars(
+            select(versions.c.record_id).where(
+                versions.c.record_id.in_(list(found)), versions.c.purpose != Purpose.INDEX
+            )
+        )
+    )
+    history.add_versions(
+        conn,
+        [
+            _version(record_id, at, Purpose.DETAIL if record_id in detailed else Purpose.INDEX, now)
+            for record_id, at in found.items()
+        ],
+        now=now,
+    )
+
+
+def _version(record_id: int, at: tuple[float, float], purpose: Purpose, now: datetime) -> Sequence[Any]:
+    content = {"latitude": at[0], "longitude": at[1], "coordinates_from": AUTHOR}
+    strategies = dict.fromkeys(content, AUTHOR)
+    return (record_id, NO_RUN, None, AUTHOR, VERSION, purpose, content, strategies, micros(now))

@@ -1,0 +1,41 @@
+"""Which records a page showed: one row a page, in the page's order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from larder.store.database.statement import Statement, loads
+
+_SHOWN_ON = Statement(
+    """
+    SELECT sightings.page_id, sightings.records FROM {rows} AS asked
+    JOIN sightings ON sightings.page_id = asked.page_id
+    """,
+    rows={"page_id": "int"},
+)
+
+_SIGHTING = Statement(
+    """
+    INSERT INTO sightings (source_id, run_id, page_id, number, seen_at, records)
+    SELECT source_id, run_id, page_id, number, seen_at, records FROM {rows} AS seen
+    """,
+    rows={
+        "source_id": "int",
+        "run_id": "int",
+        "page_id": "int",
+        "number": "int",
+        "seen_at": "int",
+        "records": "json",
+    },
+)
+
+
+def shown_on(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Which records each page showed."""
+    return {row.page_id: loads(row.records) for row in _SHOWN_ON(conn, [(i,) for i in set(page_ids)])}
+
+
+def add_sightings(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """Which records a page showed, one row a page."""
+    _SIGHTING(conn, rows)

@@ -1,0 +1,101 @@
+"""Void: what a bad run said no longer counts; nothing is deleted, and it can be undone.
+
+Versions and observations keep a mark; what was current before them is current again.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, or_, select, union, update
+
+from larder.store.database.statement import Statement, in_batches
+from larder.store.tables import observations, records, runs, versions
+
+_CHAIN = """
+    UPDATE observations SET superseded_at = chain.next_at
+    FROM (
+      SELECT observations.id AS id,
+             LEAD(observations.observed_at) OVER (
+               PARTITION BY observations.record_id, observations.field
+               ORDER BY observations.observed_at, observations.id
+             ) AS next_at
+      FROM {rows} AS asked JOIN observations ON observations.record_id = asked.id
+      WHERE observations.voided_at IS NULL
+    ) AS chain
+    WHERE observations.id = chain.id AND chain.next_at IS {which}
+      AND coalesce(observations.superseded_at, -1) <> coalesce(chain.next_at, -1)
+"""
+_CLOSE = Statement(_CHAIN.replace("{which}", "NOT NULL"), rows={"id": "int"})
+_OPEN = Statement(_CHAIN.replace("{which}", "NULL"), rows={"id": "int"})
+
+
+def touched_by(conn: Connection, run_id: int) -> list[int]:
+    """The records that a run said anything about that was kept."""
+    by_version = select(versions.c.record_id).where(versions.c.run_id == run_id)
+    by_fact = select(observations.c.record_id).where(observations.c.run_id == run_id)
+    return list(conn.scalars(union(by_version, by_fact)))
+
+
+def mark(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
+    """What this run said is void."""
+    for table in (versions, observations):
+        said = (table.c.run_id == run_id) & table.c.voided_at.is_(None)
+        conn.execute(update(table).where(said).values(voided_at=now))
+    conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=now, voided_by=by))
+
+
+def unmark(conn: Connection, run_id: int) -> None:
+    """It counts again, save what a replay overlaid before it was void.
+
+    Facts are taken out of the way first: one of a kind is current at a time.
+    """
+    then = select(runs.c.voided_at).where(runs.c.id == run_id).scalar_subquery()
+    spoke = (versions.c.run_id == run_id) & (versions.c.voided_at == then)
+    conn.execute(update(versions).where(spoke).values(voided_at=None))
+    said = (observations.c.run_id == run_id) & (observations.c.voided_at == then)
+    conn.execute(update(observations).where(said).values(superseded_at=observations.c.observed_at))
+    conn.execute(update(observations).where(said).values(voided_at=None))
+    conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=None, voided_by=None))
+
+
+def overlay(conn: Connection, version_ids: Sequence[int], fact_ids: Sequence[int], *, now: datetime) -> None:
+    """These versions and facts give way to what their page says when it is read anew."""
+    for table, ids in ((versions, version_ids), (observations, fact_ids)):
+        for batch in in_batches(ids):
+            conn.execute(update(table).where(table.c.id.in_(batch)).values(voided_at=now))
+
+
+def rechain(conn: Connection, record_ids: Sequence[int]) -> None:
+    """Of the facts that count, the latest of each kind is current and no other.
+
+    Those that end are closed before the one that begins is opened.
+    """
+    rows = [(i,) for i in record_ids]
+    _CLOSE(conn, rows)
+    _OPEN(conn, rows)
+
+
+def without_versions(conn: Connection, record_ids: Sequence[int]) -> list[int]:
+    """Records of which nothing is left that counts."""
+    counted = select(versions.c.record_id).where(
+        versions.c.record_id.in_(record_ids), versions.c.voided_at.is_(None)
+    )
+    bare = select(records.c.id).where(records.c.id.in_(record_ids), records.c.id.not_in(counted))
+    return list(conn.scalars(bare))
+
+
+def empty(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
+    """Nothing that counts ever spoke of these: out of sight until a page does again."""
+    blank: dict[str, Any] = {
+        "content": {},
+        "content_hash": "",
+        "row_hash": None,
+        "active": 0,
+        "deactivated_at": now,
+    }
+    conn.execute(
+        update(records)
+        .where(records.c.id.in_(record_ids), or_(records.c.active == 1, records.c.content_hash != ""))
+        .values(blank)
+    )

@@ -1,0 +1,92 @@
+"""Bringing a database to the schema this version of Larder knows, and saying so when it cannot be.
+
+Every start asks for the revision, which Alembic keeps in a table of its own; only who migrates loads Alembic.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from sqlalchemy import (
+    Connection,
+    ExecutableDDLElement,
+    column,
+    create_mock_engine,
+    inspect,
+    select,
+    table,
+)
+
+from larder.core.errors import Unusable
+from larder.store import search
+from larder.store.tables import metadata
+
+HEAD = "0003"
+_VERSION = table("alembic_version", column("version_num"))
+
+
+def revision(conn: Connection) -> str | None:
+    """The revision a database is at; None for an empty one."""
+    if not inspect(conn).has_table(_VERSION.name):
+        return None
+    return conn.execute(select(_VERSION.c.version_num)).scalar_one_or_none()
+
+
+def upgrade(conn: Connection, to: str = "head") -> None:
+    """Apply what is missing."""
+    _refuse_newer(conn)
+    _migrate(conn, "upgrade", to)
+
+
+def downgrade(conn: Connection, to: str) -> None:
+    """Go back to an earlier revision; `base` empties the database."""
+    _migrate(conn, "downgrade", to)
+
+
+def create(conn: Connection) -> None:
+    """All tables at once, without history: for databases that live as long as a test or a simulation."""
+    for statement in _statements(conn.engine.url.drivername):
+        conn.exec_driver_sql(statement)
+    search.create(conn)
+
+
+def check(conn: Connection) -> None:
+    """Refuse a database that this version cannot work on."""
+    _refuse_newer(conn)
+    if (found := revision(conn)) != HEAD:
+        raise Unusable(
+            f"the database is at revision {found or 'none'}, this version needs {HEAD}",
+            hint="run: larder db upgrade",
+        )
+
+
+@cache
+def _statements(driver: str) -> tuple[str, ...]:
+    """What makes the tables there, worked out once: a simulation makes databases by the hundred."""
+    written: list[str] = []
+
+    def write(statement: ExecutableDDLElement, *_: object) -> None:
+        written.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine(f"{driver}://", write)
+    metadata.create_all(engine, checkfirst=False)
+    return tuple(written)
+
+
+def _refuse_newer(conn: Connection) -> None:
+    found = revision(conn)
+    if found is not None and found > HEAD:
+        raise Unusable(
+            f"the database was written by a newer Larder (revision {found}, this version knows {HEAD})",
+            hint="install that version again, or point LARDER_DATABASE at another database",
+        )
+
+
+def _migrate(conn: Connection, way: Literal["upgrade", "downgrade"], to: str) -> None:
+    from alembic import command  # noqa: PLC0415 - slow to load
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.attributes["connection"] = conn
+    getattr(command, way)(config, to)

@@ -1,0 +1,142 @@
+"""Adapters' health on each site, as it survives restarts, and the batches it is judged by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, union_all, update
+
+from larder.core.model.run import RunKind
+from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
+from larder.core.policy.trust.yields import Batch
+from larder.store.database.statement import AnyRow
+from larder.store.tables import adapter_states, drift_batches, runs, sites
+
+EVERYWHERE = 0
+"""The site of a state that holds for all of them."""
+
+
+def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
+    """How an adapter does on a site; one that was never judged is well."""
+    row = _row(conn, adapter, site_id)
+    if row is None:
+        return AdapterHealth()
+    counted = row.health or {}
+    return AdapterHealth(
+        enabled=bool(row.enabled),
+        since=row.since,
+        by=row.by or "",
+        why=DisabledWhy(row.why) if row.why in set(DisabledWhy) else None,
+        probe_at=row.probe_at,
+        first_run_flagged=bool(row.first_run_flagged),
+        pending=Batch(**counted.get("pending", {})),
+        failed_batches=counted.get("failed_batches", 0),
+        zero_runs=counted.get("zero_runs", 0),
+        zero_price_batches=counted.get("zero_price_batches", 0),
+        last_rate=row.last_rate,
+        version=counted.get("version", ""),
+        says=counted.get("says", ""),
+    )
+
+
+def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, said: str = "") -> None:
+    """Keep it; `said`: why, in a person's own words."""
+    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    conn.execute(delete(adapter_states).where(mine))
+    values = {**_columns(health), "why": said or health.why}
+    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
+
+
+def flag(conn: Connection, adapter: str, site_id: int) -> None:
+    """A person should look at its next run."""
+    write(conn, adapter, site_id, replace(read(conn, adapter, site_id), first_run_flagged=True))
+
+
+def disabled_on(conn: Connection, adapter: str) -> list[int]:
+    """The sites on which it is switched off; `EVERYWHERE` among them where that is so."""
+    off = (adapter_states.c.adapter == adapter) & (adapter_states.c.enabled == 0)
+    return list(conn.scalars(select(adapter_states.c.site_id).where(off)))
+
+
+def probe_again(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
+    """A probe is under way: the next one is not due before then."""
+    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    conn.execute(update(adapter_states).where(mine).values(probe_at=at))
+
+
+def _columns(health: AdapterHealth) -> dict[str, Any]:
+    return {
+        "enabled": int(health.enabled),
+        "since": health.since,
+        "by": health.by or None,
+        "probe_at": health.probe_at,
+        "first_run_flagged": int(health.first_run_flagged),
+        "last_rate": health.last_rate,
+        "health": {
+            "pending": asdict(health.pending),
+            "failed_batches": health.failed_batches,
+            "zero_runs": health.zero_runs,
+            "zero_price_batches": health.zero_price_batches,
+            "version": health.version,
+            "says": health.says,
+        },
+    }
+
+
+def _row(conn: Connection, adapter: str, site_id: int) -> AnyRow | None:
+    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    return conn.execute(select(adapter_states).where(mine)).one_or_none()
+
+
+def add_batch(
+    conn: Connection,
+    batch: Batch,
+    *,
+    adapter: str,
+    site_id: int,
+    run_id: int,
+    version: str,
+    now: datetime,
+) -> None:
+    """A batch that was judged, kept for the baseline and the chart."""
+    whose = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
+    conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
+
+
+def latest(conn: Connection, adapter: str, *, most: int, each: int) -> Mapping[str, Sequence[AnyRow]]:
+    """By site, the latest batches, oldest first: where it is off, then the sites judged last.
+
+    Whatever is kept of a site, no more of it is read than is given.
+    """
+    drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, most))}
+    found: dict[str, list[AnyRow]] = {domain: [] for domain in drawn.values()}
+    if drawn:
+        asked = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
+        for row in conn.execute(asked.order_by("at", "id")):
+            found[drawn[row.site_id]].append(row)
+    return found
+
+
+def _judged(adapter: str, most: int) -> Select[Any]:
+    newest = _newest(adapter, adapter_states.c.site_id, 1).with_only_columns(drift_batches.c.at)
+    last = newest.scalar_subquery()
+    on = select(sites.c.id, sites.c.domain).join(adapter_states, adapter_states.c.site_id == sites.c.id)
+    judged = on.where(adapter_states.c.adapter == adapter, last.is_not(None))
+    return judged.order_by(adapter_states.c.enabled, last.desc(), sites.c.id).limit(most)
+
+
+def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Select[Any]:
+    mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
+    return select(drift_batches).where(mine).order_by(drift_batches.c.at.desc()).limit(most)
+
+
+def batches(
+    conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
+) -> Sequence[tuple[datetime, Batch]]:
+    """The batches of an adapter on a site since then, closed by runs of this kind."""
+    mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
+    of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
+    rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))
+    names = Batch.__dataclass_fields__
+    return [(row.at, Batch(**{name: getattr(row, name) for name in names})) for row in rows]

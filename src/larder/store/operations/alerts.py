@@ -1,0 +1,131 @@
+"""Alerts: what a person should know. The same one, while it is open, is one row that counts.
+
+Raising an alert writes what is to be sent in the same transaction, unless the same alert was told within the
+last six hours, by this row or by one that was resolved since. One that was kept quiet for that reason and is
+still open when its time has come is told then (`remind`): quiet is not lost.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, update
+
+from larder.core.policy.alerting import TOLD_AGAIN_AFTER, is_to_be_told
+from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.operations import outbox
+from larder.store.tables import alerts
+from larder.store.tables.columns import micros, moment, moment_or_none
+
+LONGEST_MESSAGE = 2_000
+
+_TOLD = "id, name, severity, subject, message, details, times, first_at, last_at, sent_at"
+
+_RAISE = Statement(
+    f"""
+    INSERT INTO alerts (name, severity, subject, message, details, times, first_at, last_at, sent_at)
+    SELECT name, severity, subject, message, details, 1, :now, :now,
+      (SELECT max(before.sent_at) FROM alerts AS before
+       WHERE before.name = raised.name AND before.subject = raised.subject)
+    FROM {{rows}} AS raised WHERE true
+    ON CONFLICT (name, subject) WHERE resolved_at IS NULL DO UPDATE SET
+      times = alerts.times + 1, last_at = excluded.last_at, severity = excluded.severity,
+      message = excluded.message, details = excluded.details
+    RETURNING {_TOLD}
+    """,
+    rows={"name": "text", "severity": "text", "subject": "text", "message": "text", "details": "json"},
+    args={"now": "int"},
+)
+
+_RESOLVE = Statement(
+    """
+    UPDATE alerts SET resolved_at = :now
+    WHERE resolved_at IS NULL AND subject = :subject AND name IN (SELECT name FROM {rows} AS passed)
+    RETURNING id
+    """,
+    rows={"name": "text"},
+    args={"subject": "text", "now": "int"},
+)
+
+_OPEN = Statement(
+    "SELECT id FROM alerts WHERE resolved_at IS NULL AND name = :name AND subject = :subject",
+    args={"name": "text", "subject": "text"},
+)
+
+_QUIET = Statement(
+    f"""
+    SELECT {_TOLD} FROM alerts WHERE resolved_at IS NULL AND last_at > sent_at AND sent_at <= :told_before
+    """,
+    args={"told_before": "int"},
+)
+
+
+def raise_alert(
+    conn: Connection,
+    name: str,
+    severity: str,
+    subject: str,
+    message: str,
+    *,
+    now: datetime,
+    details: Mapping[str, Any] | None = None,
+) -> bool:
+    """Open an alert, or count it once more where it is open; True where it is new."""
+    row = (name, severity, subject, message[:LONGEST_MESSAGE], dict(details) if details else None)
+    raised = _RAISE(conn, [row], now=micros(now))[0]
+    if _is_to_be_told(raised, now):
+        _tell(conn, raised, now=now)
+    return bool(raised.times == 1)
+
+
+def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool:
+    """What it was about has passed; True where it was open."""
+    return bool(resolve_all(conn, [name], subject, now=now))
+
+
+def resolve_all(conn: Connection, names: Sequence[str], subject: str, *, now: datetime) -> int:
+    """The same for several about one subject; how many were open."""
+    return len(_RESOLVE(conn, [(name,) for name in names], subject=subject, now=micros(now)))
+
+
+def resolve_unseen(conn: Connection, name: str, *, since: datetime, now: datetime) -> int:
+    """What was not seen since then has passed; how many were open."""
+    open_ = (alerts.c.resolved_at.is_(None)) & (alerts.c.name == name)
+    unseen = update(alerts).where(open_, alerts.c.last_at < since).values(resolved_at=now)
+    return conn.execute(unseen).rowcount
+
+
+def is_open(conn: Connection, name: str, subject: str) -> bool:
+    """Whether this condition is known to hold."""
+    return bool(_OPEN(conn, name=name, subject=subject))
+
+
+def remind(conn: Connection, *, now: datetime) -> int:
+    """Tell what happened again while it was kept quiet and still holds; how many."""
+    quiet = _QUIET(conn, told_before=micros(now - TOLD_AGAIN_AFTER))
+    due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: int(row.id))
+    for row in due:
+        _tell(conn, row, now=now)
+    return len(due)
+
+
+def _is_to_be_told(row: AnyRow, now: datetime) -> bool:
+    return is_to_be_told(moment(row.first_at), moment_or_none(row.sent_at), now)
+
+
+def _tell(conn: Connection, row: AnyRow, *, now: datetime) -> None:
+    conn.execute(update(alerts).where(alerts.c.id == row.id).values(sent_at=now))
+    payload = {
+        "alert": row.id,
+        "name": row.name,
+        "subject": row.subject,
+        "message": row.message,
+        "details": loads(row.details) or {},
+        "times": row.times,
+        "since": moment(row.first_at).isoformat(),
+        "at": moment(row.last_at).isoformat(),
+    }
+    key = f"alert:{row.id}:{micros(now)}"
+    outbox.add(
+        conn, topic="alert", channel=None, payload=payload, dedupe_key=key, severity=row.severity, now=now
+    )

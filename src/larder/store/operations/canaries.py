@@ -1,0 +1,106 @@
+"""Which version reads each source's pages, and which one waits to be proven.
+
+A source without a row has never run: its first version is active at once, because there is nothing to
+compare it with.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, select, update
+
+from larder.core.policy.trust.canary import Standing
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.tables import canaries, sites, sources
+from larder.store.tables.columns import micros
+
+_RUNS = Statement(
+    """
+    INSERT INTO canaries (source_id, active, active_since)
+    SELECT source_id, version, :now FROM {rows} AS opened WHERE true
+    ON CONFLICT (source_id) DO UPDATE SET candidate = NULL, status = 'proven', comparison = NULL
+    WHERE canaries.candidate IS NOT NULL
+    """,
+    rows={"source_id": "int", "version": "text"},
+    args={"now": "int"},
+)
+
+_ACTIVE = Statement(
+    """
+    SELECT canaries.source_id, canaries.active FROM {rows} AS asked
+    JOIN canaries ON canaries.source_id = asked.id
+    """,
+    rows={"id": "int"},
+)
+
+
+def runs_with(conn: Connection, source_id: int, version: str, *, now: datetime) -> None:
+    """A run begins with the active version: the first there is, or the one that was gone back to."""
+    _RUNS(conn, [(source_id, version)], now=micros(now))
+
+
+def active(conn: Connection, source_ids: Sequence[int]) -> dict[int, str]:
+    """The version whose word counts, by source."""
+    return {row.source_id: row.active for row in _ACTIVE(conn, [(i,) for i in source_ids])}
+
+
+def nominate(conn: Connection, source_id: int, version: str) -> None:
+    """Another version than the active one is there: it waits for its canary."""
+    known = (canaries.c.source_id == source_id) & canaries.c.candidate.is_distinct_from(version)
+    conn.execute(update(canaries).where(known).values(candidate=version, status=Standing.WAITING))
+
+
+def promote(
+    conn: Connection,
+    source_id: int,
+    version: str,
+    comparison: Mapping[str, Any] | None,
+    *,
+    now: datetime,
+    accepted_by: str | None = None,
+) -> None:
+    """It is the active version now; where a person accepted it, older values are no measure for it."""
+    values: dict[str, Any] = {"active": version, "active_since": now, "candidate": None}
+    values |= {"status": Standing.PROVEN, "comparison": comparison, "judged_at": now}
+    if accepted_by is not None:
+        values |= {"accepted_by": accepted_by, "accepted_at": now}
+    conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
+
+
+def refuse(
+    conn: Connection, source_id: int, version: str, comparison: Mapping[str, Any], *, now: datetime
+) -> None:
+    """It reads otherwise than the active version did: nothing of it is stored until a person decides."""
+    values = {"candidate": version, "status": Standing.REFUSED, "comparison": comparison, "judged_at": now}
+    conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
+
+
+def waiting(conn: Connection, *, most: int) -> list[int]:
+    """Sources whose new version is to be tried out."""
+    waits = select(canaries.c.source_id).where(canaries.c.status == Standing.WAITING)
+    return list(conn.scalars(waits.order_by(canaries.c.source_id).limit(most)))
+
+
+def one(conn: Connection, source_id: int) -> AnyRow | None:
+    """How a source's reading stands."""
+    return conn.execute(_rows().where(canaries.c.source_id == source_id)).one_or_none()
+
+
+def of_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> Sequence[AnyRow]:
+    """The same for all sources of an adapter, on one site or on all."""
+    asked = _rows().order_by(sources.c.slug)
+    if adapter is not None:
+        asked = asked.where(sources.c.adapter == adapter)
+    if domain is not None:
+        asked = asked.where(sites.c.domain == domain)
+    return conn.execute(asked).all()
+
+
+def _rows() -> Select[Any]:
+    whose = (sources.c.slug, sources.c.adapter, sources.c.params, sources.c.repaired, sites.c.domain)
+    return (
+        select(canaries, *whose)
+        .join(sources, sources.c.id == canaries.c.source_id)
+        .outerjoin(sites, sites.c.id == sources.c.site_id)
+    )

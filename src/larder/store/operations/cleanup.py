@@ -1,0 +1,138 @@
+"""What is let go of when its time is over, and what keeps the database quick.
+
+Rows are walked by their number, a batch at a time, each batch a unit of work: ids grow with time, so a walk
+ends where rows are young enough. What somebody still needs stays, however old: a job that a dead letter or an
+item in quarantine waits to go on from, and whatever belongs to an open run.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select
+
+from larder.store.database.statement import Statement
+from larder.store.tables import changes, dead_letters, errors, items, jobs, metadata, quarantine, runs
+from larder.store.tables.columns import micros
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walked:
+    """One batch: how many went, and the last that was looked at (None: the walk is over)."""
+
+    went: int = 0
+    looked_to: int | None = None
+
+
+Walk = Callable[..., Walked]
+"""`walk(conn, before=…, after=…)`."""
+
+
+def jobs_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+    """Jobs that ended before then, with what is known of their items."""
+    looked = _old(
+        conn,
+        jobs,
+        func.coalesce(jobs.c.finished_at, jobs.c.updated_at),
+        before=before,
+        after=after,
+        most=most,
+    )
+    over = jobs.c.status.in_(("done", "stale", "dead"))
+    gone = delete(jobs).where(jobs.c.id.in_(looked), over, ~_job_is_needed()).returning(jobs.c.id)
+    ids = list(conn.scalars(gone)) if looked else []
+    if ids:
+        conn.execute(delete(items).where(items.c.job_id.in_(ids)))
+    return Walked(went=len(ids), looked_to=looked[-1] if looked else None)
+
+
+def _job_is_needed() -> ColumnElement[bool]:
+    letters = select(dead_letters.c.job_id).where(dead_letters.c.status.in_(("pending", "retrying")))
+    set_aside = select(quarantine.c.job_id).where(quarantine.c.status == "pending")
+    return (
+        jobs.c.id.in_(letters.where(dead_letters.c.job_id.is_not(None)))
+        | jobs.c.id.in_(set_aside.where(quarantine.c.job_id.is_not(None)))
+        | exists().where(runs.c.id == jobs.c.run_id, runs.c.status.in_(("running", "paused")))
+    )
+
+
+def errors_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+    """Errors of before then."""
+    return _expire(conn, errors, _old(conn, errors, errors.c.at, before=before, after=after, most=most))
+
+
+def letters_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+    """Dead letters that were decided before then."""
+    told = func.coalesce(dead_letters.c.resolved_at, dead_letters.c.created_at)
+    looked = _old(conn, dead_letters, told, before=before, after=after, most=most)
+    return _expire(conn, dead_letters, looked, dead_letters.c.status.in_(("resolved", "discarded")))
+
+
+def changes_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+    """What the change feed told before then."""
+    return _expire(conn, changes, _old(conn, changes, changes.c.at, before=before, after=after, most=most))
+
+
+def _old(
+    conn: Connection, table: Table, at: ColumnElement[Any], *, before: datetime, after: int, most: int
+) -> list[int]:
+    """The next rows of a walk, if there are old ones among them; the walk is over where there are none."""
+    young = (at >= before).label("young")
+    rows = conn.execute(select(table.c.id, young).where(table.c.id > after).order_by(table.c.id).limit(most))
+    return [row.id for row in rows if not row.young]
+
+
+def _expire(conn: Connection, table: Table, looked: list[int], *free: ColumnElement[bool]) -> Walked:
+    if not looked:
+        return Walked()
+    went = conn.execute(delete(table).where(table.c.id.in_(looked), *free)).rowcount
+    return Walked(went=went, looked_to=looked[-1])
+
+
+# -- one at a time -----------------------------------------------------------------------------------------
+
+_CLAIM = Statement(
+    """
+    INSERT INTO facts (name, value, updated_at) SELECT name, NULL, :now FROM {rows} AS claimed WHERE true
+    ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at WHERE facts.updated_at < :since
+    RETURNING name
+    """,
+    rows={"name": "text"},
+    args={"now": "int", "since": "int"},
+)
+_GIVE_BACK = Statement(
+    "UPDATE facts SET updated_at = 0 FROM {rows} AS given WHERE facts.name = given.name",
+    rows={"name": "text"},
+)
+
+
+def claim(conn: Connection, name: str, *, since: datetime, now: datetime) -> bool:
+    """What is to be done once since then is ours to do; False: somebody has it, or it is done."""
+    return bool(_CLAIM(conn, [(name,)], now=micros(now), since=micros(since)))
+
+
+def give_back(conn: Connection, name: str) -> None:
+    """It was not done after all."""
+    _GIVE_BACK(conn, [(name,)])
+
+
+# -- quick -------------------------------------------------------------------------------------------------
+
+
+def tidying(conn: Connection) -> list[str]:
+    """What keeps this database quick, each statement a unit of work; freed rows are PostgreSQL's own care.
+
+    SQLite keeps no statistics: taken while a table is small, they make it scan that table for ever after.
+    Without them it takes every table for a large one, and uses the indexes our statements are written for.
+    """
+    if conn.dialect.name == "sqlite":
+        return ["PRAGMA incremental_vacuum"]
+    return [f"ANALYZE {table.name}" for table in metadata.sorted_tables]
+
+
+def tidy(conn: Connection, statement: str) -> None:
+    """One of these."""
+    conn.exec_driver_sql(statement)

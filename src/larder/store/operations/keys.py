@@ -1,0 +1,112 @@
+"""Keys as they are stored: a prefix to find one by, and the hash of the rest, never the key.
+
+A key is 256 bits from the system's randomness, so nobody can go through all of them however fast they hash:
+one round of SHA-256 is enough, where a password that a person chose would want a slow one. The prefix is no
+secret; it finds the row, and the hashes are then compared in constant time.
+"""
+
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from sqlalchemy import Connection, insert, or_, select, update
+
+from larder.core.model.caller import Caller, Scope
+from larder.store.database.statement import AnyRow
+from larder.store.tables import keys
+
+USED_EVERY = timedelta(minutes=1)
+"""A key's last use is written at most once in so long: reads must not become writes."""
+
+_SHAPE = re.compile(r"larder_(?P<prefix>[0-9a-f]{8})_(?P<secret>[A-Za-z0-9_-]{43})")
+_NOBODY = sha256(b"").hexdigest()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NewKey:
+    """A key at the only moment at which it can be seen."""
+
+    text: str
+    prefix: str
+
+    @classmethod
+    def make(cls) -> "NewKey":
+        """From the system's randomness."""
+        prefix = secrets.token_hex(4)
+        return cls(text=f"larder_{prefix}_{secrets.token_urlsafe(32)}", prefix=prefix)
+
+    def __repr__(self) -> str:
+        return f"NewKey({self.prefix}, •••)"
+
+
+def hashed(text: str) -> str:
+    """What is stored in its place."""
+    return sha256(text.encode()).hexdigest()
+
+
+def add(
+    conn: Connection,
+    key: NewKey,
+    name: str,
+    scopes: Sequence[Scope],
+    *,
+    expires_at: datetime | None = None,
+    now: datetime,
+) -> None:
+    """Keep what is needed to recognise it."""
+    row = {"name": name, "prefix": key.prefix, "hash": hashed(key.text), "scopes": list(scopes)}
+    conn.execute(insert(keys).values({**row, "created_at": now, "expires_at": expires_at}))
+
+
+def find(conn: Connection, text: str, *, now: datetime) -> AnyRow | None:
+    """The row of a key that opens something now.
+
+    An unknown prefix costs the same comparison as a wrong secret: the time tells nothing of which it was.
+    """
+    shape = _SHAPE.fullmatch(text)
+    row = None
+    if shape is not None:
+        row = conn.execute(select(keys).where(keys.c.prefix == shape["prefix"])).one_or_none()
+    same = hmac.compare_digest(hashed(text), _NOBODY if row is None else row.hash)
+    return row if row is not None and same and usable(row, now) else None
+
+
+def usable(row: AnyRow, now: datetime) -> bool:
+    """Neither revoked nor past its time."""
+    return row.revoked_at is None and (row.expires_at is None or row.expires_at > now)
+
+
+def caller(row: AnyRow) -> Caller:
+    """Whom a key's row lets in."""
+    return Caller(name=row.name, scopes=frozenset(map(Scope, row.scopes)), key=row.prefix)
+
+
+def is_stale(row: AnyRow, now: datetime) -> bool:
+    """Its last use was written long enough ago to be written again."""
+    return row.last_used_at is None or row.last_used_at <= now - USED_EVERY
+
+
+def used(conn: Connection, key_id: int, *, now: datetime) -> None:
+    """It was used; several who say so at once write one row."""
+    stale = or_(keys.c.last_used_at.is_(None), keys.c.last_used_at <= now - USED_EVERY)
+    conn.execute(update(keys).where(keys.c.id == key_id, stale).values(last_used_at=now))
+
+
+def every(conn: Connection) -> Sequence[AnyRow]:
+    """All that were ever given out, the latest first."""
+    return conn.execute(select(keys).order_by(keys.c.id.desc())).all()
+
+
+def by_name(conn: Connection, name: str) -> AnyRow | None:
+    """The key of that name or prefix that is not revoked."""
+    named = or_(keys.c.name == name, keys.c.prefix == name)
+    return conn.execute(select(keys).where(named, keys.c.revoked_at.is_(None)).limit(1)).one_or_none()
+
+
+def revoke(conn: Connection, key_id: int, *, now: datetime) -> None:
+    """It opens nothing from now on."""
+    conn.execute(update(keys).where(keys.c.id == key_id).values(revoked_at=now))

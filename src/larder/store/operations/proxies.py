@@ -1,0 +1,240 @@
+"""The pool of proxies: who is next, when it may ask a site again, and who is out.
+
+The least recently used goes first. Each proxy has a lane of its own on every site it serves, with the site's
+manners; a slot on it is reserved under the lock of the proxy's own row. More than ten failures in a row and a
+proxy is out, until a person takes it back. Passwords are stored closed (`secrets`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import Connection, Select, case, delete, func, insert, literal, select, update
+
+from larder.core.errors import BadInput
+from larder.core.model.job import Slot
+from larder.core.ports import Chance
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.queue.site_limits import SITE_MANNERS, politeness_of, slot, spacing
+from larder.store.tables import lanes as site_lanes
+from larder.store.tables import proxies, proxy_lanes
+from larder.store.tables import sites as site_rows
+from larder.store.tables.columns import EPOCH, Moment
+
+MOST_FAILURES = 10
+"""In a row; with one more a proxy is out."""
+PORTS = {"http": 8080, "https": 443, "socks5": 1080}
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proxy:
+    """One proxy; its password shows nowhere."""
+
+    id: int
+    scheme: str
+    host: str
+    port: int
+    username: str = ""
+    password: Secret | None = None
+
+    @property
+    def address(self) -> str:
+        """Where it listens, without who we are there."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """How one request through a proxy went: did an answer come back, and after how long?"""
+
+    proxy_id: int
+    answered: bool
+    took: timedelta
+
+
+# -- the pool ----------------------------------------------------------------------------------------------
+
+
+def parse(url: str) -> Proxy:
+    """A proxy from `scheme://user:password@host:port`; what is wrong is told without the password."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        port = parts.port or PORTS.get(parts.scheme, 0)
+    except ValueError:
+        raise BadInput("that is no proxy's address", hint=_HINT) from None
+    if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/"):
+        raise BadInput(f"no proxy can be reached at {parts.scheme}://{parts.hostname or ''}", hint=_HINT)
+    return Proxy(
+        id=0,
+        scheme=parts.scheme,
+        host=parts.hostname,
+        port=port,
+        username=unquote(parts.username or ""),
+        password=Secret(unquote(parts.password)) if parts.password else None,
+    )
+
+
+_HINT = "write it as http://host:port, https://host:port or socks5://user:password@host:port"
+
+
+def add(conn: Connection, proxy: Proxy, box: Strongbox) -> int:
+    """One more proxy, or a known one with a new password; its id."""
+    closed = None if proxy.password is None else box.close(_sealed_as(proxy), proxy.password)
+    known = conn.scalar(select(proxies.c.id).where(*_same(proxy)))
+    if known is not None:
+        fresh = {"password": closed, "enabled": 1, "failures_in_a_row": 0}
+        conn.execute(update(proxies).where(proxies.c.id == known).values(fresh))
+        return int(known)
+    row = {"scheme": proxy.scheme, "host": proxy.host, "port": proxy.port, "username": proxy.username}
+    added = conn.scalar(insert(proxies).values(**row, password=closed).returning(proxies.c.id))
+    return int(added or 0)
+
+
+def every(conn: Connection) -> Sequence[AnyRow]:
+    """The pool as an operator sees it: no passwords."""
+    shown = [column for column in proxies.c if column.name != "password"]
+    out = (proxies.c.failures_in_a_row > MOST_FAILURES).label("out")
+    return conn.execute(select(*shown, out).order_by(proxies.c.id)).all()
+
+
+def set_enabled(conn: Connection, proxy_id: int, *, enabled: bool) -> bool:
+    """Out of the pool, or back into it with a clean record; False where there is no such proxy."""
+    values: dict[str, Any] = {"enabled": int(enabled)}
+    if enabled:
+        values["failures_in_a_row"] = 0
+    return bool(conn.execute(update(proxies).where(proxies.c.id == proxy_id).values(values)).rowcount)
+
+
+def remove(conn: Connection, proxy_id: int) -> bool:
+    """Forget a proxy and its lanes."""
+    conn.execute(delete(proxy_lanes).where(proxy_lanes.c.proxy_id == proxy_id))
+    return bool(conn.execute(delete(proxies).where(proxies.c.id == proxy_id)).rowcount)
+
+
+def _same(proxy: Proxy) -> tuple[Any, ...]:
+    return (
+        proxies.c.scheme == proxy.scheme,
+        proxies.c.host == proxy.host,
+        proxies.c.port == proxy.port,
+        proxies.c.username == proxy.username,
+    )
+
+
+def _sealed_as(proxy: Proxy) -> str:
+    return f"proxy {proxy.scheme} {proxy.host} {proxy.port} {proxy.username}"
+
+
+# -- who is next -------------------------------------------------------------------------------------------
+
+_NEVER = literal(EPOCH, Moment())
+_USABLE = (proxies.c.enabled == 1, proxies.c.failures_in_a_row <= MOST_FAILURES)
+
+
+def pick(
+    conn: Connection, site_id: int, box: Strongbox, *, now: datetime, chance: Chance
+) -> tuple[Proxy, Slot] | None:
+    """The proxy whose turn it is on a site, with its slot there; None where the pool is empty."""
+    row = _next(conn, site_id, now)
+    if row is None:
+        return None
+    _serve(conn, site_id)
+    conn.execute(update(proxies).where(proxies.c.id == row.id).values(last_used_at=now))
+    return _proxy(row, box), _reserved(conn, site_id, row.id, now=now, chance=chance)
+
+
+def reserve(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
+    """One more slot for a proxy on a site: robots.txt, or the next hop of a redirect."""
+    conn.execute(select(proxies.c.id).where(proxies.c.id == proxy_id).with_for_update()).all()
+    _serve(conn, site_id)
+    return _reserved(conn, site_id, proxy_id, now=now, chance=chance)
+
+
+def _next(conn: Connection, site_id: int, now: datetime) -> AnyRow | None:
+    """Those that may go now, least recently used first; else the first that may."""
+    on_site = (proxy_lanes.c.proxy_id == proxies.c.id) & (proxy_lanes.c.site_id == site_id)
+    opens = func.coalesce(proxy_lanes.c.open_at, _NEVER)
+    waits = case((opens <= literal(now, Moment()), _NEVER), else_=opens)
+    order = (waits, func.coalesce(proxies.c.last_used_at, _NEVER), proxies.c.id)
+    asked: Select[Any] = (
+        select(proxies).outerjoin(proxy_lanes, on_site).where(*_USABLE).order_by(*order).limit(1)
+    )
+    free = conn.execute(asked.with_for_update(of=proxies, skip_locked=True)).first()
+    return free or conn.execute(asked.with_for_update(of=proxies)).first()
+
+
+_SERVE = Statement(
+    f"""
+    INSERT INTO proxy_lanes (site_id, proxy_id)
+    SELECT :site_id, id FROM proxies
+    WHERE enabled = 1 AND failures_in_a_row <= {MOST_FAILURES}
+      AND id NOT IN (SELECT proxy_id FROM proxy_lanes WHERE site_id = :site_id)
+    ON CONFLICT DO NOTHING
+    """,
+    args={"site_id": "int"},
+)
+
+
+def _serve(conn: Connection, site_id: int) -> None:
+    """Every proxy that can has a lane on the site: so the site's own lane knows how many share it."""
+    _SERVE(conn, site_id=site_id)
+
+
+def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
+    mine = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
+    asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_MANNERS)
+    of_site = asked.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
+    row = conn.execute(of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id).where(mine)).one()
+    politeness = politeness_of(row)
+    opens = max(row.open_at, now, row.cooling_until or now)
+    after = opens + spacing(politeness, chance)
+    conn.execute(update(proxy_lanes).where(mine).values(open_at=after))
+    return slot(opens, politeness)
+
+
+def _proxy(row: AnyRow, box: Strongbox) -> Proxy:
+    bare = Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port, username=row.username or "")
+    if row.password is None:
+        return bare
+    return Proxy(
+        id=bare.id,
+        scheme=bare.scheme,
+        host=bare.host,
+        port=bare.port,
+        username=bare.username,
+        password=box.open(_sealed_as(bare), row.password),
+    )
+
+
+# -- how they do -------------------------------------------------------------------------------------------
+
+_TOLD = Statement(
+    """
+    UPDATE proxies SET
+      successes = proxies.successes + told.successes,
+      failures = proxies.failures + told.failures,
+      failures_in_a_row = told.since_success
+        + CASE WHEN told.successes > 0 THEN 0 ELSE proxies.failures_in_a_row END,
+      average_ms = CASE WHEN told.successes = 0 THEN proxies.average_ms ELSE
+        (coalesce(proxies.average_ms, 0) * proxies.successes + told.ms) / (proxies.successes + told.successes)
+      END
+    FROM {rows} AS told WHERE proxies.id = told.id
+    """,
+    rows={"id": "int", "successes": "int", "failures": "int", "since_success": "int", "ms": "float"},
+)
+
+
+def told(conn: Connection, reports: Sequence[Report]) -> None:
+    """Add what requests told about their proxies, in the order in which they ended."""
+    _TOLD(conn, [_summed([r for r in reports if r.proxy_id == i]) for i in {r.proxy_id for r in reports}])
+
+
+def _summed(reports: Sequence[Report]) -> tuple[int, int, int, int, float]:
+    good = [report for report in reports if report.answered]
+    last_good = max((i for i, report in enumerate(reports) if report.answered), default=-1)
+    took = sum((report.took for report in good), timedelta(0)) / _MILLISECOND
+    return reports[0].proxy_id, len(good), len(reports) - len(good), len(reports) - 1 - last_good, took

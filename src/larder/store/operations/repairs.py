@@ -1,0 +1,152 @@
+"""Repairs of declared selectors: suggested with their proof, applied, taken back.
+
+What is applied is laid over the source's declaration: `sources.repaired` holds just that, in order, so that
+whoever loads a source gets it without asking twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, and_, insert, or_, select, update
+
+from larder.core.model.run import RunKind
+from larder.store.database.json_safe import pack
+from larder.store.database.statement import AnyRow
+from larder.store.operations import key_values
+from larder.store.tables import repairs, runs, sources
+from larder.store.tables.columns import micros, moment
+
+LOOKED_TO = "healing_looked_to"
+_READS = (RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP, RunKind.MONITOR)
+
+
+class RepairStatus(StrEnum):
+    """Where a repair stands."""
+
+    SUGGESTED = "suggested"
+    APPLIED = "applied"
+    TAKEN_BACK = "taken_back"
+    SUPERSEDED = "superseded"
+    """A later look found another, or that none is needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRepair:
+    """A selector that stopped matching, and what to put in its place (None: nobody knows)."""
+
+    field: str
+    before: Any
+    after: Any
+    proof: dict[str, Any]
+
+
+def suggest(
+    conn: Connection, source_id: int, adapter: str, part: str, found: Sequence[NewRepair], *, now: datetime
+) -> list[int]:
+    """Keep what a look at one part found, in the place of what an earlier look suggested for it.
+
+    Where that was the same, only its proof is new: a site that stays broken must not fill the table.
+    """
+    before = of_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
+    proofs = {_named(each.field, each.before, each.after): each.proof for each in found}
+    if {_named(row.field, row.before, row.after) for row in before} == proofs.keys():
+        for row in before:
+            proof = proofs[_named(row.field, row.before, row.after)]
+            conn.execute(update(repairs).where(repairs.c.id == row.id).values(proof=proof))
+        return [row.id for row in before]
+    supersede(conn, source_id, part)
+    rows = [
+        {
+            "source_id": source_id,
+            "adapter": adapter,
+            "field": each.field,
+            "before": each.before,
+            "after": each.after,
+            "proof": each.proof,
+            "status": RepairStatus.SUGGESTED,
+            "made_at": now,
+        }
+        for each in found
+    ]
+    return [conn.scalars(insert(repairs).values(row).returning(repairs.c.id)).one() for row in rows]
+
+
+def _named(field: str, before: Any, after: Any) -> str:
+    return repr((field, pack([before, after])))
+
+
+def supersede(conn: Connection, source_id: int, part: str) -> int:
+    """What was suggested for a part is no longer of interest; how much that was."""
+    stale = (repairs.c.source_id == source_id) & (repairs.c.status == RepairStatus.SUGGESTED)
+    of_part = repairs.c.field.like(f"{part}.%")
+    gone = update(repairs).where(stale, of_part).values(status=RepairStatus.SUPERSEDED)
+    return conn.execute(gone).rowcount
+
+
+def of_source(
+    conn: Connection, source_id: int, status: RepairStatus | None = None, *, part: str = ""
+) -> Sequence[AnyRow]:
+    """A source's repairs, oldest first."""
+    asked = select(repairs).where(repairs.c.source_id == source_id)
+    if status is not None:
+        asked = asked.where(repairs.c.status == status)
+    if part:
+        asked = asked.where(repairs.c.field.like(f"{part}.%"))
+    return conn.execute(asked.order_by(repairs.c.id)).all()
+
+
+def latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> Sequence[AnyRow]:
+    """The latest of all sources, newest first, with their sources' names."""
+    asked = select(repairs, sources.c.slug).join(sources, sources.c.id == repairs.c.source_id)
+    if status is not None:
+        asked = asked.where(repairs.c.status == status)
+    return conn.execute(asked.order_by(repairs.c.id.desc()).limit(most)).all()
+
+
+def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Lay these over the declaration; which of them were still only suggested."""
+    mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
+    values = {"status": RepairStatus.APPLIED, "applied_at": now}
+    applied = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
+    _lay_over(conn, source_id)
+    return applied
+
+
+def take_back(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Lay these aside; which of them were applied."""
+    mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
+    values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
+    taken = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
+    _lay_over(conn, source_id)
+    return taken
+
+
+def _lay_over(conn: Connection, source_id: int) -> None:
+    applied = [
+        {"path": row.field, "before": row.before, "after": row.after}
+        for row in of_source(conn, source_id, RepairStatus.APPLIED)
+    ]
+    mine = sources.c.id == source_id
+    conn.execute(update(sources).where(mine).values(repaired=applied or None))
+
+
+def to_look_at(conn: Connection, *, most: int, now: datetime) -> list[int]:
+    """Runs that ended since the last look, each given out once; at the first look none."""
+    before = key_values.read(conn, LOOKED_TO) or {"at": micros(now), "run": 0}
+    at, run = moment(before["at"]), before["run"]
+    later = or_(runs.c.finished_at > at, and_(runs.c.finished_at == at, runs.c.id > run))
+    asked = select(runs.c.id, runs.c.finished_at, runs.c.kind, runs.c.source_id).where(later)
+    ended = conn.execute(asked.order_by(runs.c.finished_at, runs.c.id).limit(most)).all()
+    last = {"at": micros(ended[-1].finished_at), "run": ended[-1].id} if ended else before
+    if last != key_values.read(conn, LOOKED_TO):
+        key_values.write(conn, LOOKED_TO, last, now=now)
+    return [row.id for row in ended if row.kind in _READS and row.source_id is not None]
+
+
+def last_run(conn: Connection, source_id: int) -> int | None:
+    """The latest run of a source that read pages and is over."""
+    mine = (runs.c.source_id == source_id) & runs.c.kind.in_(_READS) & runs.c.finished_at.is_not(None)
+    return conn.scalar(select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(1))

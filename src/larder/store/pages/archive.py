@@ -1,0 +1,152 @@
+"""Stored pages with what they said when they were read: the measure of a canary, the matter of a replay."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, Text, case, func, literal, or_, select
+
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FetchOutcome
+from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.tables import blobs, jobs, pages, records, runs, sightings, versions
+
+RECENT_RUNS = 200
+
+_KEYS = Statement(
+    """
+    SELECT records.id, records.identity_key, records.canonical_url FROM {rows} AS asked
+    JOIN records ON records.id = asked.id
+    """,
+    rows={"id": "int"},
+)
+
+
+def told(
+    conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, most: int
+) -> Sequence[AnyRow]:
+    """The latest pages of a source that something stored came from, with the place of their body.
+
+    Where a person accepted the active version although it reads otherwise, only what was stored since then
+    (or by that version) tells how it reads.
+    """
+    lately = select(runs.c.id).where(runs.c.source_id == source_id).order_by(runs.c.id.desc())
+    spoke = (
+        select(versions.c.page_id, func.max(versions.c.run_id).label("run_id"))
+        .where(versions.c.run_id.in_(lately.limit(RECENT_RUNS)), versions.c.purpose == purpose)
+        .where(versions.c.voided_at.is_(None), versions.c.page_id > 0)
+        .group_by(versions.c.page_id)
+        .order_by(versions.c.page_id.desc())
+        .limit(most)
+    )
+    if accepted_at is not None:
+        spoke = spoke.where(or_(versions.c.adapter_version == active, versions.c.created_at >= accepted_at))
+    chosen = spoke.subquery()
+    return conn.execute(
+        select(pages, blobs.c.location, chosen.c.run_id)
+        .join(chosen, chosen.c.page_id == pages.c.id)
+        .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(pages.c.outcome == FetchOutcome.OK)
+        .order_by(pages.c.id)
+    ).all()
+
+
+def said(conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]) -> Sequence[AnyRow]:
+    """What these pages said that counts: a row for each record whose content a page changed."""
+    whose = (records.c.identity_key, records.c.canonical_url)
+    return conn.execute(
+        select(versions, *whose)
+        .join(records, records.c.id == versions.c.record_id)
+        .where(versions.c.run_id.in_(run_ids), versions.c.page_id.in_(page_ids))
+        .where(versions.c.voided_at.is_(None))
+        .order_by(versions.c.id)
+    ).all()
+
+
+def showed(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[AnyRow]]:
+    """The records that each page showed, in the page's order."""
+    rows = conn.execute(
+        select(sightings.c.page_id, sightings.c.records)
+        .where(sightings.c.page_id.in_(page_ids))
+        .order_by(sightings.c.id)
+    )
+    ids: dict[int, list[Any]] = {row.page_id: loads(row.records) for row in rows}
+    wanted = sorted({i for each in ids.values() for i in each})
+    named = {row.id: row for row in _KEYS(conn, [(i,) for i in wanted])}
+    return {page: [named[i] for i in each if i in named] for page, each in ids.items()}
+
+
+# -- replay ------------------------------------------------------------------------------------------------
+
+_BROUGHT = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which pages: of these sources (none: of all), of one run, fetched since then."""
+
+    source_ids: tuple[int, ...] | None = None
+    run_id: int | None = None
+    since: datetime | None = None
+
+    def runs(self) -> list[ColumnElement[bool]]:
+        """As conditions on runs."""
+        asked: list[ColumnElement[bool]] = [runs.c.kind.in_(_READS)]
+        if self.source_ids is not None:
+            asked.append(runs.c.source_id.in_(self.source_ids))
+        if self.run_id is not None:
+            asked.append(runs.c.id == self.run_id)
+        if self.since is not None:
+            asked.append(func.coalesce(runs.c.finished_at, runs.c.heartbeat_at) >= self.since)
+        return asked
+
+
+_READS = ("collect", "discovery", "sweep", "monitor")
+
+
+def runs_in(conn: Connection, scope: Scope, *, after: int, most: int) -> Sequence[AnyRow]:
+    """The runs of a scope that read pages, oldest first."""
+    columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
+    asked = select(*columns).where(*scope.runs(), runs.c.id > after)
+    return conn.execute(asked.order_by(runs.c.id).limit(most)).all()
+
+
+def counted(conn: Connection, scope: Scope) -> int:
+    """About how many pages there are to go through."""
+    return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
+
+
+def pages_of(conn: Connection, run_id: int, *, after: int, since: datetime | None = None) -> Sequence[AnyRow]:
+    """Which pages a run brought, oldest first, and what each was asked for.
+
+    Jobs are kept for a shorter time than pages. Of a page whose job is gone, what it was asked for is told by
+    what it showed: a page with a number is one of an index.
+    """
+    asked = _asked(run_id).union_all(_orphaned(run_id)).subquery()
+    brought = (asked.c.page_id > after) & asked.c.outcome.in_(_BROUGHT)
+    found = select(asked).where(brought).order_by(asked.c.page_id)
+    return conn.execute(found if since is None else found.where(asked.c.fetched_at >= since)).all()
+
+
+def _page() -> tuple[Any, ...]:
+    return pages.c.id.label("page_id"), pages.c.outcome, pages.c.fetched_at
+
+
+def _asked(run_id: int) -> Select[Any]:
+    key = jobs.c.context["key"].as_string().label("key")
+    return (
+        select(*_page(), jobs.c.purpose, jobs.c.number, key)
+        .join(jobs, jobs.c.id == pages.c.job_id)
+        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK)
+    )
+
+
+def _orphaned(run_id: int) -> Select[Any]:
+    purpose = case((sightings.c.number.is_(None), str(Purpose.DETAIL)), else_=str(Purpose.INDEX))
+    return (
+        select(*_page(), purpose.label("purpose"), sightings.c.number, literal(None, Text).label("key"))
+        .join(sightings, sightings.c.page_id == pages.c.id)
+        .outerjoin(jobs, jobs.c.id == pages.c.job_id)
+        .where(sightings.c.run_id == run_id, jobs.c.id.is_(None))
+    )

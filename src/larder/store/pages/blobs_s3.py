@@ -1,0 +1,116 @@
+"""The same place for bodies on S3 and what speaks like it (MinIO, rclone, …).
+
+A batch becomes one object: one request a batch, and an object is whole or not there. A body is read by its
+range, or out of the whole batch where a server does not give ranges. Objects are never changed, so a sweep
+has only those to spare that are too young for the database to know them: the retention's grace sees to it.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+import obstore
+from obstore.exceptions import BaseError, GenericError, NotFoundError
+from obstore.store import S3Store
+
+from larder.core.errors import Unusable
+from larder.store.pages.blobs import SUFFIX, Pack, Stored, placed, squeezed, unsqueezed
+
+LISTED_AT_ONCE = 1_000
+
+
+class S3Blobs:
+    """Packs in a bucket, below a prefix."""
+
+    scheme = "s3"
+
+    def __init__(self, store: S3Store) -> None:
+        self._store = store
+        self._gives_ranges = True
+
+    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+        """One object for the batch."""
+        chunks = await asyncio.to_thread(squeezed, bodies)
+        name = f"{uuid4().hex}{SUFFIX}"
+        try:
+            await obstore.put_async(self._store, name, b"".join(chunks))
+        except (BaseError, OSError) as error:
+            raise OSError(f"the bucket does not take pages: {_said(error)}") from error
+        return list(placed(f"{self.scheme}:{name}", 0, bodies, chunks))
+
+    async def get(self, location: str, content_hash: str) -> bytes | None:
+        """One body, by its range of the object."""
+        scheme, name, offset, length = location.split(":")
+        if scheme != self.scheme:
+            return None
+        try:
+            chunk = await self._chunk(name, int(offset), int(length))
+        except (NotFoundError, FileNotFoundError):
+            return None
+        except (BaseError, OSError) as error:
+            raise OSError(f"the bucket does not give pages: {_said(error)}") from error
+        return await asyncio.to_thread(unsqueezed, chunk, content_hash)
+
+    async def _chunk(self, name: str, offset: int, length: int) -> bytes:
+        if self._gives_ranges:
+            try:
+                return bytes(await obstore.get_range_async(self._store, name, start=offset, length=length))
+            except GenericError as error:
+                if "non-partial" not in str(error):
+                    raise
+                self._gives_ranges = False
+        batch = await obstore.get_async(self._store, name)
+        return bytes(await batch.bytes_async())[offset : offset + length]
+
+    async def packs(self) -> list[Pack]:
+        """Every object of ours."""
+        found: list[Pack] = []
+        async for batch in obstore.list(self._store, chunk_size=LISTED_AT_ONCE):
+            found += [_pack(meta) for meta in batch if str(meta["path"]).endswith(SUFFIX)]
+        return found
+
+    async def drop(self, keys: Sequence[str]) -> int:
+        """Delete objects; nobody appends to one."""
+        names = [key.partition(":")[2] for key in keys]
+        if names:
+            await obstore.delete_async(self._store, names)
+        return len(names)
+
+    async def close(self) -> None:
+        """Nothing is held between requests."""
+
+
+def _pack(meta: Mapping[str, Any]) -> Pack:
+    return Pack(key=f"{S3Blobs.scheme}:{meta['path']}", size=meta["size"], written_at=meta["last_modified"])
+
+
+def open_bucket(
+    url: str, *, endpoint: str = "", key: str = "", secret: str = "", region: str = "us-east-1"
+) -> S3Blobs:
+    """`s3://bucket/prefix`; keys may also come from the machine's own role."""
+    bucket, _, prefix = url.removeprefix("s3://").strip("/").partition("/")
+    if not url.startswith("s3://") or not bucket:
+        raise Unusable(f"{url!r} is no bucket", hint="write LARDER_PAGES as s3://bucket/prefix")
+    given = {
+        "endpoint": endpoint,
+        "access_key_id": key,
+        "secret_access_key": secret,
+    }
+    config: Any = {name: value for name, value in given.items() if value}
+    options: Any = {"allow_http": True} if endpoint.startswith("http:") else {}
+    store = S3Store(
+        bucket,
+        prefix=prefix or None,
+        region=region,
+        virtual_hosted_style_request=False,
+        config=config,
+        client_options=options,
+        retry_config={"max_retries": 3},
+    )
+    return S3Blobs(store)
+
+
+def _said(error: Exception) -> str:
+    """The first line, without what follows of requests and headers."""
+    return str(error).partition("\n")[0][:300]

@@ -1,0 +1,265 @@
+"""What is kept of fetched pages, and how the rest goes, so that nothing that is needed can go with it.
+
+Needed is a page that a record was last read from, that a job under way stands on, or that a person is still
+to look at (quarantine, dead letters). Everything else goes by age; then bodies, oldest first, until they fit
+the room they were given. A body's row goes in the transaction that removed its last reference; packs are
+dropped only afterwards, when no row leads to them and they are old enough that none can be on its way.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, or_, select, update
+
+from larder.store.database import Database
+from larder.store.database.statement import AnyRow, in_batches
+from larder.store.pages import images as pictures
+from larder.store.pages.blobs import Blobs, Pack
+from larder.store.tables import blobs, dead_letters, images, jobs, pages, quarantine, records
+
+KEEP_PAGES = timedelta(days=90)
+GRACE = timedelta(hours=1)
+"""A body younger than this may belong to a page that is about to be written."""
+BATCH = 500
+MOVED_AT_ONCE = 64
+WASTE = 0.5
+"""A pack of which more than this is waste is written anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """How long, and how much."""
+
+    age: timedelta = KEEP_PAGES
+    room: int | None = None
+    """Bytes that bodies may take, as stored; None: no limit."""
+    grace: timedelta = GRACE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept:
+    """What a sweep did. `over`: bytes beyond the room that are needed, so they stay."""
+
+    pages: int = 0
+    bodies: int = 0
+    packs: int = 0
+    moved: int = 0
+    over: int = 0
+
+
+async def sweep(database: Database, store: Blobs, keep: Keep, *, now: datetime) -> Swept:
+    """Let go of what is too old or too much, in short transactions."""
+    young = now - keep.grace
+    old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
+    bodies += await _pictures(database, before=now - keep.age, young=young)
+    bodies += await _orphans(database, young=young)
+    by_size, over = await _by_size(database, keep.room, young=young)
+    moved = await _compact(database, store, young=young)
+    packs = await _drop_unused(database, store, young=young)
+    return Swept(pages=old_pages, bodies=bodies + by_size, packs=packs, moved=moved, over=over)
+
+
+# -- by age ------------------------------------------------------------------------------------------------
+
+
+async def _by_age(database: Database, *, before: datetime, young: datetime) -> tuple[int, int]:
+    went, bodies, after = 0, 0, 0
+    while True:
+        batch = await database.run(expire_pages, before=before, young=young, after=after)
+        if batch.looked_to is None:
+            return went, bodies
+        went, bodies, after = went + batch.pages, bodies + batch.bodies, batch.looked_to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expired:
+    """One batch: what went, and the last page that was looked at (None: there was none)."""
+
+    pages: int = 0
+    bodies: int = 0
+    looked_to: int | None = None
+
+
+def expire_pages(
+    conn: Connection, *, before: datetime, young: datetime, after: int = 0, most: int = BATCH
+) -> Expired:
+    """Remove pages fetched before then that nobody needs, and the bodies that only they had.
+
+    `after`: the id to go on from. Ids grow with time, so the walk ends where pages are young enough.
+    """
+    old = select(pages.c.id, pages.c.fetched_at).where(pages.c.id > after).order_by(pages.c.id).limit(most)
+    looked = [row.id for row in conn.execute(old) if row.fetched_at < before]
+    if not looked:
+        return Expired()
+    gone = delete(pages).where(pages.c.id.in_(looked), ~_needed(pages.c.id))
+    rows = conn.execute(gone.returning(pages.c.content_hash)).all()
+    hashes = {row.content_hash for row in rows if row.content_hash}
+    return Expired(pages=len(rows), bodies=_forget(conn, hashes, young=young), looked_to=looked[-1])
+
+
+def _needed(page_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """A record, a job under way or a person needs this page."""
+    under_way = select(jobs.c.page_id).where(jobs.c.status.in_(("pending", "running")))
+    set_aside = select(quarantine.c.page_id).where(quarantine.c.status == "pending")
+    letters = select(_GOES_ON_FROM).where(dead_letters.c.status.in_(("pending", "retrying")))
+    return or_(
+        exists().where(records.c.page_id == page_id),
+        page_id.in_(under_way.where(jobs.c.page_id.is_not(None))),
+        page_id.in_(set_aside.where(quarantine.c.page_id.is_not(None))),
+        page_id.in_(letters.where(_GOES_ON_FROM.is_not(None))),
+    )
+
+
+_GOES_ON_FROM = dead_letters.c.payload["page_id"].as_integer()
+
+
+def _forget(conn: Connection, hashes: Iterable[str], *, young: datetime) -> int:
+    """Remove the rows of bodies that nothing leads to any more."""
+    gone = delete(blobs).where(blobs.c.content_hash.in_(list(hashes)), blobs.c.stored_at < young, _unused())
+    return conn.execute(gone).rowcount
+
+
+def _unused() -> ColumnElement[bool]:
+    by_page = exists().where(pages.c.content_hash == blobs.c.content_hash)
+    by_image = exists().where(images.c.content_hash == blobs.c.content_hash)
+    return ~by_page & ~by_image
+
+
+# -- images of what is gone --------------------------------------------------------------------------------
+
+
+async def _pictures(database: Database, *, before: datetime, young: datetime) -> int:
+    went, after = 0, 0
+    while True:
+        gone, looked_to = await database.run(_let_pictures_go, before=before, young=young, after=after)
+        if looked_to is None:
+            return went
+        went, after = went + gone, looked_to
+
+
+def _let_pictures_go(
+    conn: Connection, *, before: datetime, young: datetime, after: int
+) -> tuple[int, int | None]:
+    hashes, looked_to = pictures.let_go(conn, before=before, after=after, most=BATCH)
+    return _forget(conn, hashes, young=young), looked_to
+
+
+# -- bodies without a page ---------------------------------------------------------------------------------
+
+
+async def _orphans(database: Database, *, young: datetime) -> int:
+    went, after = 0, ""
+    while True:
+        gone, looked_to = await database.run(forget_orphans, young=young, after=after)
+        if looked_to is None:
+            return went
+        went, after = went + gone, looked_to
+
+
+def forget_orphans(
+    conn: Connection, *, young: datetime, after: str = "", most: int = 10 * BATCH
+) -> tuple[int, str | None]:
+    """Remove rows of bodies that nothing leads to: how many, and the last hash that was looked at."""
+    walked = select(blobs.c.content_hash).where(blobs.c.content_hash > after)
+    looked = list(conn.scalars(walked.order_by(blobs.c.content_hash).limit(most)))
+    return (_forget(conn, looked, young=young), looked[-1]) if looked else (0, None)
+
+
+# -- by size -----------------------------------------------------------------------------------------------
+
+
+async def _by_size(database: Database, room: int | None, *, young: datetime) -> tuple[int, int]:
+    if room is None:
+        return 0, 0
+    went = 0
+    while (over := await database.run(stored_bytes) - room) > 0:
+        gone = await database.run(forget_oldest, over, young=young)
+        if not gone:
+            return went, over
+        went += gone
+    return went, 0
+
+
+def stored_bytes(conn: Connection) -> int:
+    """What all bodies take, as they are stored."""
+    return int(conn.scalar(select(func.coalesce(func.sum(blobs.c.stored_size), 0))) or 0)
+
+
+def forget_oldest(conn: Connection, over: int, *, young: datetime, most: int = BATCH) -> int:
+    """Remove the rows of the oldest bodies that nobody needs, until `over` bytes went; how many."""
+    serves = (pages.c.content_hash == blobs.c.content_hash) & _needed(pages.c.id)
+    pictured = exists().where(images.c.content_hash == blobs.c.content_hash)
+    free = ~select(pages.c.id).where(serves).exists() & ~pictured
+    oldest: Select[Any] = select(blobs.c.content_hash, blobs.c.stored_size)
+    oldest = oldest.where(blobs.c.stored_at < young, free).order_by(blobs.c.stored_at).limit(most)
+    chosen: list[str] = []
+    for row in conn.execute(oldest):
+        if over <= 0:
+            break
+        chosen.append(row.content_hash)
+        over -= row.stored_size
+    gone = delete(blobs).where(blobs.c.content_hash.in_(chosen), blobs.c.stored_at < young)
+    return conn.execute(gone).rowcount
+
+
+# -- packs -------------------------------------------------------------------------------------------------
+
+
+async def _drop_unused(database: Database, store: Blobs, *, young: datetime) -> int:
+    listed = await store.packs()  # before the rows are read: what is written meanwhile is not in the list
+    used = await database.run(used_packs)
+    return await store.drop([p.key for p in listed if p.key not in used and p.written_at < young])
+
+
+def used_packs(conn: Connection) -> dict[str, int]:
+    """Packs that bodies lie in, each with the bytes of those."""
+    place = func.instr if conn.dialect.name == "sqlite" else func.strpos
+    key = func.substr(blobs.c.location, 1, place(blobs.c.location, ".pack:") + 4).label("key")
+    counted = select(key, func.sum(blobs.c.stored_size).label("live")).group_by(key)
+    return {row.key: int(row.live) for row in conn.execute(counted)}
+
+
+async def _compact(database: Database, store: Blobs, *, young: datetime) -> int:
+    """Write the bodies of mostly empty packs anew; the packs themselves are then unused."""
+    listed, used = await store.packs(), await database.run(used_packs)
+    moved = 0
+    for pack in listed:
+        if pack.key in used and pack.written_at < young and _wasteful(pack, used[pack.key]):
+            moved += await _move(database, store, pack)
+    return moved
+
+
+def _wasteful(pack: Pack, live: int) -> bool:
+    return live < (1 - WASTE) * pack.size
+
+
+async def _move(database: Database, store: Blobs, pack: Pack) -> int:
+    moved = 0
+    for lying in in_batches(await database.run(bodies_of, pack.key), MOVED_AT_ONCE):
+        read = [(place, await store.get(place.location, place.content_hash)) for place in lying]
+        found = [(place, body) for place, body in read if body is not None]
+        if found:
+            stored = await store.put([body for _, body in found])
+            moves = [
+                (p.content_hash, p.location, to.location) for (p, _), to in zip(found, stored, strict=True)
+            ]
+            moved += await database.run(move, moves)
+    return moved
+
+
+def bodies_of(conn: Connection, key: str) -> Sequence[AnyRow]:
+    """The bodies that lie in a pack."""
+    lies_there = blobs.c.location.startswith(f"{key}:", autoescape=True)
+    return conn.execute(select(blobs.c.content_hash, blobs.c.location).where(lies_there)).all()
+
+
+def move(conn: Connection, moves: Sequence[tuple[str, str, str]]) -> int:
+    """(hash, old place, new place): a body lies elsewhere now, unless it was moved or removed meanwhile."""
+    return sum(
+        conn.execute(
+            update(blobs).where(blobs.c.content_hash == body, blobs.c.location == old).values(location=new)
+        ).rowcount
+        for body, old, new in moves
+    )

@@ -1,0 +1,252 @@
+"""Dead letters: work that failed for good, until it is retried, resolved or discarded.
+
+A letter is about one job, and a retry puts that very job back into line: at the stage where it failed, with
+its stored page if it had one. So nothing is ever in line twice, whoever asks for it and how often. Its run is
+over by then and stays so: the job adds to its counts, no step follows. A letter that is `retrying` is settled
+by its job's end; where the job was put aside instead, the letter waits again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, update
+
+from larder.core.model.outcome import FailReason
+from larder.core.policy.retry import dead_letter_again
+from larder.core.policy.scheduling.priority import claim_order
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.queue import lanes
+from larder.store.tables import dead_letters as letters
+from larder.store.tables import jobs, pages, runs, sources
+from larder.store.tables.columns import micros
+
+
+class LetterStatus(StrEnum):
+    """Where a letter stands."""
+
+    PENDING = "pending"
+    RETRYING = "retrying"
+    RESOLVED = "resolved"
+    DISCARDED = "discarded"
+
+
+AUTOMATIC = "larder"
+"""Who resolves what nobody looked at."""
+NOTIFY = "notify"
+"""The stage of letters about messages."""
+_OPEN_RUN = ("running", "paused")
+_IN_LINE = ("pending", "running")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Which:
+    """Letters by what they have in common; the default: all."""
+
+    source_id: int | None = None
+    status: LetterStatus | None = None
+    stage: str | None = None
+    type: str | None = None
+
+    def where(self) -> list[ColumnElement[bool]]:
+        """As conditions."""
+        asked = {"source_id": self.source_id, "status": self.status, "stage": self.stage, "type": self.type}
+        return [letters.c[name] == value for name, value in asked.items() if value is not None]
+
+
+# -- looking -----------------------------------------------------------------------------------------------
+
+
+def find(
+    conn: Connection,
+    which: Which,
+    *,
+    most: int,
+    ids: Sequence[int] | None = None,
+    before: int | None = None,
+) -> Sequence[AnyRow]:
+    """The latest letters, newest first; `before`: of those with a smaller number."""
+    asked = _among(_listed(), which, ids)
+    if before is not None:
+        asked = asked.where(letters.c.id < before)
+    return conn.execute(asked.order_by(letters.c.id.desc()).limit(most)).all()
+
+
+def one(conn: Connection, letter_id: int) -> AnyRow | None:
+    """A letter by its number."""
+    return conn.execute(_listed().where(letters.c.id == letter_id)).one_or_none()
+
+
+def groups(conn: Connection, which: Which) -> Sequence[AnyRow]:
+    """Letters counted by stage and type, the most first."""
+    many = func.count().label("many")
+    columns = (letters.c.stage, letters.c.type, letters.c.status)
+    ends = (func.min(letters.c.created_at).label("first_at"), func.max(letters.c.created_at).label("last_at"))
+    counted = select(*columns, many, *ends).where(*which.where()).group_by(*columns)
+    return conn.execute(counted.order_by(many.desc(), letters.c.stage, letters.c.type)).all()
+
+
+def _among(asked: Select[Any], which: Which, ids: Sequence[int] | None) -> Select[Any]:
+    of_kind = asked.where(*which.where())
+    return of_kind if ids is None else of_kind.where(letters.c.id.in_(ids))
+
+
+def _listed() -> Select[Any]:
+    told = select(letters, sources.c.slug.label("source"), jobs.c.site_id, jobs.c.page_id)
+    of_source = told.outerjoin(sources, sources.c.id == letters.c.source_id)
+    return of_source.outerjoin(jobs, jobs.c.id == letters.c.job_id)
+
+
+# -- retrying ----------------------------------------------------------------------------------------------
+
+
+def waiting(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> list[AnyRow]:
+    """Letters that can be retried: they wait, their job is kept, their run is over."""
+    return list(conn.execute(_among(_retriable(), which, ids).order_by(letters.c.id).limit(most)))
+
+
+def messages(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> list[AnyRow]:
+    """Letters about messages that no channel took: they have no job, only lines of the outbox."""
+    unsent = select(letters).where(letters.c.status == LetterStatus.PENDING, letters.c.stage == NOTIFY)
+    return list(conn.execute(_among(unsent, which, ids).order_by(letters.c.id).limit(most)))
+
+
+def due(conn: Connection, *, now: datetime, most: int) -> list[AnyRow]:
+    """Those of them whose time has come, the longest overdue first."""
+    ripe = _retriable().where(letters.c.retry_at <= now)
+    return list(conn.execute(ripe.order_by(letters.c.retry_at).limit(most)))
+
+
+def _retriable() -> Select[Any]:
+    under_way = exists().where(runs.c.id == jobs.c.run_id, runs.c.status.in_(_OPEN_RUN))
+    return (
+        select(letters, jobs.c.site_id, jobs.c.priority)
+        .join(jobs, jobs.c.id == letters.c.job_id)
+        .where(letters.c.status == LetterStatus.PENDING, jobs.c.status == "dead", ~under_way)
+    )
+
+
+def read_since(conn: Connection, rows: Sequence[AnyRow]) -> list[int]:
+    """Letters whose address was fetched and read after they were written: nothing is missing any more."""
+    later = exists().where(
+        pages.c.source_id == letters.c.source_id,
+        pages.c.url == letters.c.payload["url"].as_string(),
+        pages.c.fetched_at > letters.c.created_at,
+        pages.c.adapter_version.is_not(None),
+    )
+    return list(conn.scalars(select(letters.c.id).where(letters.c.id.in_([r.id for r in rows]), later)))
+
+
+_AGAIN = Statement(
+    """
+    UPDATE jobs SET status = 'pending', token = NULL, attempts = 0, interruptions = 0,
+      stage = CASE WHEN jobs.page_id IS NULL OR asked.anew = 1 THEN 'fetch' ELSE 'parse' END,
+      page_id = CASE WHEN asked.anew = 1 THEN NULL ELSE jobs.page_id END, claim_order = asked.claim_order,
+      created_at = :now, not_before = :now, updated_at = :now, finished_at = NULL
+    FROM {rows} AS asked WHERE jobs.id = asked.id AND jobs.status = 'dead'
+    """,
+    rows={"id": "int", "anew": "int", "claim_order": "int"},
+    args={"now": "int"},
+)
+
+
+def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datetime) -> list[int]:
+    """Put the jobs of these letters back into line; which letters it were. `counted`: not by a person."""
+    lanes.lock(conn, [row.site_id for row in rows])
+    taken = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
+    _AGAIN(conn, [_asked(row, now) for row in taken.values()], now=micros(now))
+    lanes.wake(conn, {row.site_id: now for row in taken.values()})
+    return list(taken)
+
+
+def _asked(row: AnyRow, now: datetime) -> tuple[int, int, int]:
+    """Where its page was a wall there is nothing to read in it: that one is fetched anew."""
+    anew = row.type == FailReason.BLOCKED_PAGE
+    return row.job_id, int(anew), micros(claim_order(row.priority, now))
+
+
+def _take(conn: Connection, row: AnyRow, *, counted: bool, now: datetime) -> bool:
+    """Whoever turns it from waiting to retrying has it; nobody else does."""
+    retries = row.retries + int(counted)
+    again = dead_letter_again(retries)
+    values = {"status": LetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
+    mine = (letters.c.id == row.id) & (letters.c.status == LetterStatus.PENDING)
+    return bool(conn.execute(update(letters).where(mine).values(values)).rowcount)
+
+
+def postpone(conn: Connection, letter_ids: Sequence[int], until: datetime) -> None:
+    """A shut gate is no failure: these are looked at again then."""
+    conn.execute(update(letters).where(letters.c.id.in_(letter_ids)).values(retry_at=until))
+
+
+# -- how it ended ------------------------------------------------------------------------------------------
+
+_FAILED_AGAIN = Statement(
+    """
+    UPDATE dead_letters SET status = 'pending', stage = said.stage, category = said.category,
+      type = said.type, message = said.message, trace = said.trace
+    FROM {rows} AS said WHERE dead_letters.job_id = said.job_id AND dead_letters.status = 'retrying'
+    RETURNING dead_letters.job_id
+    """,
+    rows=dict.fromkeys(("stage", "category", "type", "message", "trace"), "text") | {"job_id": "int"},
+)
+_SUCCEEDED = Statement(
+    """
+    UPDATE dead_letters SET status = 'resolved', resolved_at = :now, resolved_by = :who
+    FROM {rows} AS done WHERE dead_letters.job_id = done.job_id AND dead_letters.status = 'retrying'
+    """,
+    rows={"job_id": "int"},
+    args={"now": "int", "who": "text"},
+)
+
+
+def failed_again(conn: Connection, said: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Of these failures (as they would be buried) those that were retries; by job. Their letters wait on."""
+    names = ("stage", "category", "type", "message", "trace", "job_id")
+    rows = [tuple(letter.get(name) for name in names) for letter in said]
+    return {row.job_id for row in _FAILED_AGAIN(conn, rows)}
+
+
+def succeeded(conn: Connection, job_ids: Sequence[int], *, now: datetime) -> None:
+    """The retries of these jobs brought what was missing."""
+    _SUCCEEDED(conn, [(job_id,) for job_id in job_ids], now=micros(now), who=AUTOMATIC)
+
+
+def read_anew(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
+    """The pages of these jobs could be read after all: nothing of theirs is missing any more."""
+    mine = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
+    waiting = mine & (letters.c.status == LetterStatus.PENDING)
+    values = {"status": LetterStatus.RESOLVED, "resolved_at": now, "resolved_by": AUTOMATIC, "retry_at": None}
+    conn.execute(update(letters).where(waiting).values(values))
+
+
+def close(
+    conn: Connection, letter_ids: Sequence[int], status: LetterStatus, *, who: str, now: datetime
+) -> list[int]:
+    """These are over, if they were waiting; which."""
+    mine = letters.c.id.in_(letter_ids) & (letters.c.status == LetterStatus.PENDING)
+    values = {"status": status, "resolved_at": now, "resolved_by": who, "retry_at": None}
+    return list(conn.scalars(update(letters).where(mine).values(values).returning(letters.c.id)))
+
+
+def note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
+    """One more line of what people think of these."""
+    before = func.coalesce(letters.c.notes + "\n", "")
+    conn.execute(update(letters).where(letters.c.id.in_(letter_ids)).values(notes=before + text))
+
+
+def wait_again(conn: Connection, *, site_id: int | None = None) -> int:
+    """Retries whose job was put aside wait again; `site_id`: those that still stand in line there, too."""
+    mine = [jobs.c.id == letters.c.job_id]
+    lost = ~exists().where(*mine, jobs.c.status.in_(_IN_LINE))
+    if site_id is not None:
+        lost = or_(lost, exists().where(*mine, jobs.c.status == "pending", jobs.c.site_id == site_id))
+    retrying = letters.c.status == LetterStatus.RETRYING
+    back = update(letters).where(retrying, lost).values(status=LetterStatus.PENDING)
+    held = list(conn.scalars(back.returning(letters.c.job_id)))
+    if held:
+        there = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))
+        conn.execute(update(jobs).where(there).values(status="dead"))
+    return len(held)

@@ -1,0 +1,66 @@
+"""What went wrong and what was left out: errors, dead letters, dropped items, quarantine."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, update
+
+from larder.store.queue import dead_letters as letter_rows
+from larder.store.tables import dead_letters, errors, items, quarantine
+
+LONGEST_MESSAGE = 2_000
+LONGEST_TRACE = 8_000
+
+
+def bury(
+    conn: Connection, letters: Sequence[Mapping[str, Any]], *, now: datetime, retry_at: datetime
+) -> None:
+    """Work that failed for good: a dead letter that can be retried, and an error that can be searched.
+
+    What failed again on being retried has its letter already.
+    """
+    if not letters:
+        return
+    cut = [_cut(letter) for letter in letters]
+    known = letter_rows.failed_again(conn, cut)
+    new = [letter for letter in cut if letter["job_id"] not in known]
+    if new:
+        rows = [{**letter, "created_at": now, "retry_at": retry_at} for letter in new]
+        conn.execute(insert(dead_letters), rows)
+    kept = ("job_id", "run_id", "source_id", "stage", "category", "type", "message", "trace")
+    conn.execute(insert(errors), [{"at": now, **{k: letter.get(k) for k in kept}} for letter in cut])
+
+
+def note(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
+    """Errors that cost nothing yet: a try that will be repeated."""
+    if rows:
+        conn.execute(insert(errors), [{"at": now, **_cut(row)} for row in rows])
+
+
+def leave_out(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Dropped items, each with its reason."""
+    if rows:
+        conn.execute(insert(items), [dict(row) for row in rows])
+
+
+def set_aside(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
+    """Items that a person should look at."""
+    if rows:
+        conn.execute(insert(quarantine), [{**row, "created_at": now} for row in rows])
+
+
+def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
+    message, trace = letter.get("message"), letter.get("trace")
+    return {
+        **letter,
+        "message": message and message[:LONGEST_MESSAGE],
+        "trace": trace and trace[-LONGEST_TRACE:],
+    }
+
+
+def read_anew(conn: Connection, page_ids: Sequence[int], *, who: str, now: datetime) -> None:
+    """Nothing on these pages looks wrong any more: what was set aside of them need not be looked at."""
+    waiting = quarantine.c.page_id.in_(page_ids) & (quarantine.c.status == "pending")
+    values = {"status": "rejected", "decided_at": now, "decided_by": who, "note": "its page was read anew"}
+    conn.execute(update(quarantine).where(waiting).values(values))

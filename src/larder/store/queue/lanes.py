@@ -1,0 +1,274 @@
+"""A site is a lane: who drives it, and when its next request may go.
+
+Whoever drives a lane holds its lease. Each new lease has a higher token; work done under an older token is
+refused when it comes to be written (`still_held`), so a driver that slept past its lease can do no harm.
+`open_at` is the moment at which the next slot opens; `next_at` the moment at which a look is worth while.
+
+Locks are taken in one order, everywhere: lanes (by number), runs (by number), jobs, then the rest. Who would
+write to a lane's work therefore locks the lane first (`lock`): two units of work never wait for each other.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, and_, case, select, update
+
+from larder.core.model.job import SUSPECT_AFTER, Slot
+from larder.core.model.site import Politeness
+from larder.core.ports import Chance
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.queue.site_limits import SITE_MANNERS, horizon, politeness_of, slot, spacing
+from larder.store.tables import jobs, lanes, runs, sites, sources
+from larder.store.tables.columns import micros, moment, moment_or_none
+
+FARTHEST = timedelta(minutes=10)
+"""No slot is handed out so far ahead: a lane that opens later was left by a clock that was since set back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """A lane as its driver sees it."""
+
+    site_id: int
+    domain: str
+    local: bool
+    token: int
+    open_at: datetime
+    politeness: Politeness
+    proxies: int = 0
+    """How many serve the site; each keeps the site's manners on a lane of its own, this one all of them."""
+
+
+_TAKE = """
+UPDATE lanes SET
+  lease_token = lease_token + CASE WHEN lease_owner = :owner AND lease_until > :now THEN 0 ELSE 1 END,
+  lease_owner = :owner, lease_until = :until
+WHERE site_id IN (
+  SELECT site_id FROM lanes
+  WHERE next_at <= :now AND (lease_until IS NULL OR lease_until <= :now OR lease_owner = :owner)
+  ORDER BY next_at LIMIT :most {lock}
+)
+RETURNING site_id
+"""
+_ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int"}
+_TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), args=_ARGS)
+_ONCE = _TAKE.replace("IN (", "= ANY (ARRAY(").replace("\n)\n", "\n))\n")
+"""As an array it is chosen once; as a set a plan may choose anew for each row, and take more than asked."""
+_TAKE_POSTGRESQL = Statement(_ONCE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), args=_ARGS)
+
+_LOAD = Statement(
+    """
+    SELECT lanes.site_id, lanes.lease_token, lanes.open_at, lanes.cooling_until, sites.domain, sites.local,
+           sites.preset, sites.spacing_ms, sites.spacing_max_ms, sites.at_once, sites.crawl_delay_ms,
+           (SELECT count(*) FROM proxy_lanes JOIN proxies ON proxies.id = proxy_lanes.proxy_id
+            WHERE proxy_lanes.site_id = sites.id AND proxies.enabled = 1
+              AND proxies.failures_in_a_row <= 10) AS proxies
+    FROM {rows} AS taken
+    JOIN lanes ON lanes.site_id = taken.site_id JOIN sites ON sites.id = taken.site_id
+    """,
+    rows={"site_id": "int"},
+)
+
+_NEXT_LOOK = Statement(
+    """
+    SELECT min(at) AS at FROM (
+      SELECT at FROM (
+        SELECT next_at AS at FROM lanes
+        WHERE next_at IS NOT NULL AND (lease_owner = :owner OR lease_until IS NULL OR lease_until <= :now)
+        ORDER BY next_at LIMIT 1) AS ours
+      UNION ALL
+      SELECT at FROM (
+        SELECT lease_until AS at FROM lanes
+        WHERE next_at IS NOT NULL AND lease_owner <> :owner AND lease_until > :now
+        ORDER BY next_at LIMIT 1) AS theirs
+    ) AS looks
+    """,
+    args={"owner": "text", "now": "int"},
+)
+
+_FREE_ABANDONED = Statement(
+    f"""
+    UPDATE jobs SET status = 'pending', token = NULL,
+      interruptions = interruptions + CASE WHEN interruptions < {SUSPECT_AFTER} THEN 1 ELSE 0 END
+    FROM {{rows}} AS held
+    WHERE jobs.site_id = held.site_id AND jobs.status = 'running' AND jobs.token < held.token
+    """,
+    rows={"site_id": "int", "token": "int"},
+)
+
+_LOCK = Statement(
+    """
+    SELECT lanes.site_id FROM {rows} AS asked JOIN lanes ON lanes.site_id = asked.site_id
+    ORDER BY lanes.site_id FOR UPDATE OF lanes
+    """,
+    rows={"site_id": "int"},
+)
+
+_ENSURE = Statement(
+    "INSERT INTO lanes (site_id) SELECT site_id FROM {rows} AS sited WHERE true ON CONFLICT DO NOTHING",
+    rows={"site_id": "int"},
+)
+
+_STILL_HELD = Statement(
+    """
+    UPDATE lanes SET lease_until = :until, next_at = :now
+    FROM {rows} AS held
+    WHERE lanes.site_id = held.site_id AND lanes.lease_token = held.token AND lanes.lease_owner = :owner
+    RETURNING lanes.site_id
+    """,
+    rows={"site_id": "int", "token": "int"},
+    args={"owner": "text", "now": "int", "until": "int"},
+)
+
+_LEAVE = Statement(
+    """
+    UPDATE lanes SET open_at = gone.open_at, next_at = gone.next_at
+    FROM {rows} AS gone WHERE lanes.site_id = gone.site_id
+    """,
+    rows={"site_id": "int", "open_at": "int", "next_at": "int"},
+)
+
+_WAKE = Statement(
+    """
+    UPDATE lanes SET next_at = CASE WHEN next_at IS NULL OR next_at > woken.at THEN woken.at ELSE next_at END
+    FROM {rows} AS woken WHERE lanes.site_id = woken.site_id
+    """,
+    rows={"site_id": "int", "at": "int"},
+)
+
+
+def take(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int) -> list[Lane]:
+    """Lease lanes that are due: our own, the free, and those whose driver let its lease run out."""
+    statement = _TAKE_SQLITE if conn.dialect.name == "sqlite" else _TAKE_POSTGRESQL
+    taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
+    if not taken:
+        return []
+    held = [_lane(row, now) for row in _LOAD(conn, [(row[0],) for row in taken])]
+    _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
+    return held
+
+
+def lock(conn: Connection, site_ids: Iterable[int]) -> None:
+    """Hold these lanes until the unit of work ends. (On SQLite it holds everything from its beginning.)"""
+    if conn.dialect.name == "postgresql":
+        _LOCK(conn, [(site_id,) for site_id in set(site_ids)])
+
+
+def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
+    """Lock every lane on which something of these sources may be written, before it is changed by hand."""
+    wanted = set(source_ids)
+    own = select(sources.c.site_id).where(sources.c.id.in_(wanted), sources.c.site_id.is_not(None))
+    under_way = (
+        select(jobs.c.site_id)
+        .join(runs, runs.c.id == jobs.c.run_id)
+        .where(runs.c.source_id.in_(wanted), runs.c.status.in_(("running", "paused")))
+        .where(jobs.c.status.in_(("pending", "running")))
+    )
+    lock(conn, conn.scalars(own.union(under_way)))
+
+
+def still_held(
+    conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta
+) -> set[int]:
+    """Which of these lanes are still ours: the fence before every write. Renews them, and asks for a look."""
+    lock(conn, tokens)
+    rows = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
+    return {row[0] for row in rows}
+
+
+def leave(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
+    """Write down when each lane's next slot opens and when to look at it again."""
+    _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in looks])
+
+
+def wake(conn: Connection, moments: dict[int, datetime]) -> None:
+    """There is something to do on these lanes from then on."""
+    lock(conn, moments)
+    _WAKE(conn, [(site, micros(at)) for site, at in moments.items()])
+
+
+def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
+    """Give back every lease; what was claimed is free and looked for at once.
+
+    After a clean end nothing is held against the jobs; after any other, one of them may have been the reason.
+    """
+    mine = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
+    lock(conn, mine)
+    still = and_(lanes.c.site_id.in_(mine), lanes.c.lease_owner == owner)
+    freed = list(conn.scalars(update(lanes).where(still).values(_NOBODY).returning(lanes.c.site_id)))
+    conn.execute(
+        update(jobs)
+        .where(jobs.c.status == "running", jobs.c.site_id.in_(freed))
+        .values(
+            status="pending", token=None, interruptions=jobs.c.interruptions + (0 if clean else _ONCE_MORE)
+        )
+    )
+
+
+def release_all(conn: Connection) -> None:
+    """Nobody can be driving (the data folder's lock is ours): leases left by a killed process end now."""
+    conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(_NOBODY))
+
+
+def next_look(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
+    """When a lane wants a look; one that somebody else drives, when its lease would run out."""
+    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0].at)
+
+
+def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
+    """The site asked to be left alone for a while."""
+    longer = (lanes.c.cooling_until.is_(None)) | (lanes.c.cooling_until < until)
+    conn.execute(
+        update(lanes)
+        .where(lanes.c.site_id == site_id, longer)
+        .values(cooling_until=until, cooling_reason=reason)
+    )
+
+
+def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
+    """One slot outside a claim (a redirect's next hop, robots.txt), by whoever drives whatever lane."""
+    asked = select(lanes.c.open_at, lanes.c.cooling_until, *SITE_MANNERS).join(sites)
+    row = conn.execute(asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes)).one()
+    politeness = politeness_of(row)
+    opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
+    conn.execute(
+        update(lanes).where(lanes.c.site_id == site_id).values(open_at=opens + spacing(politeness, chance))
+    )
+    return slot(opens, politeness)
+
+
+def ensure(conn: Connection, site_id: int) -> None:
+    """Every site has a lane."""
+    _ENSURE(conn, [(site_id,)])
+
+
+def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
+    """The slots that open within the horizon, at most so many, and when the one after them opens."""
+    opens = max(lane.open_at, now)
+    given: list[Slot] = []
+    while len(given) < most and opens <= now + horizon(lane.politeness):
+        given.append(slot(opens, lane.politeness))
+        opens += spacing(lane.politeness, chance)
+    return given, opens
+
+
+_ONCE_MORE = case((jobs.c.interruptions < SUSPECT_AFTER, 1), else_=0)
+_NOBODY = {"lease_owner": None, "lease_until": None, "next_at": moment(0)}
+
+
+def _lane(row: AnyRow, now: datetime) -> Lane:
+    opens = _opens(moment(row.open_at), now)
+    return Lane(
+        site_id=row.site_id,
+        domain=row.domain,
+        local=bool(row.local),
+        token=row.lease_token,
+        open_at=max(opens, moment(row.cooling_until or 0)),
+        politeness=politeness_of(row).shared_by(max(row.proxies, 1)),
+        proxies=row.proxies,
+    )
+
+
+def _opens(stored: datetime, now: datetime) -> datetime:
+    return now if stored > now + FARTHEST else stored

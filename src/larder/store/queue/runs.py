@@ -1,0 +1,223 @@
+"""Runs: opened once for a source and kind, stepped with the data of the page that caused the step, closed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from larder.core.model.run import RunKind, RunStatus, Trigger
+from larder.core.policy.trust.yields import NOTHING, Batch
+from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.tables import jobs, lanes, runs
+from larder.store.tables.columns import micros, moment
+
+COUNTERS = (
+    "pages",
+    "attempted",
+    "failed",
+    "extracted",
+    "inserted",
+    "updated",
+    "unchanged",
+    "dropped",
+    "quarantined",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """An open run as its driver carries it."""
+
+    id: int
+    source_id: int
+    kind: RunKind
+    status: RunStatus
+    trigger: Trigger
+    state: Mapping[str, Any]
+    open_jobs: int
+    settled: bool
+    failed: int
+    started_at: datetime
+    drift: Batch = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What a batch adds to a run; `open_jobs` may be negative."""
+
+    run_id: int
+    state: Mapping[str, Any]
+    settled: bool
+    open_jobs: int
+    counts: Mapping[str, int]
+    drift: Batch = NOTHING
+
+
+_LOAD = """
+SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift
+FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
+"""
+_LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), rows={"id": "int"})
+_LOAD_POSTGRESQL = Statement(_LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), rows={"id": "int"})
+
+_ADVANCE = Statement(
+    f"""
+    UPDATE runs SET state = step.state, drift = step.drift,
+      settled = step.settled, open_jobs = runs.open_jobs + step.jobs,
+      heartbeat_at = :now, parked_until = NULL,
+      {", ".join(f"{name} = runs.{name} + step.{name}" for name in COUNTERS)}
+    FROM {{rows}} AS step WHERE runs.id = step.id
+    """,
+    rows={
+        "id": "int",
+        "state": "json",
+        "drift": "json",
+        "settled": "int",
+        "jobs": "int",
+        **dict.fromkeys(COUNTERS, "int"),
+    },
+    args={"now": "int"},
+)
+
+
+def open_run(
+    conn: Connection,
+    *,
+    source_id: int,
+    kind: RunKind,
+    trigger: Trigger,
+    adapter: str,
+    adapter_version: str,
+    now: datetime,
+) -> int:
+    """A new run. That only one is open for a source and kind is the database's own rule."""
+    row = {
+        "source_id": source_id,
+        "kind": kind,
+        "trigger": trigger,
+        "adapter": adapter,
+        "adapter_version": adapter_version,
+        "started_at": now,
+        "heartbeat_at": now,
+        "state": {},
+    }
+    run_id: int = conn.scalar(insert(runs).values(row).returning(runs.c.id)) or 0
+    return run_id
+
+
+def load(conn: Connection, run_ids: Sequence[int]) -> dict[int, Run]:
+    """Runs to be stepped, locked until the unit of work ends."""
+    statement = _LOAD_SQLITE if conn.dialect.name == "sqlite" else _LOAD_POSTGRESQL
+    return {row.id: _run(row) for row in statement(conn, [(run_id,) for run_id in run_ids])}
+
+
+def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> None:
+    """Save steps and counts; this is a run's heartbeat too."""
+    _ADVANCE(
+        conn,
+        [
+            (
+                step.run_id,
+                dict(step.state),
+                asdict(step.drift),
+                int(step.settled),
+                step.open_jobs,
+                *(step.counts.get(name, 0) for name in COUNTERS),
+            )
+            for step in steps
+        ],
+        now=micros(now),
+    )
+
+
+def park(conn: Connection, run_ids: Sequence[int], until: datetime) -> None:
+    """These runs wait for a known moment: silence until then is no stall."""
+    later = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < until)
+    conn.execute(update(runs).where(runs.c.id.in_(run_ids), later).values(parked_until=until))
+
+
+def close(
+    conn: Connection,
+    run_id: int,
+    status: RunStatus,
+    *,
+    now: datetime,
+    error_code: str | None = None,
+    error: str | None = None,
+) -> None:
+    """The run is over."""
+    conn.execute(
+        update(runs)
+        .where(runs.c.id == run_id)
+        .values(status=status, finished_at=now, error_code=error_code, error=error, open_jobs=0)
+    )
+
+
+def rate(conn: Connection, run_id: int, batch: Batch, *, flagged: bool) -> None:
+    """The rates of a run that reads, and whether a person should look at it."""
+    rates = {
+        "failure_rate": batch.failure_rate,
+        "drop_rate": batch.drop_rate,
+        "yield_rate": batch.yield_rate,
+    }
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**rates, flagged=int(flagged)))
+
+
+def certify(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
+    """What a full pass proves."""
+    conn.execute(update(runs).where(runs.c.id == run_id).values(certificate=dict(certificate)))
+
+
+def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
+    """Runs that have said nothing since, and wait neither for a known moment nor for their turn.
+
+    A job whose driver died is in line, too: whoever takes its lane next will find it.
+    """
+    silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < silent_since)
+    driven = (lanes.c.site_id == jobs.c.site_id) & (lanes.c.lease_until > now)
+    orphaned = (jobs.c.status == "running") & lanes.c.site_id.is_(None)
+    in_line = (
+        select(jobs.c.id)
+        .select_from(jobs.outerjoin(lanes, driven))
+        .where(jobs.c.run_id == runs.c.id, (jobs.c.status == "pending") | orphaned)
+        .exists()
+    )
+    return conn.execute(
+        select(runs.c.id, runs.c.source_id, runs.c.kind)
+        .where(runs.c.status == RunStatus.RUNNING, runs.c.heartbeat_at < silent_since, silent, ~in_line)
+        .limit(100)
+    ).all()
+
+
+_ASLEEP = Statement(
+    """
+    SELECT DISTINCT lanes.site_id FROM runs
+    JOIN jobs ON jobs.run_id = runs.id AND jobs.status IN ('pending', 'running')
+    JOIN lanes ON lanes.site_id = jobs.site_id AND lanes.next_at IS NULL
+    WHERE runs.status = 'running' AND runs.heartbeat_at < :silent_since
+    """,
+    args={"silent_since": "int"},
+)
+
+
+def asleep(conn: Connection, *, silent_since: datetime) -> list[int]:
+    """Lanes that nobody will look at, although jobs of a silent run are on them. There should be none."""
+    return [row.site_id for row in _ASLEEP(conn, silent_since=micros(silent_since))]
+
+
+def _run(row: AnyRow) -> Run:
+    return Run(
+        id=row.id,
+        source_id=row.source_id,
+        kind=RunKind(row.kind),
+        status=RunStatus(row.status),
+        trigger=Trigger(row.trigger),
+        state=loads(row.state) or {},
+        open_jobs=row.open_jobs,
+        settled=bool(row.settled),
+        failed=row.failed,
+        started_at=moment(row.started_at),
+        drift=Batch(**loads(row.drift)) if row.drift else NOTHING,
+    )

@@ -1,0 +1,204 @@
+"""What is due, with everything the gates want to know, in one look."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, ScalarSelect, Select, and_, func, select, update
+
+from larder.core.model.run import RunStatus
+from larder.core.policy.trust.canary import Standing
+from larder.store.database.statement import AnyRow, Statement
+from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
+from larder.store.tables.columns import micros
+
+MOST_DUE = 500
+
+_ANYTHING = Statement(
+    """
+    SELECT EXISTS (SELECT 1 FROM sources WHERE adopted_at IS NULL)
+        OR EXISTS (SELECT 1 FROM schedules WHERE next_at <= :now)
+        OR EXISTS (SELECT 1 FROM runs WHERE status = 'running' AND heartbeat_at < :silent_since)
+    """,
+    args={"now": "int", "silent_since": "int"},
+)
+
+
+_CONCERNED = Statement(
+    """
+    SELECT sources.site_id FROM (
+      SELECT source_id FROM schedules WHERE next_at <= :now ORDER BY next_at LIMIT :most
+    ) AS due JOIN sources ON sources.id = due.source_id WHERE sources.site_id IS NOT NULL
+    UNION
+    SELECT site_id FROM sources WHERE adopted_at IS NULL AND site_id IS NOT NULL
+    UNION
+    SELECT sources.site_id FROM runs JOIN sources ON sources.id = runs.source_id
+    WHERE runs.status = 'running' AND runs.heartbeat_at < :silent_since AND sources.site_id IS NOT NULL
+    UNION
+    SELECT site_id FROM jobs WHERE status = 'pending' AND created_at < :stale_since
+    """,
+    args={"now": "int", "most": "int", "silent_since": "int", "stale_since": "int"},
+)
+
+
+_OPEN_RUN = and_(
+    runs.c.source_id == schedules.c.source_id,
+    runs.c.kind == schedules.c.kind,
+    runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED)),
+)
+_SWITCHED_OFF = and_(
+    adapter_states.c.adapter == sources.c.adapter,
+    adapter_states.c.site_id.in_((0, sources.c.site_id)),
+    adapter_states.c.enabled == 0,
+)
+"""The source's adapter, everywhere or on this site."""
+
+
+def lanes_concerned(
+    conn: Connection, *, silent_since: datetime, stale_since: datetime, now: datetime
+) -> list[int]:
+    """The lanes whose work a tick may touch."""
+    concerned = _CONCERNED(
+        conn,
+        now=micros(now),
+        most=MOST_DUE,
+        silent_since=micros(silent_since),
+        stale_since=micros(stale_since),
+    )
+    return [row.site_id for row in concerned]
+
+
+def anything(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
+    """Is there anything for a tick to do? Three look-ups in indexes, whatever the size of the tables."""
+    return bool(_ANYTHING(conn, now=micros(now), silent_since=micros(silent_since))[0][0])
+
+
+def due(conn: Connection, *, now: datetime) -> Sequence[AnyRow]:
+    """Schedules whose time has come, the longest overdue first."""
+    ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MOST_DUE)
+    return conn.execute(ready.with_for_update(of=schedules, skip_locked=True)).all()
+
+
+def of_source(conn: Connection, source_id: int) -> Sequence[AnyRow]:
+    """All schedules of a source, due or not."""
+    return conn.execute(_with_facts().where(sources.c.id == source_id).order_by(schedules.c.kind)).all()
+
+
+def of_all(conn: Connection) -> dict[int, list[AnyRow]]:
+    """The same for every source, by its id."""
+    found: dict[int, list[AnyRow]] = {}
+    for row in conn.execute(_with_facts().order_by(schedules.c.kind)):
+        found.setdefault(row.id, []).append(row)
+    return found
+
+
+def _with_facts() -> Select[Any]:
+    """Every schedule, with what each gate judges: a row of it is all that is asked for."""
+    proven = canaries.alias("proven")
+    return (
+        select(
+            sources,
+            schedules.c.kind.label("run_kind"),
+            schedules.c.next_at,
+            schedules.c.memory,
+            schedules.c.gates,
+            sites.c.domain,
+            sites.c.blocked.label("site_blocked"),
+            sites.c.terms_reviewed_at,
+            lanes.c.cooling_until,
+            circuits.c.state.label("circuit_state"),
+            circuits.c.until.label("circuit_until"),
+            _why_off().label("adapter_off"),
+            _probe_at().label("probe_at"),
+            proven.c.active.label("active_version"),
+            proven.c.candidate.label("candidate_version"),
+            proven.c.status.label("canary"),
+            proven.c.comparison,
+            _refused_beside().label("refused_beside"),
+            runs.c.id.label("open_run"),
+        )
+        .select_from(schedules)
+        .join(sources, sources.c.id == schedules.c.source_id)
+        .join(sites, sites.c.id == sources.c.site_id)
+        .join(lanes, lanes.c.site_id == sites.c.id)
+        .outerjoin(circuits, circuits.c.source_id == sources.c.id)
+        .outerjoin(proven, proven.c.source_id == sources.c.id)
+        .outerjoin(runs, _OPEN_RUN)
+    )
+
+
+def _why_off() -> ScalarSelect[Any]:
+    """Why the adapter is switched off; NULL where it is on."""
+    return (
+        select(func.coalesce(adapter_states.c.why, "manual")).where(_SWITCHED_OFF).limit(1).scalar_subquery()
+    )
+
+
+def _probe_at() -> ScalarSelect[Any]:
+    """When one run may find out whether it works again; NULL where a person has to decide."""
+    probe_at = adapter_states.c.probe_at
+    return (
+        select(func.max(probe_at))
+        .where(_SWITCHED_OFF)
+        .having(func.count() == func.count(probe_at))
+        .scalar_subquery()
+    )
+
+
+def _refused_beside() -> ScalarSelect[Any]:
+    """An adapter version that a source of the same site and adapter has refused."""
+    beside = sources.alias("beside")
+    return (
+        select(func.max(canaries.c.candidate))
+        .join(beside, beside.c.id == canaries.c.source_id)
+        .where(canaries.c.status == Standing.REFUSED, beside.c.adapter == sources.c.adapter)
+        .where(beside.c.site_id == sources.c.site_id)
+        .scalar_subquery()
+    )
+
+
+def set_next(
+    conn: Connection, source_id: int, kind: str, *, next_at: datetime, run_id: int | None, now: datetime
+) -> None:
+    """A run of this kind was started; the next one is due then."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(
+        update(schedules)
+        .where(mine)
+        .values(next_at=next_at, last_run_id=run_id, last_run_at=now, gates=None, gated_since=None)
+    )
+
+
+def put_off(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
+    """There was nothing to do: the schedule is looked at again then."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(mine).values(next_at=until, gates=None, gated_since=None))
+
+
+def set_gated(
+    conn: Connection,
+    source_id: int,
+    kind: str,
+    gates: Sequence[Mapping[str, Any]],
+    *,
+    look_at: datetime,
+    now: datetime,
+) -> None:
+    """A run of this kind was held back; these were the reasons."""
+    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    since = {} if conn.scalar(select(schedules.c.gated_since).where(mine)) else {"gated_since": now}
+    conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
+
+
+def run_held_back(conn: Connection, source_id: int, *, now: datetime) -> None:
+    """A gate has opened: what it held back is looked at again at once."""
+    held = (schedules.c.source_id == source_id) & schedules.c.gated_since.is_not(None)
+    conn.execute(update(schedules).where(held, schedules.c.next_at > now).values(next_at=now))
+
+
+def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None = None) -> int:
+    """Make a source's schedules due at once; how many."""
+    mine = schedules.c.source_id == source_id
+    if kind is not None:
+        mine &= schedules.c.kind == kind
+    return conn.execute(update(schedules).where(mine).values(next_at=now)).rowcount

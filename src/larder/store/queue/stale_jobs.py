@@ -1,0 +1,59 @@
+"""Jobs that nobody took for a day are put aside, so that the line shows what is really waiting.
+
+Only a job that could have gone counts: one that waits for a known moment (a cooldown, a pause) is not stale.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.store.database.statement import Statement
+from larder.store.tables.columns import micros
+
+MOST = 1_000
+
+_MARK = Statement(
+    """
+    UPDATE jobs SET status = 'stale', updated_at = :now WHERE status = 'pending' AND id IN (
+      SELECT id FROM jobs WHERE status = 'pending' AND created_at < :before AND not_before <= :now
+      ORDER BY created_at LIMIT :most
+    )
+    RETURNING run_id
+    """,
+    args={"now": "int", "before": "int", "most": "int"},
+)
+
+_REQUEUE = Statement(
+    """
+    UPDATE jobs SET status = 'pending', created_at = :now, claim_order = :now, not_before = :now,
+                    updated_at = :now, finished_at = NULL
+    WHERE run_id = :run_id AND status = 'stale'
+    RETURNING run_id, site_id
+    """,
+    args={"now": "int", "run_id": "int"},
+)
+
+_OPEN_JOBS = Statement(
+    "UPDATE runs SET open_jobs = runs.open_jobs + moved.jobs FROM {rows} AS moved WHERE runs.id = moved.id",
+    rows={"id": "int", "jobs": "int"},
+)
+
+
+def mark(conn: Connection, *, before: datetime, now: datetime) -> int:
+    """Put aside what could have gone and has been waiting since before then; how many."""
+    marked = _MARK(conn, before=micros(before), now=micros(now), most=MOST)
+    _count(conn, (row.run_id for row in marked), each=-1)
+    return len(marked)
+
+
+def requeue(conn: Connection, run_id: int, *, now: datetime) -> set[int]:
+    """A person wants the stale jobs of a run done after all: they stand in line anew. The lanes to wake."""
+    back = _REQUEUE(conn, run_id=run_id, now=micros(now))
+    _count(conn, (row.run_id for row in back), each=1)
+    return {row.site_id for row in back}
+
+
+def _count(conn: Connection, run_ids: Iterable[int], *, each: int) -> None:
+    _OPEN_JOBS(conn, [(run_id, each * many) for run_id, many in sorted(Counter(run_ids).items())])

@@ -1,0 +1,65 @@
+"""Where a page of records ends, as a word that a client hands back.
+
+A cursor names its query: handed to another one, or altered, it is refused. It holds a key and an id, so it
+stays good however much arrives or leaves in between.
+"""
+
+import binascii
+import hashlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import asdict, dataclass, replace
+
+import orjson
+
+from larder.core.errors import BadInput
+from larder.store.reads.query import Query
+
+MOST = 200
+"""No cursor of ours is longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The last row of a page: what it was sorted by, and which it was."""
+
+    key: float
+    id: int
+
+
+def sealed(place: Place, query: Query) -> str:
+    """The cursor for what comes after `place`."""
+    packed = orjson.dumps([_digest(query), place.key, place.id])
+    return urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def opened(cursor: str, query: Query) -> Place:
+    """The place that a cursor of this very query stands for."""
+    try:
+        digest, key, record_id = orjson.loads(urlsafe_b64decode(_padded(cursor)))
+    except (ValueError, TypeError, binascii.Error) as error:
+        raise _refused() from error
+    if digest != _digest(query) or not _whole(record_id) or not (_whole(key) or isinstance(key, float)):
+        raise _refused()
+    return Place(key, record_id)
+
+
+def _padded(cursor: str) -> bytes:
+    if len(cursor) > MOST:
+        raise ValueError("longer than any cursor")
+    return (cursor + "=" * (-len(cursor) % 4)).encode("ascii")
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+
+
+def _digest(query: Query) -> str:
+    """What is asked, whatever the page and its size."""
+    asked = asdict(replace(query, after=None, limit=1, sort=query.order))
+    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
+
+
+def _refused() -> BadInput:
+    return BadInput(
+        "this cursor is not of this query", hint="use the `next` of its last answer, or begin anew"
+    )

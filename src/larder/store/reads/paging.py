@@ -1,0 +1,158 @@
+"""The page of records that answers a query.
+
+A query narrows and sorts a select that somebody else began: for the public that is `public.shown`, so
+nothing here decides who may see what. Pages follow one another by key, never by offset: what arrives or
+leaves between two pages moves no row from one to the other.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Float,
+    Select,
+    literal,
+    null,
+    tuple_,
+    type_coerce,
+)
+
+from larder.store import search
+from larder.store.database.statement import AnyRow
+from larder.store.reads import cursors, filters
+from larder.store.reads.cursors import Place
+from larder.store.reads.query import Query, Sort, check
+from larder.store.search import Wanted
+from larder.store.tables import records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A page of the answer.
+
+    Rows have every column of a record, and `source`, `freshness_confidence`, `rank` and `highlight` (None
+    unless text was asked for), `distance_km` (None unless a place was).
+    """
+
+    rows: Sequence[AnyRow]
+    next: str | None
+    """Where the next page begins; None: this was the last."""
+
+
+Ranked = Sequence[tuple[float, int]]
+"""(rank, id), best first."""
+
+
+def page(
+    conn: Connection,
+    begun: Select[Any],
+    query: Query,
+    *,
+    ranked: Ranked | None = None,
+    newest: ColumnElement[Any] = records.c.first_seen_at,
+    now: datetime,
+) -> Found:
+    """The page of `begun` (records joined with their sources) that the query asks for.
+
+    `ranked`: what another index found; only what `begun` and the query let through is told.
+    `newest`: what tells which came last.
+    """
+    check(query)
+    place = cursors.opened(query.after, query) if query.after else None
+    narrowed = filters.narrow(begun, query, now=now)
+    wanted = search.understand(conn, query.text) if query.text else None
+    if wanted is not None and query.order is Sort.RELEVANCE:
+        answers = (
+            search.best(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
+        )
+        left = [each for each in answers if place is None or each < (place.key, place.id)]
+        return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
+    if wanted is not None:
+        narrowed = search.narrow(conn, narrowed, wanted)
+    asked = _following(narrowed, query, _key(query, newest), place)
+    rows = conn.execute(asked.limit(query.size + 1)).all()
+    return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
+
+
+_MAY_LACK = frozenset({Sort.PRICE, Sort.PRICE_DOWN, Sort.STARTS_AT})
+_DOWN = frozenset({Sort.NEWEST, Sort.PRICE_DOWN, Sort.FRESHNESS})
+_KEYS: dict[Sort, ColumnElement[Any]] = {
+    Sort.PRICE: records.c.price_minor,
+    Sort.PRICE_DOWN: records.c.price_minor,
+    Sort.STARTS_AT: records.c.starts_at,
+    Sort.FRESHNESS: records.c.shown_until,
+}
+
+
+def _key(query: Query, newest: ColumnElement[Any]) -> ColumnElement[Any]:
+    if query.order is Sort.DISTANCE and query.near is not None:
+        return type_coerce(filters.square(query.near), Float)
+    return type_coerce(_KEYS.get(query.order, newest), BigInteger)
+
+
+def _following(asked: Select[Any], query: Query, key: ColumnElement[Any], place: Place | None) -> Select[Any]:
+    """In order, from behind `place`; rows that lack what is sorted by are not part of that order."""
+    down = query.order in _DOWN
+    asked = _with_key(asked, key, query)
+    if query.order in _MAY_LACK:
+        asked = asked.where(key.is_not(None))
+    if place is not None:
+        both, there = tuple_(key, records.c.id), tuple_(literal(place.key), literal(place.id))
+        asked = asked.where(both < there if down else both > there)
+    return asked.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
+
+
+def _let_through(conn: Connection, narrowed: Select[Any], ranked: Ranked) -> Ranked:
+    asked = narrowed.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
+    seen = set(conn.scalars(asked))
+    return sorted((each for each in ranked if each[1] in seen), reverse=True)
+
+
+def _read(conn: Connection, begun: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
+    """The rows of what was ranked: only those of one page are read in full."""
+    asked = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
+    rows = {row.id: row for row in conn.execute(_with_key(asked, null(), query))}
+    return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
+
+
+def _with_key(asked: Select[Any], key: ColumnElement[Any], query: Query) -> Select[Any]:
+    square = null() if query.near is None else filters.square(query.near)
+    return asked.add_columns(key.label("sort_key"), square.label("square"))
+
+
+class _Hit(NamedTuple):
+    row: AnyRow
+    key: float
+
+
+def _found(hits: Sequence[_Hit], query: Query, wanted: Wanted | None) -> Found:
+    shown = hits[: query.size]
+    more = len(hits) > len(shown)
+    return Found(
+        rows=[_told(hit, query, wanted) for hit in shown],
+        next=cursors.sealed(Place(shown[-1].key, shown[-1].row.id), query) if more else None,
+    )
+
+
+def _told(hit: _Hit, query: Query, wanted: Wanted | None) -> AnyRow:
+    """The row as it is handed out."""
+    *columns, _, squared = hit.row
+    rank = hit.key if query.order is Sort.RELEVANCE else None
+    marked = search.highlight(wanted, hit.row.content) if wanted is not None else None
+    distance = None if squared is None else filters.kilometres(squared)
+    return _row_of(hit.row._fields[:-2])((*columns, rank, marked, distance))
+
+
+@cache
+def _row_of(columns: tuple[str, ...]) -> Callable[[Iterable[Any]], AnyRow]:
+    kind: Callable[..., Any] = namedtuple
+    named = kind("Hit", (*columns, "rank", "highlight", "distance_km"))
+    make: Callable[[Iterable[Any]], AnyRow] = named._make
+    return make

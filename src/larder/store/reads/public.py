@@ -1,0 +1,74 @@
+"""What the public may see, decided here and nowhere else.
+
+Every public read starts from `shown`: records of public sources that are active, above the line of confidence
+and, if they are events, not over. There is no second way to read for the public.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Select, and_, func, null, or_, select
+
+from larder.core.model.source import Visibility
+from larder.store.database.planner_hints import aside
+from larder.store.database.statement import AnyRow
+from larder.store.dataset.freshness import confidence
+from larder.store.reads import filters
+from larder.store.reads.paging import Found, Ranked, page
+from larder.store.reads.query import MOST, PAGE, Query, Sort, check
+from larder.store.tables import records, sources
+
+__all__ = [
+    "MOST", "PAGE", "Found", "Query", "Sort", "carriers", "count", "find", "one", "shown", "upcoming",
+]  # fmt: skip
+
+
+def shown(now: datetime) -> Select[tuple[object, ...]]:
+    """All that the public may see at `now`."""
+    not_over = or_(records.c.ends_at.is_(None), records.c.ends_at > now)
+    return (
+        select(records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
+        .join(
+            sources,
+            and_(sources.c.id == aside(records.c.source_id), sources.c.visibility == Visibility.PUBLIC),
+        )
+        .where(records.c.active == 1, aside(records.c.shown_until) > now, not_over)
+    )
+
+
+def find(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
+    """A page of what the public may see; `ranked`: of what another index found, for a text."""
+    return page(conn, shown(now), query, ranked=ranked, now=now)
+
+
+def one(conn: Connection, record_id: int, *, now: datetime) -> AnyRow | None:
+    """One record, if the public may see it."""
+    return conn.execute(shown(now).where(records.c.id == record_id)).one_or_none()
+
+
+def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> Sequence[AnyRow]:
+    """What starts next of what a query asks for, with how reliable its source is and how far away it is."""
+    check(query)
+    square = null() if query.near is None else filters.square(query.near)
+    asked = (
+        filters.narrow(shown(now), query, now=now)
+        .add_columns(sources.c.reliability.label("reliability"), square.label("square"))
+        .where(records.c.starts_at.is_not(None))
+    )
+    return conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most)).all()
+
+
+def carriers(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:
+    """Which public sources carry each of these entities now."""
+    same = shown(now).where(records.c.entity_id.in_(entity_ids)).subquery()
+    named = select(same.c.entity_id, same.c.source).distinct().order_by(same.c.entity_id, same.c.source)
+    found: dict[int, list[str]] = {}
+    for entity_id, source in conn.execute(named) if entity_ids else ():
+        found.setdefault(entity_id, []).append(source)
+    return found
+
+
+def count(conn: Connection, *, now: datetime) -> int:
+    """How many the public sees."""
+    counted: int = conn.scalar(select(func.count()).select_from(shown(now).subquery())) or 0
+    return counted

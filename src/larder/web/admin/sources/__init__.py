@@ -1,0 +1,1 @@
+"""The operator's pages for sources, sites, targets, adapters and candidates."""

@@ -1,0 +1,118 @@
+"""Adapters: where each runs, how its pages read lately, what a new version or a repair would change."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from sqlalchemy import Connection, select
+
+from larder.actions.sources import adapters, canary
+from larder.core.errors import NotThere
+from larder.core.model.run import EXTRACTS
+from larder.core.policy.trust.canary import Standing
+from larder.store.database.statement import AnyRow
+from larder.store.operations import adapter_health
+from larder.store.tables import runs, sites, sources
+from larder.web.admin.frame import answer
+from larder.web.context import Operator, text
+
+router = APIRouter(prefix="/adapters")
+
+SITES = 24
+"""Those whose drift is drawn."""
+BATCHES = 60
+"""Of each of them."""
+RUNS = 20
+ALARM = 0.5
+"""The failure rate that calls for a person."""
+
+
+@router.get("")
+async def every(visit: Operator) -> Response:
+    """All of them."""
+    return await answer(visit, "adapters.html", "adapters", adapters=await visit.look(adapters.every))
+
+
+@router.get("/{adapter_id}")
+async def one(visit: Operator, adapter_id: str) -> Response:
+    """One adapter with its drift, site by site."""
+    found = await visit.look(adapters.show, adapter_id)
+    drift = await visit.look(_drift, adapter_id)
+    read = await visit.look(_read, adapter_id, [each.site for each in found.off if each.site])
+    canaries = await visit.look(canary.every, adapter_id)
+    return await answer(
+        visit, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
+        canaries=canaries, most=SITES,
+    )  # fmt: skip
+
+
+@router.post("/{adapter_id}/canary")
+async def try_out(visit: Operator, adapter_id: str) -> Response:
+    """Show the version that is here stored pages, or take its difference as right."""
+    form = await visit.form()
+    app, back = visit.app, f"/admin/adapters/{adapter_id}"
+    if text(form, "accept"):
+        known = app.dispatcher.adapters
+        await visit.do(canary.accept, adapter_id, None, known, who=visit.who, now=visit.now)
+        return visit.back(back, "The version that is here is active.")
+    blobs = app.blobs()
+    try:
+        seen = await canary.look(app.database, blobs, app.dispatcher.adapters, adapter_id, now=visit.now)
+    finally:
+        await blobs.close()
+    refused = sum(each.status == Standing.REFUSED for each in seen)
+    tone = "warn" if refused else "good"
+    return visit.back(
+        back, f"Tried on stored pages: {len(seen) - refused} as before, {refused} differ.", tone=tone
+    )
+
+
+@router.post("/{adapter_id}/{action}")
+async def act(visit: Operator, adapter_id: str, action: str) -> Response:
+    """Switch it."""
+    form = await visit.form()
+    site, who, now = text(form, "site") or None, visit.who, visit.now
+    if action == "disable":
+        await visit.do(adapters.disable, adapter_id, text(form, "reason"), site=site, who=who, now=now)
+    elif action == "enable":
+        await visit.do(adapters.enable, adapter_id, site=site, who=who, now=now)
+    else:
+        raise NotThere(f"nothing is called {action!r} here")
+    where = f" on {site}" if site else ""
+    return visit.back(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
+
+
+def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float]]]:
+    """Failure rates of the latest batches of each site, oldest first."""
+    found = adapter_health.latest(conn, adapter_id, most=SITES, each=BATCHES)
+    return {domain: [_rate(row) for row in rows] for domain, rows in found.items()}
+
+
+def _rate(row: AnyRow) -> tuple[str, float]:
+    rate = row.failed / row.attempted if row.attempted else 0.0
+    items = f"{row.valid / row.attempted:.1f} items a page" if row.attempted else "no page"
+    return f"{row.at:%d %b %H:%M} UTC: {row.failed} of {row.attempted} pages failed, {items}", rate
+
+
+def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """Items that the latest runs read where it is off, oldest first: what its switching off was judged by."""
+    return {domain: bars for domain in domains if (bars := _runs_on(conn, adapter_id, domain))}
+
+
+def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, float]]:
+    its = select(sources.c.id).join(sites, sites.c.id == sources.c.site_id)
+    here = its.where(sites.c.domain == domain, sources.c.adapter == adapter_id)
+    query = (
+        select(runs)
+        .where(runs.c.source_id.in_(here), runs.c.kind.in_(EXTRACTS), runs.c.yield_rate.is_not(None))
+        .order_by(runs.c.id.desc())
+        .limit(RUNS)
+    )
+    return [_items(row) for row in reversed(conn.execute(query).all())]
+
+
+def _items(row: AnyRow) -> tuple[str, float]:
+    counted = row.drift or {}
+    read, pages = counted.get("extracted", 0), counted.get("attempted", 0)
+    when = f"{row.started_at:%d %b %H:%M} UTC"
+    return f"{when}, {row.kind} {row.id}: {read} items on {pages} pages", float(read)

@@ -1,0 +1,235 @@
+"""A source that is not saved yet: what a person said of it so far, and how its page reads with that.
+
+Everything stays as it was typed, also what cannot be used: a mistake is told beside its field, the rest goes
+on to count, and nothing has to be typed twice.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from larder.core.errors import BadInput
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind, Plan
+from larder.extraction import Judged, Trial, try_page
+from larder.extraction.trial import STORED
+from larder.sdk import Page
+from larder.sdk.page import text_of
+from larder.sdk.selectors import BadSelector, Part, Selectors, read_selectors
+from larder.sdk.urls import registrable_domain
+from larder.web.page_outline import Block, outline
+
+FIELDS: Mapping[Kind, tuple[str, ...]] = {
+    Kind.LISTING: ("title", "url", "price", "area", "rooms", "address", "platform_id"),
+    Kind.PRODUCT: ("title", "url", "price", "availability", "brand", "sku"),
+    Kind.EVENT: ("title", "url", "when", "venue", "price"),
+}
+NAMES = (
+    "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "currency", "index_url", "terms",
+    "public", "anyway",
+)  # fmt: skip
+"""What may be said besides a selector for each field, `f.title` and so on."""
+SELECTOR = "f."
+LONGEST = 1_000
+NAME_LENGTH = 60
+_RAW = {"when": ("when", "starts_at", "start", "date"), "area": ("area", "area_m2")}
+
+Said = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a field's selector finds, or what was found for it without one."""
+
+    text: str
+    by: str
+    """The strategy, or how many rows have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A stored page, read as the draft says."""
+
+    trial: Trial
+    title: str
+    """Of the page itself, to call the source by."""
+    blocks: Sequence[Block]
+    held: Mapping[str, Held]
+    suggested: Mapping[str, str]
+    """Selectors, by field, for what was found without them; `row` for the rows it stands in."""
+    wrong: Mapping[str, str]
+    """What is wrong with a selector, by the name of its field in the form."""
+    otherwise: Mapping[Kind, int]
+    """Where nothing would be stored: how much would be if it were read as another kind."""
+
+    @property
+    def kind(self) -> Kind:
+        """What the page is about."""
+        return Kind(self.trial.kind)
+
+    @property
+    def stored(self) -> int:
+        """How many of its items would become records."""
+        return _stored(self.trial)
+
+    @property
+    def left_out(self) -> list[tuple[int, Judged]]:
+        """Why the others would not: each reason with how many it meets, and one of them."""
+        others = [each for each in self.trial.items if each.verdict != STORED]
+        first = {each.reason: each for each in reversed(others)}
+        return [
+            (many, first[reason]) for reason, many in Counter(each.reason for each in others).most_common()
+        ]
+
+    @property
+    def plan(self) -> Plan:
+        """What suits it: a list of things is an index or an agenda, a single thing is watched."""
+        if self.trial.purpose == Purpose.DETAIL and len(self.trial.items) == 1:
+            return Plan.WATCH
+        return Plan.AGENDA if self.kind is Kind.EVENT else Plan.INDEX
+
+
+def said_in(given: Mapping[str, Any]) -> dict[str, str]:
+    """What a form or an address says of a draft; what is empty is not said."""
+    ours = {
+        name: str(value).replace("\x00", "").strip()[:LONGEST]
+        for name, value in given.items()
+        if name in NAMES or name.startswith(SELECTOR)
+    }
+    return {name: value for name, value in ours.items() if value}
+
+
+def is_adjusted(said: Said) -> bool:
+    """Was anything said of how to read it?"""
+    return any(name in ("row", "only") or name.startswith(SELECTOR) for name in said)
+
+
+def params_of(said: Said, kind: Kind) -> dict[str, Any]:
+    """What the adapter is told: selectors that can be used, and whether nothing else counts."""
+    return _declared(said, kind)[0]
+
+
+def read(body: bytes, said: Said, *, now: datetime) -> Seen:
+    """The page, with all selectors that can be used."""
+    url, currency = said["url"], _currency(said)
+    trial = try_page(body, url=url, kind=said.get("kind"), currency=currency, now=now)
+    page = Page(url, body)
+    blocks = outline(page)
+    suggested = _suggested(_found(trial), blocks)
+    params, wrong = _declared(said, Kind(trial.kind))
+    if params:
+        trial = try_page(body, url=url, kind=trial.kind, params=params, currency=currency, now=now)
+    others = [] if _stored(trial) else [each for each in Kind if each != trial.kind]
+    tried = {each: try_page(body, url=url, kind=each, currency=currency, now=now) for each in others}
+    return Seen(
+        trial=trial,
+        title=_title(page),
+        blocks=blocks,
+        held={**_found(trial), **_matched(page, params)},
+        suggested=suggested,
+        wrong=wrong,
+        otherwise={kind: many for kind, other in tried.items() if (many := _stored(other))},
+    )
+
+
+def _stored(trial: Trial) -> int:
+    return sum(each.verdict == STORED for each in trial.items)
+
+
+def _currency(said: Said) -> str | None:
+    given = said.get("currency", "").upper()
+    return given if len(given) == 3 and given.isalpha() else None
+
+
+def _declared(said: Said, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
+    """Parameters made of what can be used, and what is wrong with the rest."""
+    row = said.get("row", "")
+    part = {"row": row} if row else {}
+    purpose = Purpose.INDEX if row else Purpose.DETAIL
+    chosen = {name: said[SELECTOR + name] for name in FIELDS[kind] if SELECTOR + name in said}
+    wrong = {
+        SELECTOR + name: told
+        for name, css in chosen.items()
+        if (told := _mistake(Purpose.DETAIL, {"fields": {name: css}}))
+    }
+    if row and (told := _mistake(purpose, {**part, "fields": {"title": "h1"}})):
+        wrong["row"] = told
+    elif row and not chosen:
+        wrong["row"] = "say what is in a row as well: at least a title"
+    usable = {name: css for name, css in chosen.items() if SELECTOR + name not in wrong}
+    if not usable or "row" in wrong:
+        return {}, wrong
+    only = {"strategies": ["selectors"]} if said.get("only") else {}
+    return {"selectors": {str(purpose): {**part, "fields": usable}}, **only}, wrong
+
+
+def _mistake(purpose: Purpose, part: Mapping[str, Any]) -> str:
+    try:
+        read_selectors({purpose: part})
+    except BadSelector as wrong:
+        said = str(wrong).removeprefix(f"{'.'.join(map(str, wrong.trail))}: ")
+        return f"{said}; {wrong.hint}" if wrong.hint else said
+    except BadInput as wrong:
+        return str(wrong)
+    return ""
+
+
+def _found(trial: Trial) -> dict[str, Held]:
+    """What the first item has of each field, and by which strategy."""
+    if not trial.items:
+        return {}
+    first = trial.items[0]
+    told = {name: _RAW.get(name, (name,)) for name in FIELDS[Kind(trial.kind)]}
+    raw = {name: next((each for each in names if first.raw.get(each)), "") for name, names in told.items()}
+    return {
+        name: Held(text=_shown(first.raw[key]), by=f"by {first.strategies.get(key, trial.strategy)}")
+        for name, key in raw.items()
+        if key
+    }
+
+
+def _matched(page: Page, params: Mapping[str, Any]) -> dict[str, Held]:
+    """What each selector finds on the page as it stands, whichever strategy is taken."""
+    declared = read_selectors(params["selectors"]) if params else Selectors()
+    part: Part | None = declared.index or declared.detail
+    if part is None:
+        return {}
+    rows = [part.read(each) for each in part.rows(page.tree)]
+    return {each.name: _held(each.name, rows, many=bool(part.row)) for each in part.fields}
+
+
+def _held(name: str, rows: Sequence[Mapping[str, Any]], *, many: bool) -> Held:
+    values = [row[name] for row in rows if name in row]
+    by = f"in {len(values)} of {len(rows)} rows" if many else "by this selector"
+    return Held(text=_shown(values[0]) if values else "", by=by if values else _nowhere(rows, many=many))
+
+
+def _nowhere(rows: Sequence[object], *, many: bool) -> str:
+    if not many:
+        return "nothing on the page matches"
+    return f"matches nothing in {len(rows)} rows" if rows else "there is no such row"
+
+
+def _suggested(found: Mapping[str, Held], blocks: Sequence[Block]) -> dict[str, str]:
+    """For the row that shows the first item: where in it each of its values stands."""
+    title = found["title"].text if "title" in found else ""
+    for block in blocks:
+        told = {_shown(each.text): each for each in block.pieces}
+        if block.row and title in told:
+            places = {name: told[held.text].path for name, held in found.items() if held.text in told}
+            return {"row": block.row, "url": told[title].link, **places}
+    return {}
+
+
+def _shown(value: Any) -> str:
+    return " ".join(str(value).split())[:80]
+
+
+def _title(page: Page) -> str:
+    """What the page calls itself, cut where a word ends."""
+    said = text_of(page.first("title")) or text_of(page.first("h1")) or registrable_domain(page.url) or ""
+    if len(said) <= NAME_LENGTH:
+        return said
+    return said[:NAME_LENGTH].rsplit(" ", 1)[0].rstrip(" -–|,:·") + " …"

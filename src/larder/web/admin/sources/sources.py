@@ -1,0 +1,150 @@
+"""Sources: each with the reason it runs or does not, and the buttons that change that."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from larder.actions.operations import runs
+from larder.actions.operations.runs import RunView
+from larder.actions.sources import sources
+from larder.actions.sources.sources import Counts, SourceView
+from larder.actions.sources.spec import SourceSpec
+from larder.core.errors import BadInput, NotThere
+from larder.core.model.run import RunKind
+from larder.core.model.source import FetcherName, Tier, Visibility
+from larder.engine.scheduling.dispatch import Dispatcher
+from larder.web.admin.frame import answer
+from larder.web.context import Operator, one_of, text, whole
+from larder.web.count_cache import Kept
+from larder.web.drawing.charts import Share, by_badge
+from larder.web.live import stream
+
+router = APIRouter()
+
+EDITABLE = (
+    "name", "tier", "visibility", "fetcher", "tz", "language", "currency", "cadence_hours", "max_pages",
+    "max_items_per_run",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A source with what it did lately."""
+
+    view: SourceView
+    runs: Sequence[RunView]
+    shares: Sequence[Share]
+
+    @property
+    def latest(self) -> RunView | None:
+        """Its latest run."""
+        return self.runs[0] if self.runs else None
+
+    @property
+    def settled(self) -> bool:
+        """A run of it is over: what it finds is known."""
+        return any(each.over for each in self.runs)
+
+    @property
+    def fetches(self) -> int:
+        """How many were tried in the days that reliability looks back."""
+        return sum(tried for tried, _ in (self.view.fields["fetch_days"] or {}).values())
+
+    @property
+    def first_at(self) -> datetime | None:
+        """When its next run is due."""
+        return min((each.next_at for each in self.view.why.kinds if each.next_at), default=None)
+
+
+@router.get("/sources")
+async def every(visit: Operator) -> Response:
+    """All sources and markets."""
+    kept: Kept[Counts] = visit.request.app.state.source_counts
+    counts = await kept.get(lambda: visit.look(sources.counted, now=visit.now))
+    found = await visit.look(sources.every, visit.app.dispatcher, counts=counts, now=visit.now)
+    asked = {name: visit.request.query_params.get(name, "") for name in ("plan", "state")}
+    shown = [
+        each for each in found if asked["plan"] in ("", each.plan) and asked["state"] in ("", each.state)
+    ]
+    return await answer(
+        visit, "sources.html", "sources", sources=shown, all=len(found), asked=asked,
+        plans=sorted(Counter(str(each.plan) for each in found).items()),
+        states=sorted(Counter(each.state for each in found).items()),
+    )  # fmt: skip
+
+
+@router.get("/live/sources/{slug}")
+async def live(visit: Operator, slug: str) -> Response:
+    """What it does, as it does it, until its first run is over."""
+    settled = False
+
+    async def draw() -> str:
+        nonlocal settled
+        found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
+        settled = found.settled
+        return visit.draw("admin/source_part.html", found=found, f=found.view.fields)
+
+    return await stream(visit, draw, over=lambda: settled)
+
+
+@router.get("/sources/{slug}")
+async def one(visit: Operator, slug: str) -> Response:
+    """One source: why, what, how it did."""
+    found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
+    return await answer(
+        visit, "source.html", "sources", found=found, f=found.view.fields, tiers=list(Tier),
+        fetchers=list(FetcherName), visibilities=list(Visibility),
+    )  # fmt: skip
+
+
+@router.post("/sources/{slug}/change")
+async def change(visit: Operator, slug: str) -> Response:
+    """What may be changed of a source, all fields of the form at once."""
+    form = await visit.form()
+    said: dict[str, Any] = {name: text(form, name) or None for name in EDITABLE if name in form}
+    before = (await visit.look(sources.show, slug, visit.app.dispatcher, now=visit.now)).fields
+    values = _checked(before, said)
+    await visit.do(sources.change, slug, values, visit.app.dispatcher, who=visit.who, now=visit.now)
+    return visit.back(f"/admin/sources/{slug}", f"{slug} is changed.")
+
+
+@router.post("/sources/{slug}/{action}")
+async def act(visit: Operator, slug: str, action: str) -> Response:
+    """Run now, enable, disable, review."""
+    form = await visit.form()
+    how, back = visit.app.dispatcher, text(form, "back") or f"/admin/sources/{slug}"
+    if action == "run":
+        kind = one_of(text(form, "kind"), RunKind, "run kind") if text(form, "kind") else None
+        opened = await visit.do(runs.start, slug, kind, how, who=visit.who, now=visit.now)
+        return visit.back(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
+    switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
+    if action not in switches:
+        raise NotThere(f"nothing is called {action!r} here")
+    await visit.do(switches[action], slug, how, who=visit.who, now=visit.now)
+    done = {"enable": "is switched on", "disable": "is switched off", "review": "is looked over"}[action]
+    return visit.back(back, f"{slug} {done}.")
+
+
+def _opened(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Opened:
+    view = sources.show(conn, slug, how, now=now)
+    return Opened(view=view, runs=runs.every(conn, source=slug, limit=12), shares=by_badge(view.badges))
+
+
+def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """By the same rules as a source that is added."""
+    for name in ("max_pages", "max_items_per_run"):
+        whole(said.get(name), name)
+    try:
+        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **said})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error
+    checked = spec.row(only_given=True)
+    return {name: checked.get(name) for name in said}

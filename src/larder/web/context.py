@@ -1,0 +1,227 @@
+"""One visit to a page: who came, how they like it, and the few things a page does with it.
+
+Pages read with `look`, change with `do` (one unit of work, audited under the operator's name) and answer with
+`page` or `back`. A form counts only with the token of its own session.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import quote, unquote, urlencode
+
+import orjson
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+from sqlalchemy import Connection
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+
+from larder.app import App
+from larder.auth import CSRF_FIELD, Door, check_csrf, csrf_of, must_be_admin
+from larder.core.errors import BadInput
+from larder.core.model.caller import Caller, Scope
+from larder.request_validation import DIGITS, MOST_ID, check_address, flaw
+from larder.web.render import environment
+
+P = ParamSpec("P")
+T = TypeVar("T")
+W = TypeVar("W", bound=StrEnum)
+
+THEMES = ("light", "dark")
+SAID = "larder_said"
+THEME = "larder_theme"
+MOST_ASKED, LONGEST = 16, 250
+"""Parameters that links of a page take along, and how long one may be: a page has hundreds of links."""
+PLACES = frozenset({"before", "after"})
+"""What an address says of where in a list its page begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the page before has to say."""
+
+    text: str
+    tone: str = "good"
+    hint: str = ""
+
+
+@dataclass(slots=True)
+class Visit:
+    """A request and all that a page needs to answer it."""
+
+    request: Request
+    app: App
+    door: Door
+    caller: Caller
+    now: datetime
+
+    @property
+    def operator(self) -> bool:
+        """May this visitor change things?"""
+        return self.caller.may(Scope.ADMIN)
+
+    @property
+    def who(self) -> str:
+        """For the audit."""
+        return self.caller.name
+
+    @property
+    def theme(self) -> str:
+        """What the visitor chose; empty: what their system says."""
+        chosen = self.request.cookies.get(THEME, "")
+        return chosen if chosen in THEMES else ""
+
+    @property
+    def path(self) -> str:
+        """This page's own address; what answers a form has none but that of the page it was sent from."""
+        if self.request.method == "POST":
+            return _sent_from(self.request)
+        url = self.request.url
+        return url.path + (f"?{url.query}" if url.query else "")
+
+    def but(self, **other: object) -> str:
+        """This page with something asked otherwise, from its beginning; what is empty is not asked."""
+        asked = list(self.request.query_params.items())[:MOST_ASKED]
+        kept = {name: said for name, said in asked if name not in PLACES and len(name + said) <= LONGEST}
+        return f"?{urlencode({name: said for name, said in {**kept, **other}.items() if said})}"
+
+    @property
+    def token_field(self) -> Markup:
+        """What makes a form one of ours."""
+        return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, csrf_of(self.request))
+
+    @property
+    def said(self) -> Said | None:
+        """The word that came along from the page before."""
+        text = self.request.cookies.get(SAID)
+        try:
+            return Said(*orjson.loads(unquote(text))) if text else None
+        except (orjson.JSONDecodeError, TypeError):
+            return None
+
+    async def look(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Read something."""
+        return await self.app.look(work, *args, **kwargs)
+
+    async def do(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Change something."""
+        return await self.app.do(work, *args, **kwargs)
+
+    async def sent(self, *, files: int = 0, fields: int = 5) -> FormData:
+        """What was sent, by whomever; a form that is not text is none."""
+        try:
+            form = await self.request.form(max_files=files, max_fields=fields)
+        except UnicodeError as error:
+            raise HTTPException(400, "the form cannot be read; send it as UTF-8") from error
+        if found := flaw(form.multi_items()):
+            raise HTTPException(400, f"the form {found}")
+        return form
+
+    async def form(self) -> FormData:
+        """What was sent, if it was sent by one of our own pages."""
+        sent = await self.sent(files=1, fields=500)
+        given = sent.get(CSRF_FIELD)
+        check_csrf(self.request, given if isinstance(given, str) else None)
+        return sent
+
+    def draw(self, template: str, **context: Any) -> str:
+        """A template's text."""
+        return environment().get_template(template).render(visit=self, now=self.now, **context)
+
+    def page(self, template: str, /, status: int = 200, **context: Any) -> HTMLResponse:
+        """A whole page."""
+        response = HTMLResponse(self.draw(template, **context), status_code=status)
+        if SAID in self.request.cookies:
+            response.delete_cookie(SAID, path="/")
+        return response
+
+    def back(self, to: str, said: str = "", *, tone: str = "good", hint: str = "") -> RedirectResponse:
+        """To another page of ours, with a word on what was done."""
+        response = RedirectResponse(own(to), status_code=303)
+        if said:
+            value = quote(orjson.dumps([said[:500], tone, hint[:500]]).decode())
+            response.set_cookie(SAID, value, max_age=60, path="/", httponly=True, samesite="lax")
+        return response
+
+
+def own(path: str) -> str:
+    """An address of ours; whatever points elsewhere becomes the start page."""
+    plain = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if plain else "/"
+
+
+def _sent_from(request: Request) -> str:
+    """The page a form was sent from, if it is one of ours."""
+    referer = request.headers.get("referer", "")
+    base = f"{request.url.scheme}://{request.url.netloc}"
+    return own(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"
+
+
+def text(form: FormData, name: str, default: str = "") -> str:
+    """A field of a form as text."""
+    value = form.get(name)
+    return default if value is None or isinstance(value, UploadFile) else value.strip()
+
+
+def whole(given: str | None, name: str, *, low: int = 1, high: int = MOST_ID) -> int | None:
+    """A whole number that was written into a field, if one was."""
+    if not given:
+        return None
+    if not given.isdecimal() or len(given) > DIGITS or not low <= int(given) <= high:
+        hint = "write digits only" if high == MOST_ID else f"from {low} to {high}"
+        raise BadInput(f"{name} must be a whole number, not {given[:40]!r}", hint=hint)
+    return int(given)
+
+
+def numbers(form: FormData, name: str) -> list[int]:
+    """The numbers of what was ticked."""
+    return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) <= DIGITS]
+
+
+def amount(given: str | None, name: str) -> float | None:
+    """An amount as people write it, if one was written."""
+    if not given:
+        return None
+    try:
+        found = float(given.replace(",", ".").rstrip("% "))
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found) or abs(found) > 1e12:
+        raise BadInput(f"{name} must be a number, not {given[:40]!r}", hint="write 10 or 12.50")
+    return found
+
+
+def one_of(given: str, words: type[W], name: str) -> W:
+    """One of the words of a list."""
+    if given not in set(words):
+        raise BadInput(f"there is no {name} {given[:40]!r}", hint=f"known: {', '.join(words)}")
+    return words(given)
+
+
+async def _visit(request: Request) -> Visit:
+    door: Door = request.app.state.door
+    check_address(request)
+    caller = await door.admit(request)
+    return Visit(request=request, app=door.app, door=door, caller=caller, now=door.app.clock.now())
+
+
+async def _operator(request: Request) -> Visit:
+    visit = await _visit(request)
+    must_be_admin(visit.caller)
+    return visit
+
+
+Visitor = Annotated[Visit, Depends(_visit)]
+"""Anybody."""
+Operator = Annotated[Visit, Depends(_operator)]
+"""Somebody with an admin key; everybody else is shown the way in."""
+
+__all__ = ["Operator", "Said", "Visit", "Visitor", "amount", "numbers", "one_of", "own", "text", "whole"]

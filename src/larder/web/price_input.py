@@ -1,0 +1,38 @@
+"""Prices as people write them into a form, and as our own pages write them: 1,200.50, 1.200,50, JPY 5000.
+
+What stands for thousands and what for cents is read as on any page of a shop; what might be something else
+than a price is refused, never guessed. Without a currency a price counts in hundredths of whichever there is;
+with one it counts in that currency's own coins, and asks for that currency alone.
+"""
+
+import re
+from dataclasses import replace
+
+from larder.core.errors import BadInput
+from larder.stages.normalize.price import Price, parse_price, to_minor
+from larder.store.reads.query import Query
+
+_PLAIN = r"\d{1,12}(?:[.,]\d{1,2})?"
+_GROUPED = r"\d{1,3}(?:(?P<mark>[.,'\s])\d{3}(?:(?P=mark)\d{3}){0,2})(?:(?!(?P=mark))[.,]\d{1,2})?"
+_WRITTEN = re.compile(rf"(?P<code>[A-Za-z]{{3}}\s?)?(?:{_PLAIN}|{_GROUPED})")
+
+
+def between(query: Query, low: str | None, high: str | None) -> Query:
+    """`query` for prices from `low` to `high`, as far as they are written."""
+    prices = [_price(each) if each else None for each in (low, high)]
+    codes = {price.code() for price in prices if price} - {None}
+    code = next(iter(codes), None)
+    least, most = (None if price is None else to_minor(price.amount, code) for price in prices)
+    if len(codes) > 1 or (least is not None and most is not None and least > most):
+        hint = "ask for one currency" if len(codes) > 1 else "swap the two"
+        raise BadInput(f"no price is from {(low or '')[:20]} to {(high or '')[:20]}", hint=hint)
+    return replace(query, price_min=least, price_max=most, currency=code)
+
+
+def _price(written: str) -> Price:
+    shape = _WRITTEN.fullmatch(written)
+    found = parse_price(written.upper()) if shape else None
+    if shape is None or found is None or (shape["code"] and found.code() is None):
+        hint = "write 1200, 12.50 or EUR 1,200"
+        raise BadInput(f"a price must be a number, not {written[:40]!r}", hint=hint)
+    return found

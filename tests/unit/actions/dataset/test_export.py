@@ -1,0 +1,76 @@
+"""Files of the dataset: no cell is calculated, and what is read back is what was written."""
+
+import csv
+import io
+from itertools import chain
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.actions.dataset.export import COLUMNS, FORMULA, csv_head, csv_lines, json_lines
+
+CALCULATED = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+def _row(title: str) -> dict[str, object]:
+    return dict.fromkeys(COLUMNS) | {"title": title, "longitude": -4.5, "id": 7}
+
+
+TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]))
+TRICKY = st.text(alphabet="=+-@＝;\t\r\n\", 'ab", max_size=12)
+
+
+def _cells(rows: list[dict[str, object]], separator: str) -> list[str]:
+    """What a spreadsheet that separates so takes for cells, one by one."""
+    return list(chain(*csv.reader(io.StringIO(csv_lines(rows), newline=""), delimiter=separator)))
+
+
+@given(TEXT | TRICKY)
+def test_no_text_begins_a_formula_and_none_is_lost(title: str) -> None:
+    shown = _cells([_row(title)], ",")[COLUMNS.index("title")]
+    assert not shown.startswith(FORMULA)
+    assert shown.replace("'", "") == title.replace("'", "")
+
+
+@given(st.text(alphabet="=+-@ab, '\"", max_size=12).filter(lambda title: not title.startswith(FORMULA)))
+def test_what_can_do_no_harm_stays_as_it_is(title: str) -> None:
+    assert _cells([_row(title)], ",")[COLUMNS.index("title")] == title
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@given(titles=st.lists(TRICKY, min_size=1, max_size=3))
+def test_no_cell_is_calculated_however_they_are_separated(separator: str, titles: list[str]) -> None:
+    cells = _cells([{**_row(title), "seller": title} for title in titles], separator)
+    assert [cell for cell in cells if cell.lstrip().startswith(CALCULATED)] == []
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("=1", "'=1"),
+        ("x;=HYPERLINK(1)", "x;'=HYPERLINK(1)"),
+        ('x;"=1', "x;\"'=1"),
+        ("x\t@SUM(A1)", "x\t'@SUM(A1)"),
+        ("x\n -1", "x\n '-1"),
+        ("Bed; 90 x 200", "Bed; 90 x 200"),
+        ("2 = 1 + 1 - 0", "2 = 1 + 1 - 0"),
+    ],
+)
+def test_an_apostrophe_stands_where_a_formula_would_begin(title: str, shown: str) -> None:
+    assert _cells([_row(title)], ",")[COLUMNS.index("title")] == shown
+
+
+def test_numbers_stay_numbers() -> None:
+    (cells,) = csv.reader(io.StringIO(csv_lines([_row("a")])))
+    assert cells[COLUMNS.index("longitude")] == "-4.5"
+
+
+def test_the_head_names_the_columns() -> None:
+    assert csv_head() == ",".join(COLUMNS) + "\r\n"
+
+
+def test_a_line_of_json_for_each() -> None:
+    lines = json_lines([_row("a"), _row("=b")]).splitlines()
+    assert [orjson.loads(line)["title"] for line in lines] == ["a", "=b"]

@@ -1,0 +1,77 @@
+"""Canaries as an operator sees them, and the acceptance of a version by a person."""
+
+from dataclasses import asdict
+
+import pytest
+
+from larder.actions.sources import canary, gate_reasons
+from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.policy.trust.canary import Comparison, FieldDiff, Sample, Standing
+from larder.sdk.revision import revision
+from larder.store.operations import canaries
+from tests.unit.actions.conftest import Office
+
+SEEN = Comparison(
+    pages=3,
+    items=9,
+    fields=(FieldDiff(field="price_minor", had=9, changed=2),),
+    samples=(Sample(page=1, url="https://homes.example/1", item="PID:1", field="price_minor", was=1, now=2),),
+)
+
+
+def refused(office: Office) -> None:
+    """A source that ran with a version that is no more, and refused the one that is here."""
+    office.add()
+    office.tick()
+    office.ask(canaries.runs_with, 1, "0.9.0", now=office.now)
+    office.ask(canaries.promote, 1, "0.9.0", None, now=office.now)
+    here = revision(office.how.adapters["listing"])
+    said = {**asdict(SEEN), "objections": ["price_minor differs in 2 of 9 items"]}
+    office.ask(canaries.refuse, 1, here, said, now=office.now)
+
+
+def test_a_source_that_never_ran_has_none(office: Office) -> None:
+    office.add()
+    with pytest.raises(NotThere, match="homes never ran"):
+        office.ask(canary.show, "homes")
+    assert office.ask(canary.every) == []
+
+
+def test_the_first_version_is_active_at_once(office: Office) -> None:
+    office.add()
+    office.tick()
+    view = office.ask(canary.show, "homes")
+    here = revision(office.how.adapters["listing"])
+    assert (view.status, view.active, view.candidate, view.comparison) == (Standing.PROVEN, here, None, None)
+
+
+def test_what_speaks_against_a_version_is_shown_as_it_was_found(office: Office) -> None:
+    refused(office)
+    view = office.ask(canary.show, "homes")
+    assert (view.status, view.active) == (Standing.REFUSED, "0.9.0")
+    assert view.objections == ("price_minor differs in 2 of 9 items",)
+    assert view.comparison == SEEN
+    assert [each.source for each in office.ask(canary.every, refused_only=True)] == ["homes"]
+    assert office.ask(canary.every, "product") == []
+    assert office.ask(canary.every, "listing", "homes.example") == [view]
+
+
+def test_a_person_may_accept_it_and_is_remembered(office: Office) -> None:
+    refused(office)
+    (view,) = office.act(canary.accept, "listing", None, office.how.adapters)
+    here = revision(office.how.adapters["listing"])
+    assert (view.status, view.active, view.accepted_by) == (Standing.PROVEN, here, "ada")
+    assert office.audited()[-1] == ("version accepted", "listing on homes", "ada")
+    reasons = office.ask(gate_reasons.why, "homes", office.how, now=office.now).blocked_by
+    assert "canary" not in [reason.gate for reason in reasons]
+
+
+def test_only_what_waits_can_be_accepted(office: Office) -> None:
+    office.add()
+    office.tick()
+    with pytest.raises(Conflict, match="no new version of listing waits"):
+        office.act(canary.accept, "listing", None, office.how.adapters)
+    with pytest.raises(BadInput, match="unknown adapter 'nope'"):
+        office.act(canary.accept, "nope", None, office.how.adapters)
+    with pytest.raises(NotThere, match="no site"):
+        office.act(canary.accept, "listing", "nowhere.example", office.how.adapters)

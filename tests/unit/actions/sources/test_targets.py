@@ -1,0 +1,176 @@
+"""Named URLs: added one by one or by file, paused, run, removed."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from larder.actions.sources import target_import, targets
+from larder.actions.sources.target_import import BadRow
+from larder.actions.sources.targets import TargetSpec
+from larder.core.errors import BadInput, Conflict
+from larder.core.policy.scheduling.targets import TargetStatus
+from larder.store.queue import targets as store
+from larder.store.tables import sources
+from larder.store.tables import targets as table
+from tests.unit.actions.conftest import Office
+
+DAY = timedelta(days=1)
+URL = "https://homes.example/flat/1"
+
+
+@pytest.fixture
+def watch(office: Office) -> Office:
+    office.add(slug="shop", plan="watch")
+    office.tick()
+    return office
+
+
+def test_a_new_target_is_due_at_once_then_daily(watch: Office) -> None:
+    view = watch.act(targets.add, "shop", TargetSpec(url=URL))
+    assert (view.next_due_at, view.interval, view.priority) == (watch.now, DAY, 0)
+    assert (view.status, view.enabled) == ("active", True)
+
+
+def test_the_same_page_under_another_address_is_the_same_target(watch: Office) -> None:
+    first = watch.act(targets.add, "shop", TargetSpec(url=URL))
+    again = watch.act(targets.add, "shop", TargetSpec(url=f"{URL}/?utm_source=x", priority=5))
+    assert (again.id, again.priority, again.url) == (first.id, 5, URL)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        pytest.param(TargetSpec(url="nowhere"), "nowhere", id="not a URL"),
+        pytest.param(TargetSpec(url="https://other.example/1"), "not on homes.example", id="another site"),
+        pytest.param(TargetSpec(url=URL, interval=timedelta(seconds=5)), "too short", id="too often"),
+        pytest.param(TargetSpec(url=URL, cron="every day"), "cron", id="not a cron expression"),
+        pytest.param(TargetSpec(url=URL, cron="0 6 * * *", interval=DAY), "not both", id="two schedules"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(watch: Office, spec: TargetSpec, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        watch.act(targets.add, "shop", spec)
+    assert watch.ask(targets.every) == []
+
+
+@pytest.mark.parametrize("plan", ["index", "market", "agenda", "adaptive"])
+def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: str) -> None:
+    office.add(slug="shop", plan=plan)
+    for add, asked in ((targets.add, TargetSpec(url=URL)), (target_import.import_csv, f"url\n{URL}\n")):
+        with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
+            office.act(add, "shop", asked)
+        assert "plan watch" in refused.value.hint
+    assert office.ask(targets.every) == []
+
+
+def test_targets_of_a_source_that_took_another_plan_are_neither_run_nor_resumed(watch: Office) -> None:
+    target = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    watch.ask(lambda conn: conn.execute(update(sources).values(plan="index")))
+    assert watch.ask(targets.show, target).state == "off"
+    for deed in (targets.run_now, targets.resume):
+        with pytest.raises(BadInput, match="shop has the plan index"):
+            watch.act(deed, target)
+
+
+def test_what_is_not_looked_at_cannot_be_due_until_it_is_resumed(watch: Office) -> None:
+    paused = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    off = watch.act(targets.add, "shop", TargetSpec(url=f"{URL}0", enabled=False)).id
+    watch.act(targets.pause, paused)
+    for target, state in ((paused, "paused"), (off, "off")):
+        with pytest.raises(Conflict, match=f"target {target} is {state}") as refused:
+            watch.act(targets.run_now, target)
+        assert refused.value.hint == f"resume it: larder target resume {target}"
+        assert not watch.ask(targets.show, target).watched
+        assert watch.act(targets.resume, target).state == "active"
+    assert {row.id for row in watch.ask(store.take_due, 1, now=watch.now, most=9)} == {paused, off}
+
+
+def test_pause_resume_run_and_remove_leave_their_line_in_the_audit(watch: Office) -> None:
+    target = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    assert watch.act(targets.pause, target).status == "paused"
+    watch.later(hours=1)
+    resumed = watch.act(targets.resume, target)
+    assert (resumed.status, resumed.next_due_at) == ("active", watch.now)
+    watch.later(hours=1)
+    assert watch.act(targets.run_now, target).next_due_at == watch.now
+    watch.act(targets.remove, target)
+    assert watch.ask(targets.every) == []
+    said = ["target added", "target paused", "target resumed", "target requeued", "target removed"]
+    assert [action for action, _, _ in watch.audited()][-5:] == said
+
+
+def test_an_interval_takes_the_place_of_a_calendar(watch: Office) -> None:
+    target = watch.act(targets.add, "shop", TargetSpec(url=URL, cron="0 6 * * *")).id
+    view = watch.act(targets.edit, target, {"interval": timedelta(hours=6)})
+    assert (view.cron, view.interval) == (None, timedelta(hours=6))
+
+
+def test_a_target_that_is_not_there(watch: Office) -> None:
+    with pytest.raises(BadInput, match="no target 7"):
+        watch.act(targets.pause, 7)
+
+
+CSV = """url,interval,priority,notes
+https://homes.example/flat/1,6h,3,the red one
+nonsense,6h,3,
+https://homes.example/flat/2,soon,,
+https://homes.example/flat/3,,high,
+https://homes.example/flat/1,12h,,
+https://elsewhere.example/1,,,
+https://homes.example/flat/4,,,
+"""
+
+
+def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) -> None:
+    done = watch.act(target_import.import_csv, "shop", CSV)
+    assert (done.added, done.changed) == (2, 1)
+    assert [bad.line for bad in done.bad] == [3, 4, 5, 7]
+    assert done.bad[1] == BadRow(line=4, says="'soon' is not a length of time")
+    one, two = watch.ask(targets.every)
+    assert (one.interval, one.priority, one.notes) == (timedelta(hours=12), 3, "the red one")
+    assert two.url.endswith("/4")
+
+
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [("link,notes", "unknown columns: link"), ("notes", "no column `url`"), ("", "no column `url`")],
+)
+def test_a_file_that_is_something_else_is_refused_whole(watch: Office, header: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        watch.act(target_import.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
+
+
+def test_a_line_without_end_is_refused_with_its_file(watch: Office) -> None:
+    endless = f"url,notes\nhttps://homes.example/flat/1,\nhttps://homes.example/flat/2,{'x' * 200_000}\n"
+    with pytest.raises(BadInput, match="after line 2: field larger"):
+        watch.act(target_import.import_csv, "shop", endless)
+
+
+def test_a_scale_on_which_one_is_highest_is_turned_round(watch: Office) -> None:
+    watch.act(target_import.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
+    assert [view.priority for view in watch.ask(targets.every)] == [9, 0]
+
+
+def test_due_targets_come_by_priority_then_by_time_and_only_once(watch: Office) -> None:
+    for number, priority in ((1, 0), (2, 7), (3, 7), (4, 3)):
+        watch.act(targets.add, "shop", TargetSpec(url=f"{URL}{number}", priority=priority))
+    paused = watch.act(targets.add, "shop", TargetSpec(url=f"{URL}5", priority=9)).id
+    watch.act(targets.pause, paused)
+    sooner = update(table).where(table.c.id == 3).values(next_due_at=watch.now - DAY)
+    watch.ask(lambda conn: conn.execute(sooner))
+    watch.later(minutes=1)
+
+    def taken(most: int) -> list[int]:
+        return [row.id for row in watch.ask(store.take_due, 1, now=watch.now, most=most)]
+
+    assert taken(3) == [3, 2, 4]
+    assert taken(3) == [1]
+    assert taken(3) == []
+
+
+def test_targets_can_be_listed_by_status(watch: Office) -> None:
+    first = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    watch.act(targets.add, "shop", TargetSpec(url=f"{URL}2"))
+    watch.act(targets.pause, first)
+    assert [view.id for view in watch.ask(targets.every, status=TargetStatus.PAUSED)] == [first]

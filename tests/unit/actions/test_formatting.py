@@ -1,0 +1,24 @@
+"""Shares as people read them, and none that promises more than there is."""
+
+import pytest
+
+from larder.actions.formatting import percent
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "said"),
+    [
+        pytest.param(None, 0, "–", id="nothing is known"),
+        pytest.param(0.5, 0, "50 %", id="half"),
+        pytest.param(0.123, 1, "12.3 %", id="with a digit"),
+        pytest.param(1, 1, "100.0 %", id="all"),
+        pytest.param(0, 0, "0 %", id="none"),
+        pytest.param(1_032 / 1_037, 0, "99 %", id="not quite all"),
+        pytest.param(0.9999, 1, "99.9 %", id="not quite all, with a digit"),
+        pytest.param(0.0001, 0, "1 %", id="not quite none"),
+    ],
+)
+def test_a_share_is_said_and_never_rounded_to_all_or_none(
+    share: float | None, digits: int, said: str
+) -> None:
+    assert percent(share, digits) == said

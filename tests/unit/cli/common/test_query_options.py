@@ -1,0 +1,41 @@
+"""Commands that ask the dataset take the same options, and each of them reaches the query."""
+
+import inspect
+from typing import Unpack
+
+from larder.cli.common.query_options import Asked, asks, query
+from larder.core.model.source import Kind
+from larder.store.reads.query import Query, Sort
+
+NOTHING: Asked = {
+    "text": None,
+    "source": None,
+    "site": None,
+    "kind": None,
+    "price_min": None,
+    "price_max": None,
+    "rooms_min": None,
+    "category": None,
+    "brand": None,
+    "near": None,
+    "within_km": None,
+}
+
+
+def test_options_come_behind_the_arguments_and_before_the_commands_own() -> None:
+    @asks
+    def command(name: str, *, loud: bool = False, **asked: Unpack[Asked]) -> None:
+        """Says nothing."""
+
+    assert list(inspect.signature(command).parameters) == ["name", *Asked.__annotations__, "loud"]
+
+
+def test_what_is_not_asked_narrows_nothing() -> None:
+    assert query(NOTHING) == Query()
+
+
+def test_what_is_asked_is_in_the_query() -> None:
+    asked: Asked = {**NOTHING, "kind": Kind.LISTING, "price_max": 120_000, "near": "52.37,4.89"}
+    assert query(asked, Sort.PRICE) == Query(
+        kind=Kind.LISTING, price_max=120_000, near=(52.37, 4.89), sort=Sort.PRICE
+    )

@@ -1,0 +1,120 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.core.policy.scheduling.gates import Facts, Gate, reasons
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LATER = NOON + timedelta(minutes=20)
+
+FREE = Facts(source="demo-flats", site="flats.test", adapter="listing", kind="sweep")
+SHUT = {
+    Gate.DISABLED: {"enabled": False},
+    Gate.NEEDS_REVIEW: {"needs_review": True},
+    Gate.TERMS: {"terms_reviewed": False},
+    Gate.CIRCUIT_OPEN: {"circuit_until": LATER},
+    Gate.ADAPTER_DISABLED: {"adapter_enabled": False, "adapter_why": "drift_detected"},
+    Gate.CANARY: {"unproven": "1.1.0+4f1c0a9e"},
+    Gate.ALREADY_RUNNING: {"running": 7},
+    Gate.SITE_COOLING_DOWN: {"cooling_until": LATER},
+    Gate.QUEUE_FULL: {"queue_full_until": LATER},
+    Gate.SCHEDULER_BACKING_OFF: {"backing_off_until": LATER},
+}
+
+
+def shut(*gates: Gate) -> Facts:
+    facts = FREE
+    for gate in gates:
+        facts = replace(facts, **SHUT[gate])  # type: ignore[arg-type]
+    return facts
+
+
+def test_nothing_stands_in_the_way() -> None:
+    assert reasons(FREE, NOON) == ()
+
+
+@pytest.mark.parametrize("gate", Gate)
+def test_each_gate_is_told_alone_with_a_way_out(gate: Gate) -> None:
+    (reason,) = reasons(shut(gate), NOON)
+    assert reason.gate is gate
+    assert reason.says
+    assert reason.todo
+
+
+@given(st.sets(st.sampled_from(Gate)))
+def test_all_shut_gates_are_told_in_their_order(gates: set[Gate]) -> None:
+    told = [reason.gate for reason in reasons(shut(*gates), NOON)]
+    assert told == [gate for gate in Gate if gate in gates]
+
+
+TIMED = [Gate.CIRCUIT_OPEN, Gate.SITE_COOLING_DOWN, Gate.QUEUE_FULL, Gate.SCHEDULER_BACKING_OFF]
+
+
+@pytest.mark.parametrize("gate", TIMED)
+def test_time_opens_some_gates(gate: Gate) -> None:
+    (reason,) = reasons(shut(gate), NOON)
+    assert reason.until == LATER
+    assert reasons(shut(gate), LATER) == ()
+
+
+@pytest.mark.parametrize("gate", [gate for gate in Gate if gate not in TIMED])
+def test_others_wait_for_a_person_or_a_run(gate: Gate) -> None:
+    (reason,) = reasons(shut(gate), NOON)
+    assert reason.until is None
+    assert len(reasons(shut(gate), NOON + timedelta(days=999))) == 1
+
+
+def test_unread_terms_matter_only_where_we_are_strict() -> None:
+    assert reasons(replace(FREE, terms_reviewed=False, strict=False), NOON) == ()
+
+
+def test_a_blocked_site_stays_blocked_however_loose_we_are() -> None:
+    (reason,) = reasons(replace(FREE, site_blocked=True, strict=False), NOON)
+    assert reason.gate is Gate.TERMS
+    assert "blocked" in reason.says
+
+
+@pytest.mark.parametrize(
+    ("gate", "names"),
+    [
+        (Gate.DISABLED, ["demo-flats"]),
+        (Gate.TERMS, ["flats.test"]),
+        (Gate.ADAPTER_DISABLED, ["listing", "drift detected"]),
+        (Gate.ALREADY_RUNNING, ["sweep", "run 7"]),
+    ],
+)
+def test_a_reason_names_what_it_is_about(gate: Gate, names: list[str]) -> None:
+    (reason,) = reasons(shut(gate), NOON)
+    assert all(name in reason.says for name in names)
+
+
+def test_the_words_of_spec() -> None:
+    assert [gate.value for gate in Gate] == [
+        "disabled",
+        "needs_review",
+        "terms",
+        "circuit_open",
+        "adapter_disabled",
+        "canary",
+        "already_running",
+        "site_cooling_down",
+        "queue_full",
+        "scheduler_backing_off",
+    ]
+
+
+def test_a_disabled_adapter_is_given_another_try_when_its_probe_is_due() -> None:
+    off = replace(FREE, adapter_enabled=False, adapter_probe_at=LATER)
+    (reason,) = reasons(off, LATER - timedelta(microseconds=1))
+    assert (reason.gate, reason.until) == (Gate.ADAPTER_DISABLED, LATER)
+    assert reasons(off, LATER) == ()
+
+
+def test_a_refused_version_says_what_speaks_against_it_and_how_to_decide() -> None:
+    refused = replace(FREE, unproven="1.1.0", objections="price differs in 3 of 40 items")
+    (reason,) = reasons(refused, NOON)
+    assert reason.says == "listing 1.1.0 reads stored pages differently: price differs in 3 of 40 items"
+    assert "larder adapter canary listing --site flats.test --accept" in reason.todo

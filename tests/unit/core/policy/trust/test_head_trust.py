@@ -1,0 +1,99 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.core.model.run import Verdict
+from larder.core.policy.trust.head_trust import FIRST_CHECKS, ONE_IN, HeadTrust, Method, needs_get
+
+
+def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:
+    trust = trust or HeadTrust()
+    for _ in range(times - 1):
+        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.ALIVE)
+    return trust.heard(head=Verdict.STRIKE, get=Verdict.STRIKE) if times else trust
+
+
+def methods(trust: HeadTrust, checks: int) -> list[Method]:
+    """What each of the next checks asks, on a source whose HEAD tells the truth."""
+    asked = []
+    for _ in range(checks):
+        asked.append(method := trust.method())
+        trust = agreeing(1, trust) if method is Method.BOTH else trust.checked()
+    return asked
+
+
+def test_the_first_twenty_ask_both_ways_then_one_in_fifty() -> None:
+    asked = methods(HeadTrust(), 200)
+    assert asked[:20] == [Method.BOTH] * 20
+    assert [n for n, method in enumerate(asked) if method is Method.BOTH and n >= 20] == [50, 100, 150]
+    assert set(asked[20:]) == {Method.HEAD, Method.BOTH}
+
+
+@pytest.mark.parametrize(
+    ("head", "get", "trusted"),
+    [
+        pytest.param(Verdict.ALIVE, Verdict.GONE, False, id="200 for everything"),
+        pytest.param(Verdict.ALIVE, Verdict.STRIKE, False, id="blind to a soft 404"),
+        pytest.param(Verdict.UNDECIDED, Verdict.ALIVE, False, id="405"),
+        pytest.param(Verdict.STRIKE, Verdict.STRIKE, True, id="both say missing"),
+        pytest.param(Verdict.ALIVE, Verdict.UNDECIDED, True, id="an outage proves nothing"),
+    ],
+)
+def test_one_lie_is_enough(head: Verdict, get: Verdict, trusted: bool) -> None:
+    trust = agreeing(FIRST_CHECKS).heard(head=head, get=get)
+    assert trust.trusted is trusted
+    assert trust.method() is (Method.HEAD if trusted else Method.GET)
+
+
+def test_trust_is_won_back_by_the_checks_that_compare() -> None:
+    trust = agreeing(FIRST_CHECKS).heard(head=Verdict.ALIVE, get=Verdict.GONE)
+    assert not agreeing(FIRST_CHECKS - 1, trust).trusted
+    assert agreeing(FIRST_CHECKS, trust).trusted
+
+
+def test_saying_200_where_get_does_proves_little() -> None:
+    """A server that says 200 to every HEAD agrees, too, as long as nothing is missing."""
+    trust = HeadTrust()
+    for _ in range(500):
+        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.ALIVE)
+    assert (trust.trusted, trust.method()) == (False, Method.BOTH)
+    assert trust.checked().method() is Method.GET
+    assert trust.heard(head=Verdict.GONE, get=Verdict.GONE).trusted
+
+
+def test_what_could_not_be_compared_is_asked_again_both_ways() -> None:
+    trust = HeadTrust()
+    for _ in range(FIRST_CHECKS):
+        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.UNDECIDED)
+    assert trust.method() is Method.BOTH
+
+
+@given(st.lists(st.tuples(st.sampled_from(Verdict), st.sampled_from(Verdict)), max_size=60))
+def test_head_is_never_believed_before_twenty_agreements(answers: list[tuple[Verdict, Verdict]]) -> None:
+    trust = HeadTrust()
+    for head, get in answers:
+        trust = trust.heard(head=head, get=get)
+        assert trust.agreed_in_a_row <= trust.compared <= trust.checks
+        assert trust.method() is not Method.HEAD or trust.agreed_in_a_row >= FIRST_CHECKS
+
+
+@pytest.mark.parametrize(
+    ("head", "status", "expected"),
+    [
+        (Verdict.ALIVE, 200, False),
+        (Verdict.STRIKE, 404, True),
+        (Verdict.GONE, 410, True),
+        (Verdict.UNDECIDED, 405, True),
+        (Verdict.UNDECIDED, 501, True),
+        (Verdict.UNDECIDED, 503, False),
+        (Verdict.UNDECIDED, None, False),
+    ],
+)
+def test_what_speaks_against_a_record_is_heard_from_a_get(
+    head: Verdict, status: int | None, expected: bool
+) -> None:
+    assert needs_get(head, status) is expected
+
+
+def test_the_numbers_of_spec() -> None:
+    assert (FIRST_CHECKS, ONE_IN) == (20, 50)

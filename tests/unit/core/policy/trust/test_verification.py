@@ -1,0 +1,292 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.record import Verification
+from larder.core.model.run import Verdict
+from larder.core.policy.trust import verification
+from larder.core.policy.trust.gone_wording import Said
+from larder.core.policy.trust.verification import (
+    Settled,
+    Standing,
+    Suspicion,
+    VerificationRules,
+    Window,
+    is_candidate,
+    settle,
+    verdict,
+)
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+ALIVE, STRIKE, GONE, UNDECIDED = Verdict.ALIVE, Verdict.STRIKE, Verdict.GONE, Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("outcome", "strayed", "said", "expected"),
+    [
+        pytest.param(FetchOutcome.OK, False, None, ALIVE, id="there"),
+        pytest.param(FetchOutcome.NOT_MODIFIED, False, None, ALIVE, id="there and unchanged"),
+        pytest.param(FetchOutcome.NOT_FOUND, False, None, STRIKE, id="404"),
+        pytest.param(FetchOutcome.GONE, False, None, GONE, id="410"),
+        pytest.param(FetchOutcome.OK, False, Said.GONE, GONE, id="the site's own words"),
+        pytest.param(FetchOutcome.OK, False, Said.NOT_FOUND, STRIKE, id="soft 404"),
+        pytest.param(FetchOutcome.OK, True, None, STRIKE, id="sent to the home page"),
+        pytest.param(FetchOutcome.OK, True, Said.GONE, STRIKE, id="the index speaks of other rows"),
+        *(
+            pytest.param(outcome, False, None, UNDECIDED, id=f"{outcome} proves nothing")
+            for outcome in (
+                FetchOutcome.ERROR,
+                FetchOutcome.BLOCKED,
+                FetchOutcome.TIMEOUT,
+                FetchOutcome.TOO_LARGE,
+                FetchOutcome.ROBOTS_BLOCKED,
+                FetchOutcome.DNS_ERROR,
+                FetchOutcome.TLS_ERROR,
+            )
+        ),
+    ],
+)
+def test_one_check(outcome: FetchOutcome, strayed: bool, said: Said | None, expected: Verdict) -> None:
+    assert verdict(outcome, strayed=strayed, said=said) is expected
+
+
+def after(*checks: tuple[Verdict, timedelta], standing: Standing | None = None) -> Standing:
+    standing = standing or Standing()
+    for found, passed in checks:
+        standing = standing.checked(found, NOON + passed)
+    return standing
+
+
+def test_alive_clears_strikes() -> None:
+    standing = after((STRIKE, 0 * HOUR), (ALIVE, 3 * HOUR))
+    assert standing == Standing(verification=Verification.VERIFIED, verified_at=NOON + 3 * HOUR)
+
+
+def test_two_strikes_in_a_row_and_it_is_gone() -> None:
+    assert after((STRIKE, 0 * HOUR)) == Standing(verification=Verification.PENDING, strikes=1, struck_at=NOON)
+    later = NOON + 3 * HOUR
+    assert after((STRIKE, 0 * HOUR), (STRIKE, 3 * HOUR)) == Standing(
+        active=False,
+        verification=Verification.GONE,
+        strikes=2,
+        struck_at=later,
+        deactivated_at=later,
+    )
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        pytest.param([(STRIKE, 0), (STRIKE, 2.9)], Verification.PENDING, id="strikes too close count once"),
+        pytest.param([(STRIKE, 0), (STRIKE, 2), (STRIKE, 4)], Verification.GONE, id="counted from the first"),
+        pytest.param([(STRIKE, 0), (ALIVE, 3), (STRIKE, 6)], Verification.PENDING, id="alive breaks the row"),
+        pytest.param([(STRIKE, 0), (UNDECIDED, 3), (STRIKE, 6)], Verification.GONE, id="silence does not"),
+        pytest.param(
+            [(UNDECIDED, h) for h in range(0, 60, 6)], Verification.PENDING, id="outage proves nothing"
+        ),
+        pytest.param([(GONE, 0)], Verification.GONE, id="gone at once"),
+        pytest.param([(GONE, 0), (STRIKE, 6), (UNDECIDED, 9)], Verification.GONE, id="gone stays gone"),
+        pytest.param([(GONE, 0), (ALIVE, 6)], Verification.VERIFIED, id="found alive after all"),
+    ],
+)
+def test_checks_in_a_row(checks: list[tuple[Verdict, float]], expected: Verification) -> None:
+    standing = after(*((found, HOUR * hours) for found, hours in checks))
+    assert standing.verification is expected
+    assert standing.active is (expected is not Verification.GONE)
+    assert (standing.deactivated_at is None) is standing.active
+
+
+def test_a_source_may_want_three_strikes() -> None:
+    rules = VerificationRules(strikes_to_gone=3)
+    standing = Standing()
+    for hours in (0, 3):
+        standing = standing.checked(STRIKE, NOON + HOUR * hours, rules)
+    assert standing.active
+    assert not standing.checked(STRIKE, NOON + 6 * HOUR, rules).active
+
+
+@pytest.mark.parametrize(
+    "standing",
+    [
+        after((STRIKE, 0 * HOUR)),
+        after((GONE, 0 * HOUR)),
+        after((STRIKE, 0 * HOUR), (STRIKE, 3 * HOUR)),
+        Standing().lapsed(NOON, last_seen_at=NOON - 99 * HOUR, dead_at=NOON),
+    ],
+    ids=["struck", "gone at once", "struck out", "lapsed"],
+)
+def test_seen_again_clears_everything(standing: Standing) -> None:
+    assert standing.sighted(NOON + 4 * HOUR) == Standing()
+
+
+def test_a_sighting_keeps_the_memory_of_the_last_alive_check() -> None:
+    assert after((ALIVE, 0 * HOUR)).sighted(NOON + HOUR) == Standing(verified_at=NOON)
+
+
+def test_a_sighting_at_the_very_moment_speaks_for_the_record() -> None:
+    assert after((STRIKE, 0 * HOUR)).sighted(NOON) == Standing()
+
+
+def test_a_sighting_from_before_the_evidence_changes_nothing() -> None:
+    gone = after((GONE, 0 * HOUR))
+    assert gone.sighted(NOON - MINUTE) == gone
+
+
+@pytest.mark.parametrize(
+    ("verified", "dead", "lapses"),
+    [
+        pytest.param(None, 0 * HOUR, True, id="nobody confirmed it"),
+        pytest.param(-60 * HOUR, 0 * HOUR, True, id="confirmed before it was last seen"),
+        pytest.param(-45 * HOUR, 0 * HOUR, False, id="found alive since"),
+        pytest.param(-50 * HOUR, 0 * HOUR, False, id="found alive at that moment"),
+        pytest.param(None, MINUTE, False, id="some confidence is left"),
+    ],
+)
+def test_what_lapses(verified: timedelta | None, dead: timedelta, lapses: bool) -> None:
+    standing = Standing(verified_at=None if verified is None else NOON + verified)
+    lapsed = standing.lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON + dead)
+    assert (lapsed.verification is Verification.LAPSED) is lapses
+    assert lapsed.active is not lapses
+
+
+def test_what_lapsed_is_never_called_gone_without_evidence_and_comes_back_alive() -> None:
+    lapsed = Standing().lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON)
+    assert after((UNDECIDED, HOUR), (UNDECIDED, 7 * HOUR), standing=lapsed) == lapsed
+    assert after((STRIKE, HOUR), standing=lapsed).verification is Verification.LAPSED
+    assert after((STRIKE, HOUR), (STRIKE, 4 * HOUR), standing=lapsed).verification is Verification.GONE
+    assert after((ALIVE, HOUR), standing=lapsed).active
+
+
+def test_what_is_gone_does_not_lapse() -> None:
+    gone = after((GONE, 0 * HOUR))
+    assert gone.lapsed(NOON + 99 * HOUR, last_seen_at=NOON, dead_at=NOON) == gone
+
+
+@pytest.mark.parametrize(
+    ("standing", "seen", "shown_until", "expected"),
+    [
+        pytest.param(Standing(), -HOUR, HOUR, False, id="fresh"),
+        pytest.param(Standing(), -HOUR, 0 * HOUR, True, id="below 40"),
+        pytest.param(Standing(), -24 * HOUR, HOUR, True, id="unseen for a day"),
+        pytest.param(Standing(), -23 * HOUR, HOUR, False, id="unseen for less"),
+        pytest.param(Standing(verified_at=NOON - HOUR), -30 * HOUR, HOUR, False, id="verified lately"),
+        pytest.param(Standing(verified_at=NOON - 24 * HOUR), -30 * HOUR, HOUR, True, id="verified a day ago"),
+        pytest.param(
+            Standing(verified_at=NOON), -30 * HOUR, -HOUR, True, id="below 40 whatever was verified"
+        ),
+        pytest.param(
+            Standing(active=False, verification=Verification.LAPSED), -HOUR, HOUR, True, id="lapsed"
+        ),
+        pytest.param(
+            Standing(active=False, verification=Verification.GONE), -99 * HOUR, -HOUR, False, id="gone"
+        ),
+    ],
+)
+def test_candidates(standing: Standing, seen: timedelta, shown_until: timedelta, expected: bool) -> None:
+    assert is_candidate(standing, NOON, last_seen_at=NOON + seen, shown_until=NOON + shown_until) is expected
+
+
+FOUND = {1: ALIVE, 2: STRIKE, 3: GONE, 4: UNDECIDED}
+MISSING = {1: STRIKE, 2: STRIKE, 3: GONE}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "controls", "window"),
+    [
+        pytest.param(FOUND, [ALIVE, ALIVE, ALIVE], Window.DECIDED, id="the site is itself"),
+        pytest.param(MISSING, [ALIVE], Window.DECIDED, id="one control is enough to vouch"),
+        pytest.param(FOUND, [ALIVE, STRIKE, ALIVE], Window.UNDECIDED, id="a control is missing"),
+        pytest.param(FOUND, [ALIVE, UNDECIDED, ALIVE], Window.UNDECIDED, id="a control cannot be reached"),
+        pytest.param(MISSING, [GONE, GONE, GONE], Window.UNDECIDED, id="relaunch"),
+        pytest.param(FOUND, [], Window.DECIDED, id="no control, but one that is alive"),
+        pytest.param(MISSING, [], Window.UNVOUCHED, id="nothing vouches for the site"),
+    ],
+)
+def test_windows(verdicts: dict[int, Verdict], controls: list[Verdict], window: Window) -> None:
+    settled = settle(verdicts, controls)
+    assert settled.window is window
+    assert settled.verdicts.keys() == verdicts.keys()
+    if window is Window.DECIDED:
+        assert settled.verdicts == verdicts
+    else:
+        assert set(settled.verdicts.values()) == {UNDECIDED}
+
+
+verdicts_ = st.dictionaries(st.integers(), st.sampled_from(Verdict), max_size=verification.WINDOW)
+controls_ = st.lists(st.sampled_from(Verdict), min_size=1, max_size=verification.CONTROLS)
+
+
+@given(verdicts_, controls_)
+def test_a_site_wide_outage_deactivates_nothing(
+    verdicts: dict[int, Verdict], controls: list[Verdict]
+) -> None:
+    settled: Settled[int] = settle(verdicts, controls)
+    if set(controls) != {ALIVE}:
+        assert all(Standing().checked(found, NOON).active for found in settled.verdicts.values())
+
+
+@pytest.mark.parametrize(
+    ("windows", "suspect"),
+    [
+        ([Window.UNDECIDED], False),
+        ([Window.UNDECIDED, Window.DECIDED, Window.UNDECIDED], False),
+        ([Window.UNDECIDED, Window.UNDECIDED], True),
+        ([Window.UNDECIDED, Window.UNVOUCHED, Window.UNDECIDED], True),
+        ([Window.UNDECIDED, Window.UNDECIDED, Window.DECIDED], True),
+        ([Window.UNVOUCHED] * 9, False),
+    ],
+)
+def test_two_undecided_windows_in_a_row_make_a_run_suspect(windows: list[Window], suspect: bool) -> None:
+    suspicion = Suspicion()
+    for window in windows:
+        suspicion = suspicion.after(window)
+    assert suspicion.suspect is suspect
+
+
+events = st.lists(
+    st.tuples(st.sampled_from([*Verdict, "sighted", "lapse"]), st.timedeltas(timedelta(0), 12 * HOUR)),
+    max_size=40,
+)
+
+
+@given(events)
+def test_whatever_happens(history: list[tuple[Verdict | str, timedelta]]) -> None:
+    standing, now, seen = Standing(), NOON, NOON
+    for event, passed in history:
+        now += passed
+        before = standing
+        if isinstance(event, Verdict):
+            standing = standing.checked(event, now)
+        elif event == "sighted":
+            standing, seen = standing.sighted(now), now
+        else:
+            standing = standing.lapsed(now, last_seen_at=seen, dead_at=seen + 50 * HOUR)
+        assert standing.active is (standing.verification not in (Verification.GONE, Verification.LAPSED))
+        assert standing.active is (standing.deactivated_at is None)
+        assert standing.strikes <= verification.STRIKES_TO_GONE
+        if standing.verification is Verification.GONE and before.verification is not Verification.GONE:
+            assert event in (STRIKE, GONE)
+        if standing.strikes > before.strikes and before.struck_at is not None:
+            assert now - before.struck_at >= verification.STRIKES_APART
+
+
+@given(st.sampled_from([ALIVE, GONE, UNDECIDED, STRIKE]))
+def test_the_same_check_twice_is_one_check(found: Verdict) -> None:
+    once = Standing().checked(found, NOON)
+    assert once.checked(found, NOON) == once
+    assert replace(once) == once
+
+
+def test_the_numbers_of_spec() -> None:
+    assert verification.STRIKES_TO_GONE == 2
+    assert 3 * HOUR == verification.STRIKES_APART
+    assert 24 * HOUR == verification.UNSEEN_FOR == verification.ALIVE_FOR
+    assert (verification.WINDOW, verification.CONTROLS) == (50, 3)
+    assert 3 * HOUR == verification.CONTROL_SEEN_WITHIN
+    assert verification.UNDECIDED_TO_SUSPECT == 2

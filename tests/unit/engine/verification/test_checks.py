@@ -1,0 +1,88 @@
+"""What checks teach about a source's HEAD, asked of made-up sites that answer it in their own ways."""
+
+from datetime import datetime
+
+import pytest
+
+from larder.core.model.page import Fetched
+from larder.engine.work_items import Work
+from larder.sim.classifieds import Classifieds
+from larder.sim.classifieds_site import Head, Removed, SimRequest, SimResponse, Site
+from larder.sim.virtual import _as_html
+from tests.unit.engine.doubting import HOUR, START, Doubting, url
+
+LIVE = 30
+GONE = 4
+
+
+def bench(head: Head) -> tuple[Doubting, list[str]]:
+    """Records in doubt on a site that treats HEAD so; what was sent, in order."""
+    truth = Classifieds(
+        seed=5,
+        start=START,
+        stock=LIVE + 10,
+        arrivals_per_day=0,
+        mean_life_days=10_000,
+        price_changes_per_day=0,
+        bumps_per_day=0,
+    )
+    site = Site(name="homes.test", classifieds=truth, head=head, removed=Removed.NOT_FOUND)
+    sent: list[str] = []
+
+    def ask(number: int, at: datetime, method: str) -> Fetched:
+        sent.append(method)
+        address = url(number)
+        answer = site.answer(SimRequest.of(address, method), at)
+        shown = b"<title>a page</title>" if method == "GET" and answer.status == 200 else b""
+        return _as_html(SimResponse(status=answer.status, headers=answer.headers, body=shown), address, at)
+
+    def head_of(work: Work, at: datetime) -> Fetched:
+        return ask(int(work.job.request.url.rpartition("/")[2]), at, "HEAD")
+
+    made = Doubting(says=lambda n, at, _: ask(n, at, "GET"))
+    made.larder.hands.head = head_of
+    live = sorted(int(name) for name in truth.live(START))
+    made.see([*live, *range(1, GONE + 1)])
+    made.pass_time(25 * HOUR)
+    made.see(live[LIVE:])
+    return made, sent
+
+
+def trust(made: Doubting) -> tuple[int, ...]:
+    ((*told,),) = made.ask("SELECT head_checks, head_compared, head_agreed FROM sources")
+    return tuple(told)
+
+
+def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_honest() -> None:
+    made, sent = bench(Head.HONEST)
+    made.verify()
+    checks, compared, agreed = trust(made)
+    assert (checks, compared, agreed) == (LIVE + GONE + 3, 20, 19), "a missing one is still to be told"
+    assert sent.count("HEAD") == 20, "what was asked both ways"
+    made.ask("UPDATE sources SET head_agreed = 20")
+    made.pass_time(22 * HOUR)
+    del sent[:]
+    made.verify()
+    assert sent.count("HEAD") > sent.count("GET"), "trusted now"
+
+
+@pytest.mark.parametrize("head", [Head.LYING, Head.REFUSED])
+def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: Head) -> None:
+    made, sent = bench(head)
+    made.verify()
+    assert trust(made)[1] == 20
+    del sent[:]
+    for _ in range(2):
+        made.pass_time(22 * HOUR)
+        made.verify()
+    assert sent.count("HEAD") <= 2, "one in fifty still compares"
+
+
+@pytest.mark.parametrize("head", list(Head))
+def test_whatever_head_says_what_is_gone_is_found_and_what_is_there_stays(head: Head) -> None:
+    made, _ = bench(head)
+    for _ in range(3):
+        made.verify()
+        made.pass_time(7 * HOUR)
+    assert made.gone() == set(range(1, GONE + 1))
+    assert made.ask("SELECT count(*) FROM records WHERE active = 1") == [(LIVE + 10,)]

@@ -1,0 +1,53 @@
+"""What both databases can hold: anything a page may say comes out as JSON that can be read again."""
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.store.database.json_safe import mended, pack, text
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=20)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "held"),
+    [
+        pytest.param("plain", "plain", id="plain"),
+        pytest.param("naïve 🏠 漢", "naïve 🏠 漢", id="whole characters of any kind"),
+        pytest.param("a\0b", "ab", id="nul"),
+        pytest.param("a\ud83c", "a\ufffd", id="half a character"),
+        pytest.param("\ud83c\udfe0", "🏠", id="two halves that belong together"),
+        pytest.param("\ufeffbom", "\ufeffbom", id="a byte order mark is text here"),
+    ],
+)
+def test_text(given: str, held: str) -> None:
+    assert text(given) == held
+
+
+@given(ANYTHING)
+def test_whatever_a_page_says_can_be_packed_and_read_again(value: Any) -> None:
+    packed = pack(value)
+    assert b"\\u0000" not in packed or "\\u0000" in repr(value)
+    assert orjson.loads(packed) == orjson.loads(pack(mended(value)))
+
+
+@given(st.dictionaries(st.text(max_size=5), st.integers(-(2**63), 2**63 - 1) | st.text("abc", max_size=5)))
+def test_what_is_in_order_is_not_touched(value: dict[str, Any]) -> None:
+    clean = {key.replace("\0", "").encode("utf-8", "ignore").decode(): each for key, each in value.items()}
+    assert orjson.loads(pack(clean)) == clean
+
+
+def test_equal_values_have_equal_names_whatever_their_order() -> None:
+    assert pack({"a": 1, "b": [2]}) == pack({"b": [2], "a": 1})
+
+
+def test_numbers_beyond_64_bits_are_kept_as_text() -> None:
+    assert orjson.loads(pack({"n": 10**30, "m": 5})) == {"n": "1" + "0" * 30, "m": 5}

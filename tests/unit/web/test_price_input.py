@@ -1,0 +1,61 @@
+"""Prices as people write them: thousands are not cents, and what is no price is said to be none."""
+
+import pytest
+
+from larder.core.errors import BadInput
+from larder.store.reads.query import Query
+from larder.web.price_input import between
+
+
+@pytest.mark.parametrize(
+    ("written", "minor", "currency"),
+    [
+        ("1200", 1_200_00, None),
+        ("1,200", 1_200_00, None),
+        ("1.200", 1_200_00, None),
+        ("1 200", 1_200_00, None),
+        ("1\u202f200", 1_200_00, None),
+        ("1'200.50", 1_200_50, None),
+        ("1,200.50", 1_200_50, None),
+        ("1.200,50", 1_200_50, None),
+        ("1.250.000", 1_250_000_00, None),
+        ("12.50", 12_50, None),
+        ("12,5", 12_50, None),
+        ("0.199", 20, None),
+        ("0", 0, None),
+        ("EUR 1,200", 1_200_00, "EUR"),
+        ("eur 1200", 1_200_00, "EUR"),
+        ("JPY 5,000", 5_000, "JPY"),
+        ("KWD 1.250", 1_250, "KWD"),
+    ],
+)
+def test_a_price_is_read_as_it_is_meant(written: str, minor: int, currency: str | None) -> None:
+    assert between(Query(), None, written) == Query(price_max=minor, currency=currency)
+    assert between(Query(), written, "") == Query(price_min=minor, currency=currency)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["-5", "abc", "free", "nan", "1e3", "10-20", "1,20,0", "1,200,50", "1234,567", "1,2000", "1 2", "FOO 12",
+     "2 for 10", "9" * 13, "1 000 000 000 000"],
+)  # fmt: skip
+def test_what_is_no_price_is_refused(written: str) -> None:
+    with pytest.raises(BadInput, match="a price must be a number"):
+        between(Query(), None, written)
+
+
+def test_one_currency_holds_for_both_ends() -> None:
+    assert between(Query(), "300", "JPY 500") == Query(price_min=300, price_max=500, currency="JPY")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "hint"), [("50", "20", "swap the two"), ("EUR 5", "JPY 900", "ask for one currency")]
+)
+def test_ends_that_do_not_fit_are_said(low: str, high: str, hint: str) -> None:
+    with pytest.raises(BadInput, match=f"no price is from {low} to {high}") as refused:
+        between(Query(), low, high)
+    assert refused.value.hint == hint
+
+
+def test_what_else_was_asked_stays() -> None:
+    assert between(Query(text="home"), None, None) == Query(text="home")
