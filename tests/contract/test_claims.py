@@ -5,14 +5,14 @@ from random import Random
 
 from sqlalchemy import Connection, update
 
-from larder.engine.work_items import Claimant
+from larder.engine.work_items import Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
 from larder.store.queue import lanes
 from larder.store.tables import jobs
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 
-WHO = Claimant(owner="me", chance=Random(0))
+WHO = Worker(owner="me", chance=Random(0))
 
 
 def plant(conn: Connection, *, sites: int = 1, each: int = 1, **manners: int) -> None:

@@ -13,7 +13,7 @@ from larder.core.model.job import Job
 from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Claimant, Work
+from larder.engine.work_items import Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.driver import Driver
 from larder.sim.classifieds import Classifieds
@@ -40,7 +40,7 @@ def end(conn: Connection, done: list[Job], *, now: datetime) -> None:
 
 async def test_claimants_share_lanes_without_sharing_a_job(postgres: Database) -> None:
     await postgres.run(plant, sites=5, each=12)
-    claimants = [Claimant(owner=f"w{i}", chance=Random(i), lease=3 * SECOND) for i in range(4)]
+    claimants = [Worker(owner=f"w{i}", chance=Random(i), lease=3 * SECOND) for i in range(4)]
     claimed: list[Work] = []
     now, chance = NOW, Random(1)
     for _ in range(400):
@@ -97,7 +97,7 @@ def driver(database: Database, clock: VirtualClock, web: MadeUpWeb, name: str) -
         database=database,
         clock=clock,
         hands=VirtualHands(clock=clock, answer=web),
-        who=Claimant(owner=name, chance=chance, lease=4 * MINUTE),
+        who=Worker(owner=name, chance=chance, lease=4 * MINUTE),
         dispatcher=Dispatcher(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=chance,

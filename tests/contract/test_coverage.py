@@ -6,7 +6,7 @@ from sqlalchemy import Connection, text
 
 from larder.core.model.run import RunStatus
 from larder.engine.verification import certificates
-from larder.runs.fold import End
+from larder.runs.fold import RunEnd
 from larder.store.dataset import coverage
 from tests.contract.world import DAY, HOUR, NOW, SECOND, Pages, one, rows, source, staged, unit_of_work
 
@@ -20,7 +20,7 @@ def seen(conn: Connection, source_id: int, *numbers: int, at: Any = NOW, run_id:
 
 def certify(conn: Connection, source_id: int, run_id: int, **history: int) -> certificates.Certified:
     walked = {"began_at": BEGAN.isoformat(), "pages": 3, "rows": 4, "advertised": 5}
-    end = End(status=RunStatus.COMPLETED, memory={"history": history}, certificate=walked)
+    end = RunEnd(status=RunStatus.COMPLETED, memory={"history": history}, certificate=walked)
     return certificates.certify(conn, source_id, run_id, end)
 
 

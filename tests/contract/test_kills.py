@@ -10,9 +10,9 @@ import pytest
 from larder import adapters
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Claimant
+from larder.engine.work_items import Worker
 from larder.engine.worker.driver import Driver
-from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.sim.virtual import MadeUpWeb
 from larder.store.database import Database
 from larder.store.database import Work as UnitOfWork
@@ -64,12 +64,12 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
 
     def driver(name: str, dies_at: int | None) -> Driver:
         mortal, chance = Mortal(inner=database, dies_at=dies_at), Random(1)
-        library = NetworkHands(fetcher=None, database=mortal, blobs=blobs, clock=clock)  # type: ignore[arg-type]
+        library = NetworkFetchTasks(fetcher=None, database=mortal, blobs=blobs, clock=clock)  # type: ignore[arg-type]
         return Driver(
             database=mortal,
             clock=clock,
             hands=LoggingHands(clock=clock, answer=web, library=library, log=[]),
-            who=Claimant(owner=name, chance=chance),
+            who=Worker(owner=name, chance=chance),
             dispatcher=Dispatcher(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

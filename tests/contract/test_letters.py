@@ -20,10 +20,10 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.delivery import Undelivered
 from larder.engine.commit import batch as settle
-from larder.engine.processing.process_page import travel
+from larder.engine.processing.process_page import process_page
 from larder.engine.scheduling import dead_letter_retries
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Carried, Claimant, Travelled, Work
+from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.store.database import Database
 from larder.store.operations import outbox
@@ -37,7 +37,7 @@ from tests.contract import world
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, unit_of_work
 
 HOW = Dispatcher(adapters={each.id: each for each in adapters.known()}, chance=Random(1))
-WHO = Claimant(owner="driver", chance=Random(1))
+WHO = Worker(owner="driver", chance=Random(1))
 BY: dict[str, Any] = {"who": "ada", "now": NOW + 10 * MINUTE}
 URL = "http://homes.test/listing/1"
 LISTING = Extracted(items=(Item(fields={"title": "A home", "url": URL, "price": "€ 900"}),))
@@ -55,15 +55,15 @@ def answers(
     outcome = FetchOutcome.OK if reading else FetchOutcome.DNS_ERROR
     url = work.job.request.url
     fetched = Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, status=None, **said)
-    carried = Carried(work=work, fetched=fetched, page_id=work.job.page_id)
+    carried = FetchedWork(work=work, fetched=fetched, page_id=work.job.page_id)
     if carried.page_id is None:
-        kept = settle.keep_pages(conn, WHO, [carried], [], now=at)
+        kept = settle.store_pages(conn, WHO, [carried], [], now=at)
         carried = replace(carried, page_id=kept[work.job.id])
     payload = reading if isinstance(reading, Extracted) else None
-    done = travel(replace(carried, fetched=replace(fetched, payload=payload)), HOW.adapters["listing"])
+    done = process_page(replace(carried, fetched=replace(fetched, payload=payload)), HOW.adapters["listing"])
     if isinstance(reading, Failed):
-        done = Travelled(work=work, fetched=fetched, page_id=carried.page_id, reading=reading)
-    settle.settle(conn, WHO, [done], HOW.adapters, now=at)
+        done = ProcessedPage(work=work, fetched=fetched, page_id=carried.page_id, reading=reading)
+    settle.commit_batch(conn, WHO, [done], HOW.adapters, now=at)
 
 
 def failed_once(conn: Connection, reading: Failed | None = None) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, event, text
 from larder import adapters
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Claimant
+from larder.engine.work_items import Worker
 from larder.engine.worker import claims
 from larder.store.database.statement import Statement
 from larder.store.dataset import records
@@ -113,7 +113,7 @@ def plant(conn: Connection) -> None:
 
 
 HOW = Dispatcher(adapters={a.id: a for a in adapters.known()}, chance=Random(0), strict=False)
-WHO = Claimant(owner="me", chance=Random(0))
+WHO = Worker(owner="me", chance=Random(0))
 
 
 def tick(conn: Connection) -> None:

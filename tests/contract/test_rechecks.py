@@ -64,7 +64,7 @@ def verify(conn: Connection, *, at: timedelta = timedelta(0)) -> tuple[str, floa
     if status == "running":
         state = runs.load(conn, [run_id])[run_id].state
         memory = {"checked_all_at": state["checked_all_at"], "undecided_in_a_row": 0}
-        finish_runs.remember(conn, 1, RunKind.VERIFICATION, memory)
+        finish_runs.save_memory(conn, 1, RunKind.VERIFICATION, memory)
         runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW + at)
     return trigger, (moment(row[0]) - NOW - at) / HOUR
 

@@ -12,7 +12,7 @@ from larder.core.model.source import FetcherName, Source
 from larder.core.policy.quota import Allowance
 from larder.engine.background import condition_alerts
 from larder.engine.clock import VirtualClock
-from larder.engine.worker.fallback import StoredRecourse
+from larder.engine.worker.fallback import StoredFallback
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
 from larder.store.operations import alerts
@@ -26,12 +26,12 @@ from tests.contract.world import DAY, HOUR, NOW
 URL = "http://homes.test/listings"
 
 
-Recourse = tuple[StoredRecourse, VirtualClock, PackedBlobs]
+Recourse = tuple[StoredFallback, VirtualClock, PackedBlobs]
 
 
 def recourse(database: Database, folder: Path, *, credits_a_month: float | None = None) -> Recourse:
     clock, blobs = VirtualClock(NOW), PackedBlobs(folder / "pages")
-    return StoredRecourse(database, blobs, clock, credits_a_month=credits_a_month), clock, blobs
+    return StoredFallback(database, blobs, clock, credits_a_month=credits_a_month), clock, blobs
 
 
 async def a_source(database: Database) -> Source:

@@ -10,8 +10,8 @@ from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import Politeness
-from larder.engine.work_items import Carried, Work
-from larder.engine.worker.spool import Spool, SpooledLetter, TakenIn, take_in
+from larder.engine.work_items import FetchedWork, Work
+from larder.engine.worker.spool import Spool, SpooledPage, Unspooled, unspool
 from larder.store.pages.blobs import content_hash
 from larder.store.queue import sources
 from larder.store.queue.lanes import Lane
@@ -23,7 +23,7 @@ URL = "http://homes.test/listing/1"
 BODY = b"<h1>A home</h1>"
 
 
-def letter(**values: Any) -> SpooledLetter:
+def letter(**values: Any) -> SpooledPage:
     fetched = Fetched(
         outcome=FetchOutcome.OK,
         url=URL,
@@ -35,7 +35,7 @@ def letter(**values: Any) -> SpooledLetter:
         content_hash=content_hash(BODY),
     )
     said = {"job_id": 1, "token": 7, "run_id": 1, "source_id": 1, "site_id": 1, "purpose": "detail"}
-    return SpooledLetter(**{**said, "why": "OSError: nobody there", "fetched": fetched, **values})
+    return SpooledPage(**{**said, "why": "OSError: nobody there", "fetched": fetched, **values})
 
 
 def job_that_is(conn: Connection, **values: Any) -> None:
@@ -66,7 +66,7 @@ def test_a_page_that_is_wanted_is_stored_and_its_job_goes_on_from_there(
     conn: Connection, values: dict[str, Any]
 ) -> None:
     job_that_is(conn, **values)
-    assert take_in(conn, [letter()], [], now=NOW + HOUR) == TakenIn(in_line=(1,))
+    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(in_line=(1,))
     (page,) = stored(conn)
     assert (page.url, page.fetched_at, page.content_hash, page.headers) == (
         URL,
@@ -76,7 +76,7 @@ def test_a_page_that_is_wanted_is_stored_and_its_job_goes_on_from_there(
     )
     row = job(conn)
     assert (row.status, row.stage, row.page_id, row.not_before) == ("pending", "parse", page.id, NOW + HOUR)
-    assert take_in(conn, [letter()], [], now=NOW + HOUR) == TakenIn(needless=(1,)), "again changes nothing"
+    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(needless=(1,)), "again changes nothing"
     assert len(stored(conn)) == 1
 
 
@@ -95,19 +95,19 @@ def test_a_page_that_is_wanted_is_stored_and_its_job_goes_on_from_there(
 def test_a_page_that_nobody_needs_any_more_is_let_go(conn: Connection, values: dict[str, Any]) -> None:
     job_that_is(conn, **values)
     before = job(conn)
-    assert take_in(conn, [letter()], [], now=NOW) == TakenIn(needless=(1,))
+    assert unspool(conn, [letter()], [], now=NOW) == Unspooled(needless=(1,))
     assert (stored(conn), job(conn)) == ([], before)
 
 
 @unit_of_work
 def test_a_page_whose_job_is_not_on_record_is_let_go(conn: Connection) -> None:
-    assert take_in(conn, [letter(job_id=404)], [], now=NOW) == TakenIn(needless=(404,))
+    assert unspool(conn, [letter(job_id=404)], [], now=NOW) == Unspooled(needless=(404,))
 
 
 @unit_of_work
 def test_where_the_run_is_over_it_is_a_dead_letter_that_goes_on_from_the_page(conn: Connection) -> None:
     job_that_is(conn, status="stale")
-    assert take_in(conn, [letter()], [], now=NOW + HOUR) == TakenIn(buried=(1,))
+    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(buried=(1,))
     (page,) = stored(conn)
     (buried,) = conn.execute(select(dead_letters))
     assert (job(conn).status, job(conn).page_id) == ("dead", page.id)
@@ -124,7 +124,7 @@ def test_where_the_run_is_over_it_is_a_dead_letter_that_goes_on_from_the_page(co
 # -- files -------------------------------------------------------------------------------------------------
 
 
-def carried(conn: Connection, number: int, **fetched: Any) -> Carried:
+def carried(conn: Connection, number: int, **fetched: Any) -> FetchedWork:
     source = sources.load(conn, [world.source(conn, f"homes{number}")])
     job = Job(
         id=number,
@@ -140,7 +140,7 @@ def carried(conn: Connection, number: int, **fetched: Any) -> Carried:
         site_id=1, domain="homes.test", local=False, token=7, open_at=NOW, politeness=manners, proxies=0
     )
     page = Fetched(**{"outcome": FetchOutcome.OK, "url": URL, "final_url": URL, "fetched_at": NOW, **fetched})
-    return Carried(work=Work(job=job, source=next(iter(source.values())), lane=lane), fetched=page)
+    return FetchedWork(work=Work(job=job, source=next(iter(source.values())), lane=lane), fetched=page)
 
 
 @unit_of_work

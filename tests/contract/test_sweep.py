@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 from larder.core.model.job import Purpose
 from larder.core.model.run import RunKind, RunStatus
 from larder.engine.progress import selections as engine
-from larder.runs.fold import Select, Selection
+from larder.runs.fold import Selection, SelectPages
 from larder.store.queue import runs
 from larder.store.tables.columns import micros
 from tests.contract.world import (
@@ -37,8 +37,8 @@ def scraped(conn: Connection, number: int, at: Any) -> None:
 
 def stalest(conn: Connection, run_id: int, source_id: int, *, most: int = 50) -> list[str]:
     here = runs.load(conn, [run_id])[run_id]
-    ask = Select(what=Selection.STALEST, limit=most)
-    picked = engine.answer(conn, ask, here, Pages(conn, source_id).source, now=NOW + HOUR)
+    ask = SelectPages(what=Selection.STALEST, limit=most)
+    picked = engine.resolve(conn, ask, here, Pages(conn, source_id).source, now=NOW + HOUR)
     assert picked.selected.pages == len(picked.pages)
     assert {page.purpose for page in picked.pages} <= {Purpose.DETAIL}
     return [page.context["key"] for page in picked.pages]

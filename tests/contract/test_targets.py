@@ -16,7 +16,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.engine.commit import target_checks
-from larder.engine.work_items import Travelled, Work
+from larder.engine.work_items import ProcessedPage, Work
 from larder.stages.persist import Persisted
 from larder.store.dataset import erasure
 from larder.store.queue import sources, targets
@@ -140,11 +140,11 @@ def look(
 ) -> None:
     """A look at a target comes to its end."""
     reading = Failed(reason=failed) if failed else Extracted()
-    travelled = Travelled(
+    travelled = ProcessedPage(
         work=work(conn, source_id, target_id), fetched=fetched(outcome), page_id=1, reading=reading
     )
     got = Persisted(ids=[77], price_changed=price_changed) if read and failed is None else None
-    target_checks.settle(conn, [(travelled, got)], now=now)
+    target_checks.update_targets(conn, [(travelled, got)], now=now)
 
 
 def work(conn: Connection, source_id: int, target_id: int) -> Work:

@@ -12,10 +12,10 @@ from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.policy.trust.drift import AdapterHealth
 from larder.core.policy.trust.yields import Batch
 from larder.engine.commit import finish_runs
-from larder.engine.progress.run_progress import Entry
+from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift
 from larder.engine.scheduling.dispatch import Dispatcher, tick
-from larder.runs import End
+from larder.runs import RunEnd
 from larder.store.operations import adapter_health, alerts
 from larder.store.queue import runs, sources
 from larder.store.tables import alerts as table
@@ -33,7 +33,7 @@ def still_open(conn: Connection) -> list[tuple[str, str]]:
 
 def end(conn: Connection, source_id: int, *statuses: RunStatus) -> None:
     for status in statuses:
-        finish_runs.judge_source(conn, source_id, status, attempted=0, failed=0, inserted=0, now=NOW)
+        finish_runs.update_source_health(conn, source_id, status, attempted=0, failed=0, inserted=0, now=NOW)
 
 
 @unit_of_work
@@ -59,9 +59,11 @@ def doubt(conn: Connection, source_id: int) -> None:
     """A verification that could not trust what it saw."""
     run_id = world.run(conn, source_id, RunKind.VERIFICATION)
     adapter = HOW.adapters["listing"]
-    entry = Entry.of(runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], adapter)
-    end = End(status=RunStatus.SUSPECT, memory={}, error="controls were not there")
-    finish_runs._tell(conn, entry, end, now=NOW)
+    entry = RunProgress.of(
+        runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], adapter
+    )
+    end = RunEnd(status=RunStatus.SUSPECT, memory={}, error="controls were not there")
+    finish_runs._alert_suspect(conn, entry, end, now=NOW)
 
 
 @unit_of_work
@@ -107,7 +109,7 @@ def test_a_queue_that_turns_runs_away_is_told_at_once_and_again_when_it_lasts(co
 
 def judged(conn: Connection, source_id: int, batch: Batch) -> None:
     run_id = world.run(conn, source_id)
-    entry = Entry.of(
+    entry = RunProgress.of(
         runs.load(conn, [run_id])[run_id],
         sources.load(conn, [source_id])[source_id],
         dispatcher(1).adapters["listing"],

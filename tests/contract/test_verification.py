@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import Connection, text
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import Closed, RunKind
+from larder.core.model.run import RunKind, WindowClosed
 from larder.engine.progress import selections as engine
 from larder.engine.verification import windows
-from larder.runs.fold import CloseWindow, Select, Selection
+from larder.runs.fold import CloseWindow, Selection, SelectPages
 from larder.store.dataset import verifications
 from larder.store.queue import runs, selections, stale_jobs
 from larder.store.queue.selections import Doubt
@@ -192,10 +192,10 @@ def test_the_first_twenty_checks_ask_both_ways_and_controls_always_with_get(conn
     assert (checks.count("head"), checks.count("both")) == (46, 1)
 
 
-def pick(conn: Connection, source_id: int, run_id: int, *, window: int) -> engine.Picked:
+def pick(conn: Connection, source_id: int, run_id: int, *, window: int) -> engine.SelectedPages:
     here = runs.load(conn, [run_id])[run_id]
-    ask = Select(what=Selection.CHECKS, limit=47, window=window)
-    return engine.answer(conn, ask, here, Pages(conn, source_id).source, now=NOW)
+    ask = SelectPages(what=Selection.CHECKS, limit=47, window=window)
+    return engine.resolve(conn, ask, here, Pages(conn, source_id).source, now=NOW)
 
 
 # -- closing a window --------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def checked(
     return record_id, run_id, None, micros(NOW + after * SECOND), "get", status, outcome, "", 1, int(control)
 
 
-def close(conn: Connection, homes: int, run_id: int, *, decided: bool = True) -> Closed:
+def close(conn: Connection, homes: int, run_id: int, *, decided: bool = True) -> WindowClosed:
     ends = NOW + MINUTE
     return windows.close(
         conn, run_id, CloseWindow(window=1, decided=decided), Pages(conn, homes).source, now=ends
@@ -235,7 +235,7 @@ def test_a_closed_window_leaves_standings_evidence_and_news(conn: Connection) ->
         ],
     )
     closed = close(conn, homes, run_id)
-    assert closed == Closed(alive=1, struck=1, gone=2, undecided=1)
+    assert closed == WindowClosed(alive=1, struck=1, gone=2, undecided=1)
     standings = rows(conn, "SELECT id, active, verification, strikes, base FROM records ORDER BY id")
     assert standings == [
         (alive, 1, "verified", 0, 80),
@@ -273,7 +273,7 @@ def test_what_proves_nothing_is_kept_as_that(
     control = seen(conn, homes, 9, ago=HOUR)
     vouching = [checked(run_id, control, "alive", after=at, control=True) for at in controls]
     verifications.add(conn, [*vouching, checked(run_id, record, "strike", after=5)])
-    assert close(conn, homes, run_id, decided=decided) == Closed(undecided=1)
+    assert close(conn, homes, run_id, decided=decided) == WindowClosed(undecided=1)
     assert rows(conn, f"SELECT active, verification, strikes FROM records WHERE id = {record}") == [
         (1, "pending", 1)
     ]

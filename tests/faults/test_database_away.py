@@ -20,10 +20,10 @@ from larder import adapters
 from larder.core.model.job import Stage
 from larder.core.model.page import Fetched
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Claimant, Work
-from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.work_items import Work, Worker
+from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
-from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.engine.worker.spool import Spool
 from larder.sim.virtual import MadeUpWeb
 from larder.store.database import Database, open_database
@@ -78,8 +78,8 @@ class Outage:
 
     def driver(self) -> Driver:
         """A fresh process."""
-        steady, chance = SteadyDatabase(self.database, self.clock), random.Random(7)
-        library = NetworkHands(
+        steady, chance = RetryingDatabase(self.database, self.clock), random.Random(7)
+        library = NetworkFetchTasks(
             fetcher=None,  # type: ignore[arg-type]
             database=steady,
             blobs=self.blobs,
@@ -89,7 +89,7 @@ class Outage:
             database=steady,
             clock=self.clock,
             hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
-            who=Claimant(owner=f"driver {uuid4().hex}", chance=chance),
+            who=Worker(owner=f"driver {uuid4().hex}", chance=chance),
             dispatcher=Dispatcher(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

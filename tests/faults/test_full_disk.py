@@ -21,7 +21,7 @@ from larder.core.policy.degradation import DatabaseFault
 from larder.engine.background.notifications import Post, at_work
 from larder.engine.clock import VirtualClock
 from larder.engine.work_items import Work
-from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.worker.database_retries import RetryingDatabase
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.store.database import Database, inline_database, open_database
@@ -151,7 +151,7 @@ async def cramped_postgres() -> AsyncIterator[tuple[Database, Path]]:
 async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], service: Service) -> None:
     database, disk = cramped_postgres
     clock = VirtualClock(START)
-    steady = SteadyDatabase(database, clock)
+    steady = RetryingDatabase(database, clock)
 
     def make(conn: Connection) -> None:
         conn.execute(text("CREATE TABLE told (n int, words text)"))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from larder.engine.work_items import Carried, Work
-from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.work_items import FetchedWork, Work
+from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.spool import Spool
 from larder.sim.virtual import run_inline
 from larder.store.database import InlineDatabase
@@ -50,8 +50,8 @@ class LateHands:
 
     inner: Any
     clock: EventfulClock
-    came_late: list[Carried] = field(default_factory=list)
-    _left: list[Carried] = field(default_factory=list)
+    came_late: list[FetchedWork] = field(default_factory=list)
+    _left: list[FetchedWork] = field(default_factory=list)
 
     def begin(self, work: Work) -> None:
         self.inner.begin(work)
@@ -65,7 +65,7 @@ class LateHands:
         self.came_late += self._left
         await self.inner.drop()
 
-    async def finished(self, until: datetime) -> Sequence[Carried]:
+    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
         left, self._left = self._left, []
         return left or await self.inner.finished(until)
 
@@ -78,7 +78,7 @@ def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_pa
     lab.add_source(policy={"discovery_every": 10**7})
     driver = lab.driver()
     locked = Locked(lab.database, at=at)
-    driver.database = SteadyDatabase(locked, clock)
+    driver.database = RetryingDatabase(locked, clock)
     driver.spool = Spool(tmp_path)
     clock.coming += [
         (START + lasts, lambda: setattr(locked, "free", True)),
@@ -100,7 +100,7 @@ def test_what_had_come_when_the_database_went_waits_as_well(tmp_path: Path) -> N
     lab.add_source(policy={"discovery_every": 10**7})
     driver = lab.driver()
     locked = Locked(lab.database, at=8)
-    driver.database = SteadyDatabase(locked, clock)
+    driver.database = RetryingDatabase(locked, clock)
     driver.spool = Spool(tmp_path)
     late = LateHands(inner=driver.hands, clock=clock)
     driver.hands = late

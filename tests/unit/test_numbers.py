@@ -39,7 +39,7 @@ def priority_of(*, days: float = 0, items: int = 0, reliability: float = 0, fail
 
 RUN_KINDS = [
     ("a job's attempts", retry.ATTEMPTS, 3),
-    ("collect: items a run", collect.MOST_ITEMS, 100),
+    ("collect: items a run", collect.MAX_ITEMS, 100),
     ("collect: hot", cadence.COLLECT_EVERY[Tier.HOT], 6 * HOUR),
     ("collect: standard", cadence.COLLECT_EVERY[Tier.STANDARD], 12 * HOUR),
     ("collect: cool", cadence.COLLECT_EVERY[Tier.COOL], 24 * HOUR),

@@ -22,10 +22,10 @@ from larder.engine.background.notifications import at_work
 from larder.engine.background.resolver import resolve_changes
 from larder.engine.healing.healer import Healer
 from larder.engine.scheduling.dead_letter_retries import retry_due
-from larder.engine.work_items import Claimant
-from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.work_items import Worker
+from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
-from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.engine.worker.spool import Spool
 from larder.stages.notify.http_post import session
 from larder.store.queue import lanes
@@ -46,7 +46,7 @@ class Companion(Protocol):
 @asynccontextmanager
 async def driver(app: App) -> AsyncIterator[Driver]:
     """A driver over the network, patient with its database; on the embedded default the only one."""
-    app = replace(app, database=SteadyDatabase(app.database, app.clock))
+    app = replace(app, database=RetryingDatabase(app.database, app.clock))
     async with AsyncExitStack() as stack:
         if app.settings.embedded:
             stack.enter_context(only_driver(app.settings.data))
@@ -110,8 +110,8 @@ async def _beat(app: App, companions: Sequence[Companion]) -> None:
     await resolve_changes(app.database, now=app.clock.now())
 
 
-def _hands(app: App, ways: Ways) -> NetworkHands:
-    return NetworkHands(
+def _hands(app: App, ways: Ways) -> NetworkFetchTasks:
+    return NetworkFetchTasks(
         fetcher=ways.fetcher,
         database=app.database,
         blobs=ways.blobs,
@@ -121,8 +121,8 @@ def _hands(app: App, ways: Ways) -> NetworkHands:
     )
 
 
-def _claimant(app: App) -> Claimant:
-    return Claimant(
+def _claimant(app: App) -> Worker:
+    return Worker(
         owner=f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}",
         chance=app.dispatcher.chance,
         lease=timedelta(seconds=app.settings.lease_seconds),

@@ -9,7 +9,7 @@ from larder.app.deployment import App
 from larder.core.errors import not_installed
 from larder.core.model.source import FetcherName
 from larder.engine.request_identity import Identity
-from larder.engine.worker.fallback import StoredRecourse
+from larder.engine.worker.fallback import StoredFallback
 from larder.engine.worker.rate_limits import LaneSlots, StoredRobots
 from larder.stages.fetch.actor.call_store import StoredCalls
 from larder.stages.fetch.actor.fetcher import ActorFetcher
@@ -99,7 +99,7 @@ def _ladder(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tel
     credits_a_month = app.settings.relay_credits or None
     return Ladder(
         rungs,
-        recourse=StoredRecourse(app.database, blobs, app.clock, credits_a_month=credits_a_month),
+        recourse=StoredFallback(app.database, blobs, app.clock, credits_a_month=credits_a_month),
         clock=app.clock,
         javascript={name for name, each in app.dispatcher.adapters.items() if each.manifest.javascript},
         tell=tell,

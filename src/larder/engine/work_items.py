@@ -8,7 +8,7 @@ from typing import Protocol
 from larder.core.model.item import Dropped, Extracted, Failed, Quarantined, Staged
 from larder.core.model.job import Job
 from larder.core.model.page import Fetched, LastPage
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.model.source import Source
 from larder.core.ports import Chance
 from larder.store.queue.lanes import Lane
@@ -17,7 +17,7 @@ LEASE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claimant:
+class Worker:
     """The driver that claims jobs: its name, its randomness, how long it leases a lane."""
 
     owner: str
@@ -37,7 +37,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class FetchedWork:
     """Work whose fetch has ended; `page_id` once its page is stored."""
 
     work: Work
@@ -54,7 +54,7 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Travelled:
+class ProcessedPage:
     """Work that has been through parse and normalize, or got as far as it will."""
 
     work: Work
@@ -70,20 +70,20 @@ class Travelled:
     """Set where reading raised, or where writing was refused."""
     refused: str = ""
     """Why the database would not take what the page showed."""
-    verdict: Verdict | None = None
+    verdict: CheckResult | None = None
     """What a check says about its record."""
-    head: Verdict | None = None
+    head: CheckResult | None = None
     """What HEAD alone said, where both ways were asked."""
 
 
-class Hands(Protocol):
+class FetchTasks(Protocol):
     """Who fetches: real hands over the network, virtual ones in the simulator."""
 
     def begin(self, work: Work) -> None:
         """Start one job; it turns up in `finished`."""
         ...
 
-    async def finished(self, until: datetime) -> Sequence[Carried]:
+    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
         """What has been fetched; waits for the first, or until then."""
         ...
 

@@ -7,7 +7,7 @@ cut at any moment and goes on as if it had not been.
 from larder.core.model.run import RunKind
 from larder.runs.collect import COLLECT
 from larder.runs.discovery import DISCOVERY
-from larder.runs.fold import End, Fold, Start, Step
+from larder.runs.fold import Fold, FoldStep, RunEnd, RunStart
 from larder.runs.monitor import MONITOR
 from larder.runs.sweep import SWEEP
 from larder.runs.verification import VERIFICATION
@@ -21,4 +21,4 @@ FOLDS: dict[RunKind, Fold] = {
 }
 """The run kinds there are."""
 
-__all__ = ["FOLDS", "End", "Fold", "Start", "Step"]
+__all__ = ["FOLDS", "Fold", "FoldStep", "RunEnd", "RunStart"]

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen
+from larder.core.model.run import PageSeen, RunStatus
 from larder.core.model.source import FetcherName
-from larder.runs.fold import Ask, DetailPage, End, Event, IndexPage, Start, State, Step
+from larder.runs.fold import DetailPage, Event, FoldStep, IndexPage, Request, RunEnd, RunStart, State
 
-MOST_ITEMS = 100
+MAX_ITEMS = 100
 """Items of one run, unless the source says otherwise."""
-MOST_PAGES = 1_000
+MAX_PAGES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +22,8 @@ class Collect:
     """Where a collect stands."""
 
     page: int = 1
-    limit: int = MOST_ITEMS
-    page_limit: int = MOST_PAGES
+    limit: int = MAX_ITEMS
+    page_limit: int = MAX_PAGES
     details: bool = True
     pages: int = 0
     items: int = 0
@@ -37,39 +37,39 @@ class Collect:
 
 
 class _CollectFold:
-    def start(self, start: Start) -> Step:
+    def start(self, start: RunStart) -> FoldStep:
         source = start.source
         state = Collect(
-            limit=source.max_items_per_run or MOST_ITEMS,
-            page_limit=source.max_pages or MOST_PAGES,
+            limit=source.max_items_per_run or MAX_ITEMS,
+            page_limit=source.max_pages or MAX_PAGES,
             details=source.fetcher is not FetcherName.ACTOR and bool(source.params.get("details", True)),
         )
-        return Step(state=asdict(state), ask=(IndexPage(number=1),))
+        return FoldStep(state=asdict(state), ask=(IndexPage(number=1),))
 
-    def step(self, state: State, event: Event) -> Step:
+    def step(self, state: State, event: Event) -> FoldStep:
         here = Collect(**state)
-        if not isinstance(event, Seen) or event.purpose is not Purpose.INDEX or here.ended:
-            return Step(state=state, done=bool(here.ended))
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
+            return FoldStep(state=state, done=bool(here.ended))
         here = _read(here, event)
-        ask: tuple[Ask, ...] = _details(here, event)
+        ask: tuple[Request, ...] = _details(here, event)
         if here.ended:
-            return Step(state=asdict(here), ask=ask, done=True)
+            return FoldStep(state=asdict(here), ask=ask, done=True)
         here = replace(here, page=here.page + 1)
-        return Step(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
+        return FoldStep(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
 
-    def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
+    def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = Collect(**state)
         if here.ended == "broken":
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
             error = f"page {here.page} could not be read"
-            return End(status=status, memory={}, error_code="index_unreadable", error=error)
-        return End(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
+            return RunEnd(status=status, memory={}, error_code="index_unreadable", error=error)
+        return RunEnd(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
 
 
 COLLECT = _CollectFold()
 
 
-def _read(here: Collect, seen: Seen) -> Collect:
+def _read(here: Collect, seen: PageSeen) -> Collect:
     rows = len(seen.new) + len(seen.known)
     if not seen.read or (not rows and here.expected):
         beyond = here.pages > 0 and not here.expected
@@ -90,7 +90,7 @@ def _read(here: Collect, seen: Seen) -> Collect:
     return replace(here, ended="limit" if full else "")
 
 
-def _details(here: Collect, seen: Seen) -> tuple[Ask, ...]:
+def _details(here: Collect, seen: PageSeen) -> tuple[Request, ...]:
     if not here.details:
         return ()
     return tuple(DetailPage(url=new.url, identity_key=new.identity_key) for new in seen.new if new.url)

@@ -16,14 +16,14 @@ from datetime import datetime
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen
-from larder.runs.fold import Ask, DetailPage, End, Event, IndexPage, Start, State, Step
+from larder.core.model.run import PageSeen, RunStatus
+from larder.runs.fold import DetailPage, Event, FoldStep, IndexPage, Request, RunEnd, RunStart, State
 
 STOP_AFTER = 5
 """Familiar pages in a row."""
 OVERLAP = 1
 """A further slice begins this many pages before the last one ended: removals move rows up."""
-MOST_PAGES = 10_000
+MAX_PAGES = 10_000
 """No index is followed for ever."""
 
 
@@ -37,7 +37,7 @@ class Discovery:
     """The index page that is read next or now."""
     stop_after: int = STOP_AFTER
     limit: int | None = None
-    page_limit: int = MOST_PAGES
+    page_limit: int = MAX_PAGES
     details: bool = True
     pages: int = 0
     rows: int = 0
@@ -53,7 +53,7 @@ class Discovery:
 
 
 class _DiscoveryFold:
-    def start(self, start: Start) -> Step:
+    def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
         resume = memory.get("resume") or 1
         page = max(1, resume - OVERLAP)
@@ -62,36 +62,36 @@ class _DiscoveryFold:
             page=page,
             stop_after=int(params.get("stop_after", STOP_AFTER)),
             limit=start.source.max_items_per_run,
-            page_limit=(start.source.max_pages or MOST_PAGES) + resume - page,
+            page_limit=(start.source.max_pages or MAX_PAGES) + resume - page,
             details=bool(params.get("details", True)),
         )
-        return Step(state=asdict(state), ask=(IndexPage(number=state.page),))
+        return FoldStep(state=asdict(state), ask=(IndexPage(number=state.page),))
 
-    def step(self, state: State, event: Event) -> Step:
+    def step(self, state: State, event: Event) -> FoldStep:
         here = Discovery(**state)
-        if not isinstance(event, Seen) or event.purpose is not Purpose.INDEX or here.ended:
-            return Step(state=state, done=bool(here.ended))
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
+            return FoldStep(state=state, done=bool(here.ended))
         here = _read(here, event)
-        ask: tuple[Ask, ...] = _details(here, event)
+        ask: tuple[Request, ...] = _details(here, event)
         if here.ended:
-            return Step(state=asdict(here), ask=ask, done=True)
+            return FoldStep(state=asdict(here), ask=ask, done=True)
         here = replace(here, page=here.page + 1)
-        return Step(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
+        return FoldStep(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
 
-    def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
+    def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = Discovery(**state)
         if here.ended == "broken":
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
             error = f"index page {here.page} could not be read"
-            return End(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
+            return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
         status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
-        return End(status=status, memory=_memory(here))
+        return RunEnd(status=status, memory=_memory(here))
 
 
 DISCOVERY = _DiscoveryFold()
 
 
-def _read(here: Discovery, seen: Seen) -> Discovery:
+def _read(here: Discovery, seen: PageSeen) -> Discovery:
     """The state after an index page."""
     if not seen.read:
         return replace(here, ended="end" if seen.missing and _beyond(here) else "broken")
@@ -112,7 +112,7 @@ def _read(here: Discovery, seen: Seen) -> Discovery:
     return replace(here, ended=_ending(here, seen))
 
 
-def _familiar(here: Discovery, seen: Seen) -> bool:
+def _familiar(here: Discovery, seen: PageSeen) -> bool:
     if seen.new:
         return False
     if here.watermark is None:
@@ -121,7 +121,7 @@ def _familiar(here: Discovery, seen: Seen) -> bool:
     return all(discovered is not None and discovered <= watermark for discovered in seen.known)
 
 
-def _ending(here: Discovery, seen: Seen) -> str:
+def _ending(here: Discovery, seen: PageSeen) -> str:
     if seen.last:
         return "end"
     if here.familiar_in_a_row >= here.stop_after:
@@ -136,7 +136,7 @@ def _beyond(here: Discovery) -> bool:
     return here.pages > 0 and not here.expected
 
 
-def _details(here: Discovery, seen: Seen) -> tuple[Ask, ...]:
+def _details(here: Discovery, seen: PageSeen) -> tuple[Request, ...]:
     if not here.details:
         return ()
     return tuple(DetailPage(url=new.url, identity_key=new.identity_key) for new in seen.new if new.url)

@@ -6,11 +6,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger
+from larder.core.model.run import PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
 from larder.core.model.source import Source
 
 State = Mapping[str, Any]
-Event = Seen | Selected | Closed
+Event = PageSeen | PagesSelected | WindowClosed
 """What a run may be told: a page came, a selection was answered, a window was closed."""
 
 
@@ -43,7 +43,7 @@ class Selection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Select:
+class SelectPages:
     """Asks the store for a window of pages; the answer comes as `Selected`."""
 
     what: Selection
@@ -51,11 +51,11 @@ class Select:
     window: int = 0
 
 
-Ask = IndexPage | DetailPage | Select
+Request = IndexPage | DetailPage | SelectPages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class RunStart:
     """What a run knows when it begins: its source, and what the last run of its kind left behind."""
 
     source: Source
@@ -76,17 +76,17 @@ class CloseWindow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class FoldStep:
     """The state after a step, the pages it asks for, and whether it will ask for more."""
 
     state: State
-    ask: tuple[Ask, ...] = ()
+    ask: tuple[Request, ...] = ()
     done: bool = False
     close: CloseWindow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class RunEnd:
     """How a run ended and what the next one of its kind should know."""
 
     status: RunStatus
@@ -99,14 +99,14 @@ class End:
 class Fold(Protocol):
     """A run kind."""
 
-    def start(self, start: Start) -> Step:
+    def start(self, start: RunStart) -> FoldStep:
         """The first pages."""
         ...
 
-    def step(self, state: State, event: Event) -> Step:
+    def step(self, state: State, event: Event) -> FoldStep:
         """One page came (or will never come), a selection was answered, a window was closed."""
         ...
 
-    def end(self, state: State, *, failed: int, now: datetime) -> End:
+    def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         """All its pages are done; `failed` of them for nothing."""
         ...

@@ -4,18 +4,18 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen, Selected
-from larder.runs.fold import End, Event, Select, Selection, Start, State, Step
+from larder.core.model.run import PageSeen, PagesSelected, RunStatus
+from larder.runs.fold import Event, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 
 WINDOW = 50
-MOST_ITEMS = 10_000
+MAX_ITEMS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
     """Where a monitor stands."""
 
-    limit: int = MOST_ITEMS
+    limit: int = MAX_ITEMS
     under_way: int = 0
     looked_at: int = 0
     failed: int = 0
@@ -23,17 +23,17 @@ class Monitor:
 
 
 class _MonitorFold:
-    def start(self, start: Start) -> Step:
-        state = Monitor(limit=start.source.max_items_per_run or MOST_ITEMS)
-        return Step(state=asdict(state), ask=(_ask(state),))
+    def start(self, start: RunStart) -> FoldStep:
+        state = Monitor(limit=start.source.max_items_per_run or MAX_ITEMS)
+        return FoldStep(state=asdict(state), ask=(_ask(state),))
 
-    def step(self, state: State, event: Event) -> Step:
+    def step(self, state: State, event: Event) -> FoldStep:
         here = Monitor(**state)
-        if isinstance(event, Selected):
+        if isinstance(event, PagesSelected):
             here = replace(here, under_way=event.pages, done=event.pages == 0)
-            return Step(state=asdict(here), done=here.done)
-        if not isinstance(event, Seen) or event.purpose is not Purpose.TARGET:
-            return Step(state=state, done=here.done)
+            return FoldStep(state=asdict(here), done=here.done)
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.TARGET:
+            return FoldStep(state=state, done=here.done)
         here = replace(
             here,
             under_way=here.under_way - 1,
@@ -41,21 +41,21 @@ class _MonitorFold:
             failed=here.failed + (not event.read),
         )
         if here.under_way > 0:
-            return Step(state=asdict(here))
+            return FoldStep(state=asdict(here))
         if here.looked_at >= here.limit:
-            return Step(state=asdict(replace(here, done=True)), done=True)
-        return Step(state=asdict(here), ask=(_ask(here),))
+            return FoldStep(state=asdict(replace(here, done=True)), done=True)
+        return FoldStep(state=asdict(here), ask=(_ask(here),))
 
-    def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
+    def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = Monitor(**state)
         if here.looked_at and here.failed == here.looked_at:
             error = f"none of {here.looked_at} targets could be read"
-            return End(status=RunStatus.FAILED, memory={}, error_code="no_target_read", error=error)
-        return End(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
+            return RunEnd(status=RunStatus.FAILED, memory={}, error_code="no_target_read", error=error)
+        return RunEnd(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
 
 
 MONITOR = _MonitorFold()
 
 
-def _ask(here: Monitor) -> Select:
-    return Select(what=Selection.TARGETS, limit=min(WINDOW, here.limit - here.looked_at))
+def _ask(here: Monitor) -> SelectPages:
+    return SelectPages(what=Selection.TARGETS, limit=min(WINDOW, here.limit - here.looked_at))

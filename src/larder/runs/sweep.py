@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import RunStatus, Seen, Selected
-from larder.runs.fold import End, Event, IndexPage, Select, Selection, Start, State, Step
+from larder.core.model.run import PageSeen, PagesSelected, RunStatus
+from larder.runs.fold import Event, FoldStep, IndexPage, RunEnd, RunStart, Selection, SelectPages, State
 
 PAGES = 50
 OVERLAP = 5
@@ -69,7 +69,7 @@ class Sweep:
 
 
 class _SweepFold:
-    def start(self, start: Start) -> Step:
+    def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
         before = memory.get("last_page") or 0
         page = max(1, before - OVERLAP)
@@ -86,29 +86,29 @@ class _SweepFold:
             passing=passing,
             history=memory.get("history") or {},
         )
-        return Step(state=asdict(state), ask=(IndexPage(number=page),))
+        return FoldStep(state=asdict(state), ask=(IndexPage(number=page),))
 
-    def step(self, state: State, event: Event) -> Step:
+    def step(self, state: State, event: Event) -> FoldStep:
         here = _load(state)
-        if isinstance(event, Selected):
+        if isinstance(event, PagesSelected):
             return _selected(here, event)
-        if not isinstance(event, Seen) or event.purpose is not Purpose.INDEX or here.ended:
-            return Step(state=state, done=_done(here))
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
+            return FoldStep(state=state, done=_done(here))
         here = _read(here, event)
         if not here.ended:
             here = replace(here, page=here.page + 1)
-            return Step(state=asdict(here), ask=(IndexPage(number=here.page),))
+            return FoldStep(state=asdict(here), ask=(IndexPage(number=here.page),))
         return _ask_details(here)
 
-    def end(self, state: State, *, failed: int, now: datetime) -> End:
+    def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         here = _load(state)
         if here.ended == "broken":
             status = RunStatus.PARTIAL if here.last_page else RunStatus.FAILED
             error = f"index page {here.page} could not be read"
-            return End(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
+            return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
         status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
         certificate = _certificate(here, now) if here.ended == "end" else None
-        return End(status=status, memory=_memory(here), certificate=certificate)
+        return RunEnd(status=status, memory=_memory(here), certificate=certificate)
 
 
 SWEEP = _SweepFold()
@@ -122,7 +122,7 @@ def _done(here: Sweep) -> bool:
     return bool(here.ended) and here.details_left <= 0
 
 
-def _read(here: Sweep, seen: Seen) -> Sweep:
+def _read(here: Sweep, seen: PageSeen) -> Sweep:
     rows = len(seen.new) + len(seen.known)
     if not seen.read or not rows:
         return replace(here, ended=_without_rows(here, seen))
@@ -142,7 +142,7 @@ def _read(here: Sweep, seen: Seen) -> Sweep:
     return replace(here, ended="chunk" if here.pages_left <= 0 else "")
 
 
-def _without_rows(here: Sweep, seen: Seen) -> str:
+def _without_rows(here: Sweep, seen: PageSeen) -> str:
     """The end of the index, if the site says that there is no such page and nothing promised one."""
     if here.expected or not (seen.missing or seen.read):
         return "broken"
@@ -151,7 +151,7 @@ def _without_rows(here: Sweep, seen: Seen) -> str:
     return "shrunk" if here.page > 1 else "broken"
 
 
-def _walked(here: Sweep, seen: Seen, rows: int) -> Pass:
+def _walked(here: Sweep, seen: PageSeen, rows: int) -> Pass:
     passing, again = here.passing, here.page <= here.overlap_until
     return replace(
         passing,
@@ -164,22 +164,22 @@ def _walked(here: Sweep, seen: Seen, rows: int) -> Pass:
     )
 
 
-def _ask_details(here: Sweep) -> Step:
+def _ask_details(here: Sweep) -> FoldStep:
     """The rows it saw are known now; which of them want their own page read, the store can tell."""
     if here.ended == "broken" or here.details_left <= 0:
         here = replace(here, details_left=0)
-        return Step(state=asdict(here), done=True)
+        return FoldStep(state=asdict(here), done=True)
     limit = min(WINDOW, here.details_left)
-    return Step(state=asdict(here), ask=(Select(what=Selection.STALEST, limit=limit),))
+    return FoldStep(state=asdict(here), ask=(SelectPages(what=Selection.STALEST, limit=limit),))
 
 
-def _selected(here: Sweep, answer: Selected) -> Step:
+def _selected(here: Sweep, answer: PagesSelected) -> FoldStep:
     limit = min(WINDOW, here.details_left)
     left = here.details_left - answer.pages if answer.pages >= limit else 0
     here = replace(here, details_left=left, details=here.details + answer.pages)
     if left <= 0:
-        return Step(state=asdict(here), done=True)
-    return Step(state=asdict(here), ask=(Select(what=Selection.STALEST, limit=min(WINDOW, left)),))
+        return FoldStep(state=asdict(here), done=True)
+    return FoldStep(state=asdict(here), ask=(SelectPages(what=Selection.STALEST, limit=min(WINDOW, left)),))
 
 
 def _memory(here: Sweep) -> Mapping[str, Any]:

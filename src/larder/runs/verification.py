@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger, Verdict
+from larder.core.model.run import CheckResult, PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
 from larder.core.policy.trust.verification import CONTROLS, WINDOW, Suspicion, Window
-from larder.runs.fold import CloseWindow, End, Event, Select, Selection, Start, State, Step
+from larder.runs.fold import CloseWindow, Event, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 
-MOST_WINDOWS = 1_000
+MAX_WINDOWS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,49 +42,49 @@ class Verifying:
 
 
 class _VerificationFold:
-    def start(self, start: Start) -> Step:
+    def start(self, start: RunStart) -> FoldStep:
         everything = start.trigger is not Trigger.RECHECK
         state = Verifying(
             everything=everything,
             checked_all_at=start.now.isoformat() if everything else start.memory.get("checked_all_at"),
             undecided_in_a_row=start.memory.get("undecided_in_a_row") or 0,
         )
-        return Step(state=asdict(state), ask=(_ask(state),))
+        return FoldStep(state=asdict(state), ask=(_ask(state),))
 
-    def step(self, state: State, event: Event) -> Step:
+    def step(self, state: State, event: Event) -> FoldStep:
         here = Verifying(**state)
-        if isinstance(event, Selected):
+        if isinstance(event, PagesSelected):
             return _opened(here, event)
-        if isinstance(event, Closed):
+        if isinstance(event, WindowClosed):
             return _closed(here, event)
         if event.purpose is not Purpose.CHECK:
-            return Step(state=state, done=here.done)
+            return FoldStep(state=state, done=here.done)
         here = _checked(here, event)
         if here.under_way > 0:
-            return Step(state=asdict(here))
+            return FoldStep(state=asdict(here))
         itself = here.controls_alive == here.controls
-        return Step(state=asdict(here), close=CloseWindow(window=here.window, decided=itself))
+        return FoldStep(state=asdict(here), close=CloseWindow(window=here.window, decided=itself))
 
-    def end(self, state: State, *, failed: int, now: datetime) -> End:  # noqa: ARG002
+    def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = Verifying(**state)
         memory = {"checked_all_at": here.checked_all_at, "undecided_in_a_row": here.undecided_in_a_row}
         if here.suspect:
             error = "records that must be there were not: outage, block or relaunch"
-            return End(status=RunStatus.SUSPECT, memory=memory, error_code="controls_missing", error=error)
-        return End(status=RunStatus.COMPLETED, memory=memory)
+            return RunEnd(status=RunStatus.SUSPECT, memory=memory, error_code="controls_missing", error=error)
+        return RunEnd(status=RunStatus.COMPLETED, memory=memory)
 
 
 VERIFICATION = _VerificationFold()
 
 
-def _ask(here: Verifying) -> Select:
+def _ask(here: Verifying) -> SelectPages:
     what = Selection.CHECKS if here.everything else Selection.FADED
-    return Select(what=what, limit=WINDOW - CONTROLS, window=here.window)
+    return SelectPages(what=what, limit=WINDOW - CONTROLS, window=here.window)
 
 
-def _opened(here: Verifying, answer: Selected) -> Step:
+def _opened(here: Verifying, answer: PagesSelected) -> FoldStep:
     if answer.checks == 0:
-        return Step(state=asdict(replace(here, done=True)), done=True)
+        return FoldStep(state=asdict(replace(here, done=True)), done=True)
     here = replace(
         here,
         under_way=answer.checks + answer.controls,
@@ -92,21 +92,21 @@ def _opened(here: Verifying, answer: Selected) -> Step:
         controls_alive=0,
         vouched=False,
     )
-    return Step(state=asdict(here))
+    return FoldStep(state=asdict(here))
 
 
-def _checked(here: Verifying, seen: Seen) -> Verifying:
-    alive = seen.verdict is Verdict.ALIVE
+def _checked(here: Verifying, seen: PageSeen) -> Verifying:
+    alive = seen.verdict is CheckResult.ALIVE
     here = replace(here, under_way=here.under_way - 1, vouched=here.vouched or alive)
     if seen.control:
         return replace(here, controls_alive=here.controls_alive + alive)
     return replace(here, checked=here.checked + 1)
 
 
-def _closed(here: Verifying, came: Closed) -> Step:
+def _closed(here: Verifying, came: WindowClosed) -> FoldStep:
     before = Suspicion(undecided_in_a_row=here.undecided_in_a_row)
     after = before.after(_worth(here))
-    over = after.suspect or here.window >= MOST_WINDOWS
+    over = after.suspect or here.window >= MAX_WINDOWS
     here = replace(
         here,
         alive=here.alive + came.alive,
@@ -118,9 +118,9 @@ def _closed(here: Verifying, came: Closed) -> Step:
         done=over,
     )
     if over:
-        return Step(state=asdict(here), done=True)
+        return FoldStep(state=asdict(here), done=True)
     here = replace(here, window=here.window + 1)
-    return Step(state=asdict(here), ask=(_ask(here),))
+    return FoldStep(state=asdict(here), ask=(_ask(here),))
 
 
 def _worth(here: Verifying) -> Window:

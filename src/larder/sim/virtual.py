@@ -23,7 +23,7 @@ from larder.core.policy.trust.head_trust import Method, needs_get
 from larder.core.policy.trust.verification import verdict
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Carried, Claimant, Work
+from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.sim.site import MadeUpSite, SimRequest, SimResponse
 from larder.store.database import InlineDatabase, inline_database
@@ -54,7 +54,7 @@ class VirtualHands:
         opens = work.job.slot.opens_at if work.job.slot else self.clock.now()
         heapq.heappush(self._queue, (max(opens, self.clock.now()) + self.latency, next(self._number), work))
 
-    async def finished(self, until: datetime) -> Sequence[Carried]:
+    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
         """Jump to the next page that comes in, or to `until`."""
         if not self._queue or self._queue[0][0] > until:
             self.clock.advance(until)
@@ -63,18 +63,18 @@ class VirtualHands:
         self.clock.advance(ends)
         return (self._carry(work, ends - self.latency),)
 
-    def _carry(self, work: Work, at: datetime) -> Carried:
+    def _carry(self, work: Work, at: datetime) -> FetchedWork:
         """As real hands do it: what speaks against a record is always heard from a GET."""
         self.requests += 1
         asked = Method(work.job.request.context.get("method", Method.GET))
         if self.head is None or asked is Method.GET or work.job.stage is not Stage.FETCH:
-            return Carried(work=work, fetched=self.answer(work, at))
+            return FetchedWork(work=work, fetched=self.answer(work, at))
         head = self.head(work, at)
         if asked is Method.HEAD and not needs_get(verdict(head.outcome), head.status):
-            return Carried(work=work, fetched=head)
+            return FetchedWork(work=work, fetched=head)
         self.requests += 1
         whole = self.answer(work, at)
-        return Carried(work=work, fetched=whole, head=head if asked is Method.BOTH else None)
+        return FetchedWork(work=work, fetched=whole, head=head if asked is Method.BOTH else None)
 
     def stop(self) -> None:
         """Nobody ever waits here."""
@@ -171,7 +171,7 @@ class VirtualLarder:
             database=self.database,
             clock=self.clock,
             hands=self.hands,
-            who=Claimant(owner="virtual", chance=chance),
+            who=Worker(owner="virtual", chance=chance),
             dispatcher=Dispatcher(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

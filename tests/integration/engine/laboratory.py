@@ -21,9 +21,9 @@ from larder.core.model.run import RunKind
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Carried, Claimant, Work
+from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
-from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.sim.classifieds import Classifieds
 from larder.sim.classifieds_site import Site
 from larder.sim.virtual import MadeUpWeb, VirtualHands, run_inline
@@ -109,10 +109,10 @@ class MemoryBlobs:
 class LoggingHands(VirtualHands):
     """Virtual hands that know a stored page from one that is to be fetched, as real ones do."""
 
-    library: NetworkHands
+    library: NetworkFetchTasks
     log: list[tuple[datetime, str]]
 
-    async def finished(self, until: datetime) -> Sequence[Carried]:
+    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
         carried = await VirtualHands.finished(self, until)
         return [
             await self.library._read(each.work) if each.work.job.stage is not Stage.FETCH else each
@@ -167,7 +167,7 @@ class Laboratory:
         mortal = MortalDatabase(inner=self.database, dies_at=dies_at, after_commit=after_commit)
         self.mortal = mortal
         chance = random.Random(self.seed)
-        library = NetworkHands(
+        library = NetworkFetchTasks(
             fetcher=None,  # type: ignore[arg-type]
             database=mortal,
             blobs=self.blobs,
@@ -178,7 +178,7 @@ class Laboratory:
             database=mortal,
             clock=self.clock,
             hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
-            who=Claimant(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
+            who=Worker(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
             dispatcher=Dispatcher(
                 adapters=known, chance=chance, strict=False, stagger=timedelta(0), kinds=self.kinds
             ),

@@ -133,7 +133,7 @@ def test_a_page_that_kills_its_reader_is_given_up(
     """Ten drivers die on it; then the page is a dead letter and all others are known."""
     lab = laboratory()
     (poison, *_) = sorted(lab.site.classifieds.live(START))
-    travel = process_page.travel
+    travel = process_page.process_page
 
     def deadly(carried: Any, adapter: Any) -> Any:
         if f"/{poison}" in carried.work.job.request.url:

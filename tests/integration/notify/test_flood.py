@@ -21,7 +21,7 @@ from larder.core.model.run import RunKind
 from larder.core.policy.alerting import Severity
 from larder.engine.clock import VirtualClock
 from larder.engine.commit import batch as settle
-from larder.engine.work_items import Claimant, Travelled, Work
+from larder.engine.work_items import ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.settings import ChannelSettings, Settings
 from larder.store.tables import alerts, dead_letters
@@ -62,7 +62,7 @@ def plant(conn: Connection) -> None:
         world.enqueue(conn, run_id, urls, source_id=source_id, site_id=site_id)
 
 
-def claimed(conn: Connection, who: Claimant) -> Sequence[Work]:
+def claimed(conn: Connection, who: Worker) -> Sequence[Work]:
     work: list[Work] = []
     while len(work) < SOURCES * EACH:
         under_way = {each.job.id: each.lane.site_id for each in work}
@@ -70,16 +70,16 @@ def claimed(conn: Connection, who: Claimant) -> Sequence[Work]:
     return work
 
 
-def failing(work: Work) -> Travelled:
+def failing(work: Work) -> ProcessedPage:
     url = work.job.request.url
     fetched = Fetched(
         outcome=FetchOutcome.DNS_ERROR, url=url, final_url=url, fetched_at=NOW, error="no such host"
     )
-    return Travelled(work=work, fetched=fetched, page_id=None)
+    return ProcessedPage(work=work, fetched=fetched, page_id=None)
 
 
 async def test_a_flood_of_failures_is_a_handful_of_messages(app: App, service: Service) -> None:
-    who = Claimant(owner="driver", chance=Random(1), lease=timedelta(hours=1))
+    who = Worker(owner="driver", chance=Random(1), lease=timedelta(hours=1))
     await app.do(plant)
     work = list(await app.do(claimed, who))
     Random(5).shuffle(work)
@@ -88,7 +88,7 @@ async def test_a_flood_of_failures_is_a_handful_of_messages(app: App, service: S
         for number, batch in enumerate(batches):
             app.clock.advance(NOW + 60 * SECOND * number / len(batches))  # type: ignore[attr-defined]
             done = [failing(each) for each in batch]
-            await app.do(settle.settle, who, done, ADAPTERS, now=app.clock.now())
+            await app.do(settle.commit_batch, who, done, ADAPTERS, now=app.clock.now())
             await post.round()
         app.clock.advance(NOW + timedelta(hours=1))  # type: ignore[attr-defined]
         await post.round()

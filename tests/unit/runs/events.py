@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import Arrival, Seen, Trigger, Verdict
+from larder.core.model.run import CheckResult, NewRecord, PageSeen, Trigger
 from larder.core.model.source import Kind, Source
-from larder.runs.fold import Ask, IndexPage, Start, State
+from larder.runs.fold import IndexPage, Request, RunStart, State
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -21,16 +21,16 @@ def source(**values: Any) -> Source:
 
 def start(
     memory: Mapping[str, Any] | None = None, *, trigger: Trigger = Trigger.SCHEDULED, **values: Any
-) -> Start:
-    return Start(source=source(**values), memory=memory or {}, trigger=trigger, now=NOW)
+) -> RunStart:
+    return RunStart(source=source(**values), memory=memory or {}, trigger=trigger, now=NOW)
 
 
 def page(
     *, new: int = 0, known: int = 0, last: bool | None = None, advertised: int | None = None, shows: str = ""
-) -> Seen:
+) -> PageSeen:
     """An index page that was read."""
-    arrivals = [Arrival(identity_key=f"PID:{n}", url=f"https://homes.test/{n}") for n in range(new)]
-    return Seen(
+    arrivals = [NewRecord(identity_key=f"PID:{n}", url=f"https://homes.test/{n}") for n in range(new)]
+    return PageSeen(
         purpose=Purpose.INDEX,
         at=NOW,
         new=arrivals,
@@ -41,24 +41,24 @@ def page(
     )
 
 
-def unread(*, missing: bool = False) -> Seen:
+def unread(*, missing: bool = False) -> PageSeen:
     """An index page that never came, or that the site says is none."""
-    return Seen(purpose=Purpose.INDEX, at=NOW, read=False, missing=missing)
+    return PageSeen(purpose=Purpose.INDEX, at=NOW, read=False, missing=missing)
 
 
-def detail(*, read: bool = True) -> Seen:
-    return Seen(purpose=Purpose.DETAIL, at=NOW, read=read)
+def detail(*, read: bool = True) -> PageSeen:
+    return PageSeen(purpose=Purpose.DETAIL, at=NOW, read=read)
 
 
-def check(verdict: Verdict, *, control: bool = False) -> Seen:
-    return Seen(purpose=Purpose.CHECK, at=NOW, read=False, verdict=verdict, control=control)
+def check(verdict: CheckResult, *, control: bool = False) -> PageSeen:
+    return PageSeen(purpose=Purpose.CHECK, at=NOW, read=False, verdict=verdict, control=control)
 
 
-def target(*, read: bool = True) -> Seen:
-    return Seen(purpose=Purpose.TARGET, at=NOW, read=read)
+def target(*, read: bool = True) -> PageSeen:
+    return PageSeen(purpose=Purpose.TARGET, at=NOW, read=read)
 
 
-def pages_of(asked: Sequence[Ask]) -> list[int]:
+def pages_of(asked: Sequence[Request]) -> list[int]:
     """The index pages among what a step asks for."""
     return [ask.number for ask in asked if isinstance(ask, IndexPage)]
 

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.core.model.run import RunStatus, Seen
-from larder.runs.collect import COLLECT, MOST_ITEMS
-from larder.runs.fold import DetailPage, Step
+from larder.core.model.run import PageSeen, RunStatus
+from larder.runs.collect import COLLECT, MAX_ITEMS
+from larder.runs.fold import DetailPage, FoldStep
 from tests.unit.runs.events import NOW, detail, page, pages_of, size, start, unread
 
 
-def collect(*pages: Seen, **source: Any) -> tuple[Step, list[int]]:
+def collect(*pages: PageSeen, **source: Any) -> tuple[FoldStep, list[int]]:
     """Give a collect these pages, one for each that it asks for; its last step and the pages it asked for."""
     step = COLLECT.start(start(**source))
     asked = pages_of(step.ask)
@@ -22,7 +22,7 @@ def collect(*pages: Seen, **source: Any) -> tuple[Step, list[int]]:
     return step, asked
 
 
-def status(step: Step, failed: int = 0) -> RunStatus:
+def status(step: FoldStep, failed: int = 0) -> RunStatus:
     return COLLECT.end(step.state, failed=failed, now=NOW).status
 
 
@@ -50,7 +50,7 @@ def test_a_page_that_echoes_another_is_beyond_the_end(echo: str) -> None:
 
 
 def test_it_stops_at_a_hundred_items_unless_told_otherwise() -> None:
-    assert MOST_ITEMS == 100
+    assert MAX_ITEMS == 100
     step, _ = collect(page(new=60), page(new=39))
     assert not step.done
     step, _ = collect(page(new=60), page(new=40))
@@ -90,7 +90,7 @@ def test_new_rows_get_their_own_page_read_unless_the_source_has_none() -> None:
         pytest.param([page(new=1, last=False), page()], RunStatus.PARTIAL, id="a promised page is empty"),
     ],
 )
-def test_how_it_ends(pages: list[Seen], expected: RunStatus) -> None:
+def test_how_it_ends(pages: list[PageSeen], expected: RunStatus) -> None:
     step, _ = collect(*pages)
     assert step.done
     assert status(step) is expected

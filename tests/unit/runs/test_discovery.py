@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import Arrival, RunStatus, Seen
+from larder.core.model.run import NewRecord, PageSeen, RunStatus
 from larder.core.model.source import Kind, Source
 from larder.runs.discovery import DISCOVERY
-from larder.runs.fold import DetailPage, End, IndexPage, Start, Step
+from larder.runs.fold import DetailPage, FoldStep, IndexPage, RunEnd, RunStart
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 OLD = NOW - timedelta(days=1)
@@ -26,8 +26,8 @@ def source(**values: Any) -> Source:
     return replace(SOURCE, **values)
 
 
-def start(memory: dict[str, Any] | None = None, **values: Any) -> Step:
-    return DISCOVERY.start(Start(source=source(**values), memory=memory or {}, now=NOW))
+def start(memory: dict[str, Any] | None = None, **values: Any) -> FoldStep:
+    return DISCOVERY.start(RunStart(source=source(**values), memory=memory or {}, now=NOW))
 
 
 def page(
@@ -37,19 +37,19 @@ def page(
     known: list[datetime | None] | int = 0,
     last: bool | None = False,
     **more: Any,
-) -> Seen:
+) -> PageSeen:
     """An index page; `known` rows were discovered long ago unless told otherwise."""
-    arrivals = [Arrival(identity_key=f"PID:{number}-{i}", url=f"http://h/{number}-{i}") for i in range(new)]
+    arrivals = [NewRecord(identity_key=f"PID:{number}-{i}", url=f"http://h/{number}-{i}") for i in range(new)]
     rows = [OLD] * known if isinstance(known, int) else known
     more = {"shows": f"page {number}", **more}
-    return Seen(purpose=Purpose.INDEX, at=NOW, number=number, new=arrivals, known=rows, last=last, **more)
+    return PageSeen(purpose=Purpose.INDEX, at=NOW, number=number, new=arrivals, known=rows, last=last, **more)
 
 
-def lost(number: int, *, missing: bool = False) -> Seen:
-    return Seen(purpose=Purpose.INDEX, at=NOW, number=number, read=False, missing=missing)
+def lost(number: int, *, missing: bool = False) -> PageSeen:
+    return PageSeen(purpose=Purpose.INDEX, at=NOW, number=number, read=False, missing=missing)
 
 
-def walk(first: Step, seen: list[Seen]) -> Step:
+def walk(first: FoldStep, seen: list[PageSeen]) -> FoldStep:
     """Every step but the last asks for the next index page."""
     step = first
     for i, each in enumerate(seen):
@@ -59,7 +59,7 @@ def walk(first: Step, seen: list[Seen]) -> Step:
     return step
 
 
-def end(step: Step, *, failed: int = 0) -> End:
+def end(step: FoldStep, *, failed: int = 0) -> RunEnd:
     assert step.done
     return DISCOVERY.end(step.state, failed=failed, now=NOW)
 
@@ -120,7 +120,7 @@ YOUNG = NOW - timedelta(minutes=5)
         ),
     ],
 )
-def test_it_ends(memory: dict[str, Any], seen: list[Seen], ended: str) -> None:
+def test_it_ends(memory: dict[str, Any], seen: list[PageSeen], ended: str) -> None:
     step = walk(start(memory), seen)
     assert step.done
     assert step.state["ended"] == ended
@@ -147,7 +147,7 @@ def test_it_ends(memory: dict[str, Any], seen: list[Seen], ended: str) -> None:
         pytest.param({}, [lost(1)], {"resume": 1}, id="or begins again"),
     ],
 )
-def test_it_remembers(memory: dict[str, Any], seen: list[Seen], left: dict[str, Any]) -> None:
+def test_it_remembers(memory: dict[str, Any], seen: list[PageSeen], left: dict[str, Any]) -> None:
     assert end(walk(start(memory), seen)).memory == left
 
 
@@ -160,7 +160,7 @@ def test_it_remembers(memory: dict[str, Any], seen: list[Seen], left: dict[str, 
         pytest.param([lost(1)], 1, RunStatus.FAILED, id="nothing at all"),
     ],
 )
-def test_it_is_judged(seen: list[Seen], failed: int, status: RunStatus) -> None:
+def test_it_is_judged(seen: list[PageSeen], failed: int, status: RunStatus) -> None:
     ended = end(walk(start(), seen), failed=failed)
     assert ended.status is status
     assert (ended.error_code == "index_unreadable") == (seen[-1].read is False)
@@ -174,7 +174,7 @@ def test_each_new_row_is_looked_at_at_once_and_known_ones_are_not() -> None:
 
 
 def test_rows_without_an_address_have_no_page_to_look_at() -> None:
-    nowhere = replace(page(1, last=True), new=[Arrival(identity_key="PID:1", url=None)])
+    nowhere = replace(page(1, last=True), new=[NewRecord(identity_key="PID:1", url=None)])
     assert walk(start(), [nowhere]).ask == ()
 
 
@@ -184,10 +184,10 @@ def test_a_source_can_do_without_detail_pages() -> None:
 
 def test_detail_pages_do_not_step_the_walk() -> None:
     first = start()
-    step = DISCOVERY.step(first.state, Seen(purpose=Purpose.DETAIL, at=NOW))
+    step = DISCOVERY.step(first.state, PageSeen(purpose=Purpose.DETAIL, at=NOW))
     assert (step.ask, step.done, step.state) == ((), False, first.state)
     over = walk(start(), [page(1, new=1, last=True)])
-    assert DISCOVERY.step(over.state, Seen(purpose=Purpose.DETAIL, at=NOW)).done
+    assert DISCOVERY.step(over.state, PageSeen(purpose=Purpose.DETAIL, at=NOW)).done
 
 
 @pytest.mark.parametrize("tells", [None, False], ids=["an index that never tells", "an index that lies"])
@@ -266,14 +266,14 @@ class Toy:
         if self.rows:
             self.rows.pop(self.chance.randrange(len(self.rows)))
 
-    def read(self, number: int) -> Seen:
+    def read(self, number: int) -> PageSeen:
         self.now += timedelta(seconds=2)
         shown = self.rows[(number - 1) * self.per_page : number * self.per_page]
-        new = [Arrival(identity_key=str(row), url=None) for row in shown if row not in self.known]
+        new = [NewRecord(identity_key=str(row), url=None) for row in shown if row not in self.known]
         known = [self.known[row] for row in shown if row in self.known]
         self.known |= {row: self.now for row in shown if row not in self.known}
         last = number * self.per_page >= len(self.rows) if self.tells else None
-        return Seen(
+        return PageSeen(
             purpose=Purpose.INDEX,
             at=self.now,
             number=number,
@@ -285,7 +285,7 @@ class Toy:
 
     def discover(
         self, memory: dict[str, Any], *, lively: bool, moving: bool, breaks: bool, **limits: Any
-    ) -> End:
+    ) -> RunEnd:
         step = start(memory, **limits)
         while not step.done:
             (ask,) = [each for each in step.ask if isinstance(each, IndexPage)]
@@ -295,7 +295,7 @@ class Toy:
                 self.hidden += 1
                 self.chance.choice((self.bump, self.remove))()
             if breaks and self.chance.random() < 0.15:
-                seen = Seen(purpose=Purpose.INDEX, at=self.now, number=ask.number, read=False)
+                seen = PageSeen(purpose=Purpose.INDEX, at=self.now, number=ask.number, read=False)
             else:
                 seen = self.read(ask.number)
             step = DISCOVERY.step(step.state, seen)

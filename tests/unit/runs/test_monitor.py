@@ -1,21 +1,21 @@
 import pytest
 
-from larder.core.model.run import RunStatus, Selected
-from larder.runs.fold import Select, Selection, Step
+from larder.core.model.run import PagesSelected, RunStatus
+from larder.runs.fold import FoldStep, Selection, SelectPages
 from larder.runs.monitor import MONITOR, WINDOW
 from tests.unit.runs.events import NOW, detail, size, start, target
 
 
-def asked(step: Step) -> Select:
+def asked(step: FoldStep) -> SelectPages:
     (ask,) = step.ask
-    assert isinstance(ask, Select)
+    assert isinstance(ask, SelectPages)
     assert ask.what is Selection.TARGETS
     return ask
 
 
-def looked(step: Step, *reads: bool) -> Step:
+def looked(step: FoldStep, *reads: bool) -> FoldStep:
     """A window of targets, and what became of each."""
-    step = MONITOR.step(step.state, Selected(pages=len(reads)))
+    step = MONITOR.step(step.state, PagesSelected(pages=len(reads)))
     for read in reads:
         step = MONITOR.step(step.state, target(read=read))
     return step
@@ -29,12 +29,12 @@ def test_targets_come_in_windows_of_fifty_until_none_is_due() -> None:
     assert asked(step).limit == 50
     step = looked(step, *[True] * 3)
     assert asked(step).limit == 50
-    step = MONITOR.step(step.state, Selected(pages=0))
+    step = MONITOR.step(step.state, PagesSelected(pages=0))
     assert (step.done, step.ask, step.state["looked_at"]) == (True, (), 53)
 
 
 def test_the_next_window_waits_for_the_last_look_of_this_one() -> None:
-    step = MONITOR.step(MONITOR.start(start()).state, Selected(pages=2))
+    step = MONITOR.step(MONITOR.start(start()).state, PagesSelected(pages=2))
     step = MONITOR.step(step.state, target())
     assert (step.ask, step.done) == ((), False)
     assert asked(MONITOR.step(step.state, target())).limit == 50
@@ -63,7 +63,7 @@ def test_how_it_ends(reads: list[bool], failed: int, expected: RunStatus) -> Non
 
 
 def test_other_pages_change_nothing() -> None:
-    step = MONITOR.step(MONITOR.start(start()).state, Selected(pages=2))
+    step = MONITOR.step(MONITOR.start(start()).state, PagesSelected(pages=2))
     assert MONITOR.step(step.state, detail()).state == step.state
 
 

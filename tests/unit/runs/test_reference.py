@@ -17,7 +17,7 @@ ROWS = [
 TOLD = {(kind, number): default for kind, number, default, _ in ROWS[1:]}
 
 KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
-    ("collect", "items of one run"): collect.MOST_ITEMS,
+    ("collect", "items of one run"): collect.MAX_ITEMS,
     ("discovery", "every"): cadence.DISCOVERY_EVERY,
     ("discovery", "familiar pages in a row that end it"): discovery.STOP_AFTER,
     ("sweep", "every"): cadence.SWEEP_EVERY,

@@ -5,21 +5,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.core.model.run import RunStatus, Seen, Selected
+from larder.core.model.run import PageSeen, PagesSelected, RunStatus
 from larder.runs import sweep
-from larder.runs.fold import End, Select, Selection, Step
+from larder.runs.fold import FoldStep, RunEnd, Selection, SelectPages
 from larder.runs.sweep import SWEEP
 from tests.unit.runs.events import NOW, detail, page, pages_of, size, start, unread
 
 
-def walk(index: int, memory: Mapping[str, Any] | None = None, **source: Any) -> tuple[list[int], End]:
+def walk(index: int, memory: Mapping[str, Any] | None = None, **source: Any) -> tuple[list[int], RunEnd]:
     """One sweep over an index of so many pages that say which is the last; the pages it read, and its end."""
     step = SWEEP.start(start(memory, **source))
     read: list[int] = []
     while not step.done:
         (ask,) = step.ask
-        if isinstance(ask, Select):
-            step = SWEEP.step(step.state, Selected(pages=0))
+        if isinstance(ask, SelectPages):
+            step = SWEEP.step(step.state, PagesSelected(pages=0))
             continue
         read += pages_of(step.ask)
         beyond = read[-1] > index
@@ -80,7 +80,7 @@ def test_a_source_may_set_its_own_numbers() -> None:
     assert read == list(range(1, 8))
 
 
-def after(*pages: Seen, memory: Mapping[str, Any] | None = None) -> Step:
+def after(*pages: PageSeen, memory: Mapping[str, Any] | None = None) -> FoldStep:
     step = SWEEP.start(start(memory))
     for each in pages:
         step = SWEEP.step(step.state, each)
@@ -146,7 +146,7 @@ CHECKPOINT = {"last_page": 60, "sweep_start_page": 11, "pass": {"began_at": NOW.
     ],
 )
 def test_how_it_ends_and_where_the_next_one_begins(
-    memory: Mapping[str, Any], pages: list[Seen], ended: str, status: RunStatus, goes_on_at: int
+    memory: Mapping[str, Any], pages: list[PageSeen], ended: str, status: RunStatus, goes_on_at: int
 ) -> None:
     step = after(*pages, memory=memory)
     end = SWEEP.end(step.state, failed=0, now=NOW)
@@ -171,9 +171,9 @@ def test_a_killed_sweep_knows_after_every_page_where_it_is() -> None:
         assert cut_off.memory["last_page"] == n
 
 
-def asked_for(step: Step) -> int:
+def asked_for(step: FoldStep) -> int:
     (ask,) = step.ask
-    assert isinstance(ask, Select)
+    assert isinstance(ask, SelectPages)
     assert ask.what is Selection.STALEST
     return ask.limit
 
@@ -181,14 +181,14 @@ def asked_for(step: Step) -> int:
 def test_the_stalest_hundred_get_their_own_page_read_in_two_windows() -> None:
     step = after(page(known=90, last=True))
     assert asked_for(step) == 50
-    step = SWEEP.step(step.state, Selected(pages=50))
+    step = SWEEP.step(step.state, PagesSelected(pages=50))
     assert (asked_for(step), step.done) == (50, False)
-    step = SWEEP.step(step.state, Selected(pages=50))
+    step = SWEEP.step(step.state, PagesSelected(pages=50))
     assert (step.ask, step.done, step.state["details"]) == ((), True, 100)
 
 
 def test_fewer_are_enough_where_no_more_are_stale() -> None:
-    step = SWEEP.step(after(page(known=90, last=True)).state, Selected(pages=49))
+    step = SWEEP.step(after(page(known=90, last=True)).state, PagesSelected(pages=49))
     assert (step.ask, step.done, step.state["details"]) == ((), True, 49)
 
 
@@ -201,7 +201,7 @@ def test_details_neither_move_it_nor_end_it() -> None:
     step = after(page(known=9))
     for each in (detail(), detail(read=False)):
         assert SWEEP.step(step.state, each).state == step.state
-    over = SWEEP.step(after(page(known=9, last=True)).state, Selected(pages=9))
+    over = SWEEP.step(after(page(known=9, last=True)).state, PagesSelected(pages=9))
     assert SWEEP.step(over.state, detail()).done
 
 

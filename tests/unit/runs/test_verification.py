@@ -6,26 +6,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.core.model.run import Closed, RunStatus, Seen, Selected, Trigger, Verdict
+from larder.core.model.run import CheckResult, PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
 from larder.core.policy.trust import verification as policy
-from larder.runs.fold import CloseWindow, Select, Selection, Step
+from larder.runs.fold import CloseWindow, FoldStep, Selection, SelectPages
 from larder.runs.verification import VERIFICATION
 from tests.unit.runs.events import NOW, check, detail, size, start
 
-ALIVE, STRIKE, UNDECIDED = Verdict.ALIVE, Verdict.STRIKE, Verdict.UNDECIDED
+ALIVE, STRIKE, UNDECIDED = CheckResult.ALIVE, CheckResult.STRIKE, CheckResult.UNDECIDED
 
 
-def asked(step: Step) -> Select:
+def asked(step: FoldStep) -> SelectPages:
     (ask,) = step.ask
-    assert isinstance(ask, Select)
+    assert isinstance(ask, SelectPages)
     return ask
 
 
-def opened(step: Step, checks: int, controls: int = 3) -> Step:
-    return VERIFICATION.step(step.state, Selected(checks=checks, controls=controls, pages=checks + controls))
+def opened(step: FoldStep, checks: int, controls: int = 3) -> FoldStep:
+    return VERIFICATION.step(
+        step.state, PagesSelected(checks=checks, controls=controls, pages=checks + controls)
+    )
 
 
-def answered(step: Step, checks: Sequence[Verdict], controls: Sequence[Verdict] = (ALIVE,) * 3) -> Step:
+def answered(
+    step: FoldStep, checks: Sequence[CheckResult], controls: Sequence[CheckResult] = (ALIVE,) * 3
+) -> FoldStep:
     """A window whose answers all come in; the step that closes it."""
     step = opened(step, len(checks), len(controls))
     events = [check(v, control=True) for v in controls] + [check(v) for v in checks]
@@ -35,9 +39,9 @@ def answered(step: Step, checks: Sequence[Verdict], controls: Sequence[Verdict] 
     return step
 
 
-def closed(step: Step, **came: int) -> Step:
+def closed(step: FoldStep, **came: int) -> FoldStep:
     assert step.close is not None
-    return VERIFICATION.step(step.state, Closed(**came))
+    return VERIFICATION.step(step.state, WindowClosed(**came))
 
 
 def test_a_window_is_fifty_with_three_controls_in_it() -> None:
@@ -76,8 +80,8 @@ def test_a_window_is_closed_with_its_last_answer_and_the_next_one_is_asked_for_t
     assert (asked(step).window, step.done) == (2, False)
 
 
-@pytest.mark.parametrize("missing", [STRIKE, UNDECIDED, Verdict.GONE])
-def test_one_control_that_is_not_alive_makes_the_window_undecided(missing: Verdict) -> None:
+@pytest.mark.parametrize("missing", [STRIKE, UNDECIDED, CheckResult.GONE])
+def test_one_control_that_is_not_alive_makes_the_window_undecided(missing: CheckResult) -> None:
     step = answered(VERIFICATION.start(start()), [STRIKE] * 3, [ALIVE, missing, ALIVE])
     assert step.close == CloseWindow(window=1, decided=False)
 
@@ -140,14 +144,14 @@ def test_other_pages_change_nothing() -> None:
 
 @settings(deadline=None)
 @given(
-    st.lists(st.sampled_from([ALIVE, STRIKE, UNDECIDED, Verdict.GONE]), min_size=1, max_size=47),
+    st.lists(st.sampled_from([ALIVE, STRIKE, UNDECIDED, CheckResult.GONE]), min_size=1, max_size=47),
     st.lists(st.sampled_from([ALIVE, STRIKE, UNDECIDED]), max_size=3),
     st.randoms(use_true_random=False),
 )
 def test_answers_may_come_in_any_order(
-    checks: list[Verdict], controls: list[Verdict], luck: random.Random
+    checks: list[CheckResult], controls: list[CheckResult], luck: random.Random
 ) -> None:
-    events: list[Seen] = [check(v, control=True) for v in controls] + [check(v) for v in checks]
+    events: list[PageSeen] = [check(v, control=True) for v in controls] + [check(v) for v in checks]
     luck.shuffle(events)
     step = opened(VERIFICATION.start(start()), len(checks), len(controls))
     for event in events:

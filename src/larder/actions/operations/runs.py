@@ -203,7 +203,7 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
     hold_runs(conn, run_ids)
     for run in store.load(conn, run_ids).values():
         memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
-        finish_runs.remember(conn, run.source_id, run.kind, memory)
+        finish_runs.save_memory(conn, run.source_id, run.kind, memory)
         store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)
         jobs.abandon(conn, run.id, now=now)
 

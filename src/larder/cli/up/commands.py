@@ -22,7 +22,7 @@ from larder.cli.up.serving import Offer, Port, Serve, Web
 from larder.core.errors import Unusable
 
 if TYPE_CHECKING:
-    from larder.engine.worker.driver import Driver, Tally
+    from larder.engine.worker.driver import Driver, Totals
 
 Watch = Callable[["Driver"], Awaitable[None]]
 LOOK_EVERY = 1.0
@@ -70,7 +70,7 @@ async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
         report.say("down", **asdict(driver.tally))
 
 
-async def _tick(app: App, budget: timedelta) -> "Tally":
+async def _tick(app: App, budget: timedelta) -> "Totals":
     async with app.driver() as driver:
         driver.grace = LAST_PAGES
         await drive(driver, until_in=budget, idle_ends=True)

@@ -15,7 +15,7 @@ from larder.actions.operations.runs import RunView
 from larder.cli.common.output import span, state
 
 if TYPE_CHECKING:
-    from larder.engine.worker.driver import Tally
+    from larder.engine.worker.driver import Totals
 
 
 class Report(Protocol):
@@ -29,7 +29,7 @@ class Report(Protocol):
         """A run opened or ended."""
         ...
 
-    def beat(self, tally: "Tally", open_runs: int) -> None:
+    def beat(self, tally: "Totals", open_runs: int) -> None:
         """Nothing new, but it lives."""
         ...
 
@@ -74,7 +74,7 @@ class Log:
             **({"error": view.error} if view.error else {}),
         )
 
-    def beat(self, tally: "Tally", open_runs: int) -> None:
+    def beat(self, tally: "Totals", open_runs: int) -> None:
         """For those who want to know everything."""
         self._log.debug("at work", pages=tally.pages, inserted=tally.inserted, open_runs=open_runs)
 
@@ -101,7 +101,7 @@ class Screen:
         counts = f"  {view.pages} pages, {view.inserted} new, {view.updated} changed in {took}"
         self._print(Text.assemble(what, state(view.status), counts, (f"  {view.error or ''}", "red")))
 
-    def beat(self, tally: "Tally", open_runs: int) -> None:
+    def beat(self, tally: "Totals", open_runs: int) -> None:
         """The living line."""
         doing = f"{open_runs} under way" if open_runs else "waiting for what is due"
         self._status.update(f"{doing} · {tally.pages:,} pages · {tally.inserted:,} new · Ctrl-C ends it")

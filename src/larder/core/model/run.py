@@ -41,7 +41,7 @@ class RunStatus(StrEnum):
         return self in (RunStatus.RUNNING, RunStatus.PAUSED)
 
 
-class Verdict(StrEnum):
+class CheckResult(StrEnum):
     """What one check says about a record."""
 
     ALIVE = "alive"
@@ -71,7 +71,7 @@ def may_become(current: RunStatus, new: RunStatus) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class NewRecord:
     """A record that a page showed for the first time."""
 
     identity_key: str
@@ -79,7 +79,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class PageSeen:
     """What one page of a run turned out to be: all that its next step may know."""
 
     purpose: Purpose
@@ -89,14 +89,14 @@ class Seen:
     """False where the page never came or could not be read."""
     missing: bool = False
     """The site says that there is no such page (404, 410)."""
-    new: Sequence[Arrival] = ()
+    new: Sequence[NewRecord] = ()
     known: Sequence[datetime | None] = ()
     """One for each row we knew: when a discovery first saw it (None: other runs did)."""
     left_out: int = 0
     """Rows that were there and of which none was made a record."""
     last: bool | None = None
     advertised: int | None = None
-    verdict: Verdict | None = None
+    verdict: CheckResult | None = None
     """What a check says about its record."""
     control: bool = False
     """The check was of a record that must be there."""
@@ -105,7 +105,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+class PagesSelected:
     """What the store had to offer when a run asked for a selection."""
 
     checks: int = 0
@@ -115,7 +115,7 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Closed:
+class WindowClosed:
     """What a window of checks came to when it was closed."""
 
     alive: int = 0

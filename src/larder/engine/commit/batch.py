@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 
 from larder.core.model.job import Stage
 from larder.engine.commit import circuits, failed_items, finish_runs, target_checks
-from larder.engine.commit.page_result import counts_of, page_items, readable, seen_of, yielded
-from larder.engine.progress.job_outcome import Later, Over, decide
-from larder.engine.progress.run_progress import Entry
+from larder.engine.commit.page_result import page_event, page_items, page_yield, run_counts, was_read
+from larder.engine.progress.job_outcome import Finished, Retry, job_outcome
+from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import canary, drift
 from larder.engine.verification import checks
-from larder.engine.work_items import Carried, Claimant, Travelled, Work
+from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Persisted, persist, sight_unchanged
 from larder.stages.persist.late_pages import in_order
@@ -31,7 +31,7 @@ Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class Committed:
     """What became of a batch."""
 
     jobs: int = 0
@@ -39,21 +39,21 @@ class Settled:
     finished_runs: Sequence[int] = ()
 
 
-def keep_pages(
-    conn: Connection, who: Claimant, carried: Sequence[Carried], stored: Sequence[Stored], *, now: datetime
+def store_pages(
+    conn: Connection, who: Worker, carried: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
 ) -> dict[int, int]:
     """The durable point after fetch: from here on a page is never fetched again for its job."""
-    ours = _held(conn, who, carried, now)
+    ours = _held_lanes(conn, who, carried, now)
     mine = [c for c in carried if c.work.lane.site_id in ours]
-    _keep_bodies(conn, mine, stored, now=now)
+    _store_bodies(conn, mine, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
     came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
     jobs.fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
 
 
-def _keep_bodies(
-    conn: Connection, mine: Sequence[Carried], stored: Sequence[Stored], *, now: datetime
+def _store_bodies(
+    conn: Connection, mine: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
 ) -> None:
     """Bodies of pages that are ours to write; those that were there already are needed once more."""
     brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
@@ -64,47 +64,47 @@ def _keep_bodies(
         pages.touched(conn, again, now=now)
 
 
-def settle(
-    conn: Connection, who: Claimant, done: Sequence[Travelled], adapters: Adapters, *, now: datetime
-) -> Settled:
+def commit_batch(
+    conn: Connection, who: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
+) -> Committed:
     """Write a batch of finished work and let its runs step."""
-    held = _held(conn, who, done, now)
-    ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _works(done) if w.lane.site_id in held])
+    held = _held_lanes(conn, who, done, now)
+    ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held])
     known = [each for each in done if each.work.job.id in ours]
     held_up = canary.unproven(conn, known, adapters)
-    mine = [(each, _decided(each, who, now, waits=each.work.job.id in held_up)) for each in known]
-    later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Later)]
-    over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Over)]
+    mine = [(each, _outcome(each, who, now, waits=each.work.job.id in held_up)) for each in known]
+    later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Retry)]
+    over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Finished)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
-    _cool(conn, [each for each, _ in mine])
-    _put_back(conn, later, now=now)
-    entries = _entries(open_runs, [each for each, _ in over], adapters)
+    _cool_down(conn, [each for each, _ in mine])
+    _requeue(conn, later, now=now)
+    entries = _run_progress(open_runs, [each for each, _ in over], adapters)
     heard = [(each, verdict) for each, verdict in over if not entries[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in heard], entries, now=now)
     checks.record(conn, [each for each, _ in heard])
-    target_checks.settle(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
+    target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
     for each, verdict in over:
         entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
-        entry.counts.update(counts_of(each, verdict, got))
+        entry.counts.update(run_counts(each, verdict, got))
         entry.drift += drift.page_batch(conn, each)
-        entry.page_ended(conn, seen_of(each, verdict, got), now=now)
-    _end(conn, over, now=now)
-    failed_items.bury(conn, heard, now=now)
-    _settle_retries(conn, heard, open_runs, found, now=now)
-    failed_items.write_left_out(conn, [each for each, _ in heard], now=now)
-    _advance(conn, entries.values(), now=now)
-    circuits.judge(conn, [each for each, _ in over], [each for each, _ in later], now=now)
+        entry.page_ended(conn, page_event(each, verdict, got), now=now)
+    _end_jobs(conn, over, now=now)
+    failed_items.write_dead_letters(conn, heard, now=now)
+    _close_dead_letters(conn, heard, open_runs, found, now=now)
+    failed_items.write_rejected_items(conn, [each for each, _ in heard], now=now)
+    _save_progress(conn, entries.values(), now=now)
+    circuits.update_circuits(conn, [each for each, _ in over], [each for each, _ in later], now=now)
     finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
-    finish_runs.finish(conn, finished, now=now)
-    return Settled(
+    finish_runs.finish_runs(conn, finished, now=now)
+    return Committed(
         jobs=len(over),
         inserted=sum(len(got.new) for got in found.values()),
         finished_runs=[entry.run.id for entry in finished],
     )
 
 
-def _held(
-    conn: Connection, who: Claimant, done: Sequence[Carried] | Sequence[Travelled], now: datetime
+def _held_lanes(
+    conn: Connection, who: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
 ) -> set[int]:
     """The lanes among these that are still ours. After a lapse there may be work of an older lease, too."""
     tokens: dict[int, int] = {}
@@ -113,16 +113,16 @@ def _held(
     return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
 
 
-def _works(done: Sequence[Travelled]) -> list[Work]:
+def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
     return [each.work for each in done]
 
 
-def _decided(each: Travelled, who: Claimant, now: datetime, *, waits: bool) -> Later | Over:
-    verdict = decide(each, now=now, chance=who.chance.random())
-    return canary.later(each, now) if waits and isinstance(verdict, Over) else verdict
+def _outcome(each: ProcessedPage, who: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
+    verdict = job_outcome(each, now=now, chance=who.chance.random())
+    return canary.later(each, now) if waits and isinstance(verdict, Finished) else verdict
 
 
-def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now: datetime) -> None:
+def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
     """Back into line, each with its time."""
     back = [
         Putback(
@@ -140,7 +140,7 @@ def _put_back(conn: Connection, later: Sequence[tuple[Travelled, Later]], *, now
         runs.park(conn, [each.work.job.run_id], verdict.at)
 
 
-def _cool(conn: Connection, mine: Sequence[Travelled]) -> None:
+def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
     """A site that named a time is left alone until then, by everybody, whatever becomes of the job."""
     for each in mine:
         if each.fetched.retry_at and not each.fetched.waiting:
@@ -148,27 +148,27 @@ def _cool(conn: Connection, mine: Sequence[Travelled]) -> None:
             lanes.cool(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
 
 
-def _entries(
-    open_runs: Mapping[int, runs.Run], over: Sequence[Travelled], adapters: Adapters
-) -> dict[int, Entry]:
+def _run_progress(
+    open_runs: Mapping[int, runs.Run], over: Sequence[ProcessedPage], adapters: Adapters
+) -> dict[int, RunProgress]:
     sources = {each.work.job.run_id: each.work.source for each in over}
     return {
-        run_id: Entry.of(open_runs[run_id], source, adapters[source.adapter])
+        run_id: RunProgress.of(open_runs[run_id], source, adapters[source.adapter])
         for run_id, source in sources.items()
     }
 
 
 def _persist(
-    conn: Connection, over: Sequence[Travelled], entries: Mapping[int, Entry], *, now: datetime
+    conn: Connection, over: Sequence[ProcessedPage], entries: Mapping[int, RunProgress], *, now: datetime
 ) -> dict[int, Persisted]:
-    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if readable(each)]
-    pages.yielded(conn, [yielded(each, page) for each, page in came])
+    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if was_read(each)]
+    pages.yielded(conn, [page_yield(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
     return {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
 
 
-def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
+def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:
     ended = [
         (each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
         for each, v in over
@@ -176,9 +176,9 @@ def _end(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datet
     jobs.end(conn, ended, now=now)
 
 
-def _settle_retries(
+def _close_dead_letters(
     conn: Connection,
-    over: Sequence[tuple[Travelled, Over]],
+    over: Sequence[tuple[ProcessedPage, Finished]],
     of: Mapping[int, runs.Run],
     found: Mapping[int, Persisted],
     *,
@@ -193,7 +193,7 @@ def _settle_retries(
     in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
 
 
-def _advance(conn: Connection, entries: Iterable[Entry], *, now: datetime) -> None:
+def _save_progress(conn: Connection, entries: Iterable[RunProgress], *, now: datetime) -> None:
     touched = list(entries)
     runs.advance(conn, [entry.progress() for entry in touched], now=now)
     asked = [job for entry in touched for job in entry.new_jobs]

@@ -7,18 +7,20 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.policy.retry import DEAD_LETTER_WAIT
-from larder.engine.progress.job_outcome import Over
-from larder.engine.work_items import Travelled
+from larder.engine.progress.job_outcome import Finished
+from larder.engine.work_items import ProcessedPage
 from larder.store.queue import failures
 
 
-def bury(conn: Connection, over: Sequence[tuple[Travelled, Over]], *, now: datetime) -> None:
+def write_dead_letters(
+    conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime
+) -> None:
     """What failed for good, with all that is needed to go on from there."""
-    letters = [_letter(each, verdict) for each, verdict in over if verdict.failed]
+    letters = [_dead_letter(each, verdict) for each, verdict in over if verdict.failed]
     failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
 
-def _letter(each: Travelled, verdict: Over) -> dict[str, Any]:
+def _dead_letter(each: ProcessedPage, verdict: Finished) -> dict[str, Any]:
     job = each.work.job
     return {
         "job_id": job.id,
@@ -33,13 +35,13 @@ def _letter(each: Travelled, verdict: Over) -> dict[str, Any]:
     }
 
 
-def write_left_out(conn: Connection, over: Sequence[Travelled], *, now: datetime) -> None:
+def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
     """Items that did not become records, each with its reason."""
     failures.leave_out(
         conn,
         [
             {
-                **_whence(each),
+                **_origin(each),
                 "position": position,
                 "fields": dict(left.item.fields),
                 "block": left.item.block or None,
@@ -56,7 +58,7 @@ def write_left_out(conn: Connection, over: Sequence[Travelled], *, now: datetime
     failures.set_aside(
         conn,
         [
-            {**_whence(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}
+            {**_origin(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}
             for each in over
             for q in each.quarantined
         ],
@@ -64,7 +66,7 @@ def write_left_out(conn: Connection, over: Sequence[Travelled], *, now: datetime
     )
 
 
-def _whence(each: Travelled) -> dict[str, Any]:
+def _origin(each: ProcessedPage) -> dict[str, Any]:
     job = each.work.job
     return {
         "job_id": job.id,

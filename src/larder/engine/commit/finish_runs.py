@@ -8,10 +8,10 @@ from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
-from larder.engine.progress.run_progress import Entry
+from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift
 from larder.engine.verification import certificates
-from larder.runs import FOLDS, End
+from larder.runs import FOLDS, RunEnd
 from larder.store.operations import alerts
 from larder.store.queue import jobs, runs
 from larder.store.queue import sources as source_rows
@@ -21,7 +21,7 @@ from larder.store.tables import schedules, sources
 RELIABILITY_DAYS = 30
 
 
-def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
+def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
     """Close these runs."""
     for entry in (each for each in over if each.probing):
         adapter_probes.end(conn, entry, now=now)
@@ -38,10 +38,10 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
             certified = certificates.certify(conn, entry.run.source_id, entry.run.id, end)
             runs.certify(conn, entry.run.id, certified.certificate)
             memory = {**memory, "history": certified.history}
-        remember(conn, entry.run.source_id, entry.run.kind, memory)
-        _tell(conn, entry, end, now=now)
+        save_memory(conn, entry.run.source_id, entry.run.kind, memory)
+        _alert_suspect(conn, entry, end, now=now)
         drift.judge_run(conn, entry, now=now)
-        judge_source(
+        update_source_health(
             conn,
             entry.run.source_id,
             end.status,
@@ -52,7 +52,7 @@ def finish(conn: Connection, over: Sequence[Entry], *, now: datetime) -> None:
         )
 
 
-def _tell(conn: Connection, entry: Entry, end: End, *, now: datetime) -> None:
+def _alert_suspect(conn: Connection, entry: RunProgress, end: RunEnd, *, now: datetime) -> None:
     """A suspect run is told, unless its circuit says so already; the next that decides takes it back."""
     if entry.run.kind is not RunKind.VERIFICATION:
         return
@@ -66,7 +66,7 @@ def _tell(conn: Connection, entry: Entry, end: End, *, now: datetime) -> None:
         alerts.resolve(conn, name, slug, now=now)
 
 
-def give_up(conn: Connection, run_id: int, *, now: datetime) -> None:
+def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     """A run that nobody can do: its source is gone, or names an adapter that this Larder does not have."""
     row = conn.execute(
         select(runs_table.c.source_id, sources.c.adapter)
@@ -78,16 +78,18 @@ def give_up(conn: Connection, run_id: int, *, now: datetime) -> None:
     jobs.abandon(conn, run_id, now=now)
     if row.adapter is not None:
         source_rows.refuse(conn, row.source_id, reason, now=now)
-        judge_source(conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now)
+        update_source_health(
+            conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
+        )
 
 
-def remember(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
+def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
     """What the next run of this kind will be told."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(update(schedules).where(mine).values(memory=dict(memory)))
 
 
-def judge_source(
+def update_source_health(
     conn: Connection,
     source_id: int,
     status: RunStatus,
@@ -105,7 +107,7 @@ def judge_source(
     ).one_or_none()
     if row is None:  # it was taken away while its last pages were under way
         return
-    days = _days(row.fetch_days or {}, attempted, failed, now)
+    days = _fetches_by_day(row.fetch_days or {}, attempted, failed, now)
     failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
     conn.execute(
         update(sources)
@@ -119,10 +121,10 @@ def judge_source(
             reliability=_reliability(days),
         )
     )
-    _tell_failures(conn, row.slug, row.consecutive_failures, failures, now=now)
+    _alert_failures(conn, row.slug, row.consecutive_failures, failures, now=now)
 
 
-def _tell_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:
+def _alert_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:
     """A source whose runs go on failing is told, unless its circuit says so already."""
     name = AlertName.RUN_FAILED
     if failures > FAILED_RUNS_PAST and not alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
@@ -131,7 +133,9 @@ def _tell_failures(conn: Connection, slug: str, before: int, failures: int, *, n
         alerts.resolve(conn, name, slug, now=now)
 
 
-def _days(days: Mapping[str, list[int]], attempted: int, failed: int, now: datetime) -> dict[str, list[int]]:
+def _fetches_by_day(
+    days: Mapping[str, list[int]], attempted: int, failed: int, now: datetime
+) -> dict[str, list[int]]:
     """Fetches and failures by day, for as many days as reliability looks back."""
     oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
     kept = {day: counts for day, counts in days.items() if day > oldest}

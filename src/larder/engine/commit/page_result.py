@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from larder.core.model.item import Extracted
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.run import RunKind, Seen
-from larder.engine.progress.job_outcome import Over
-from larder.engine.progress.run_progress import Entry
-from larder.engine.work_items import Travelled
+from larder.core.model.run import PageSeen, RunKind
+from larder.engine.progress.job_outcome import Finished
+from larder.engine.progress.run_progress import RunProgress
+from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import PageItems, Persisted
 
 
-def page_items(each: Travelled, entry: Entry) -> PageItems:
+def page_items(each: ProcessedPage, entry: RunProgress) -> PageItems:
     """What a page brings into the dataset."""
     job = each.work.job
     return PageItems(
@@ -32,19 +32,19 @@ def page_items(each: Travelled, entry: Entry) -> PageItems:
     )
 
 
-def readable(each: Travelled) -> bool:
+def was_read(each: ProcessedPage) -> bool:
     """There is something to take from it: it was read, or it says what it said before."""
     return each.unchanged or isinstance(each.reading, Extracted)
 
 
-def yielded(each: Travelled, page: PageItems) -> tuple[int, str, int, int | None, int | None]:
+def page_yield(each: ProcessedPage, page: PageItems) -> tuple[int, str, int, int | None, int | None]:
     """What reading the page gave; a page that did not change gives what it gave before."""
     count = each.work.last.yielded if each.unchanged and each.work.last else len(page.staged)
-    last, advertised = _said(each)
+    last, advertised = _index_facts(each)
     return page.page_id, page.adapter_version, count, None if last is None else int(last), advertised
 
 
-def _said(each: Travelled) -> tuple[bool | None, int | None]:
+def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
     """What an index page says of itself: is it the last, how many rows are there in all?"""
     if each.unchanged and each.work.last:
         return each.work.last.last, each.work.last.advertised
@@ -53,9 +53,9 @@ def _said(each: Travelled) -> tuple[bool | None, int | None]:
     return None, None
 
 
-def counts_of(each: Travelled, verdict: Over, got: Persisted | None) -> Counter[str]:
+def run_counts(each: ProcessedPage, verdict: Finished, got: Persisted | None) -> Counter[str]:
     """What it adds to its run's counters."""
-    counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(readable(each)))
+    counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(was_read(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     if got is not None:
         counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
@@ -63,18 +63,18 @@ def counts_of(each: Travelled, verdict: Over, got: Persisted | None) -> Counter[
     return counts
 
 
-def _extracted(each: Travelled) -> int:
+def _extracted(each: ProcessedPage) -> int:
     """How many items the page gave; an unchanged one counts with its last yield."""
     if each.unchanged and each.work.last:
         return each.work.last.yielded
     return len(each.staged) + len(each.dropped) + len(each.quarantined)
 
 
-def seen_of(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
+def page_event(each: ProcessedPage, verdict: Finished, got: Persisted | None) -> PageSeen:
     """What its run's next step may know of it."""
     request, outcome = each.work.job.request, each.fetched.outcome
-    last, advertised = _said(each)
-    return Seen(
+    last, advertised = _index_facts(each)
+    return PageSeen(
         purpose=request.purpose,
         at=each.fetched.fetched_at,
         number=request.number,
@@ -87,10 +87,10 @@ def seen_of(each: Travelled, verdict: Over, got: Persisted | None) -> Seen:
         advertised=advertised,
         verdict=each.verdict,
         control=bool(request.context.get("control")),
-        shows=_shows(got.ids) if got else "",
+        shows=_fingerprint(got.ids) if got else "",
     )
 
 
-def _shows(ids: Sequence[int]) -> str:
+def _fingerprint(ids: Sequence[int]) -> str:
     """A short name for these records in this order."""
     return hashlib.sha256(repr(ids).encode()).hexdigest()[:16] if ids else ""

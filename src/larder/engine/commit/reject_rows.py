@@ -16,8 +16,8 @@ from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.policy.degradation import DatabaseFault
 from larder.engine.commit.page_result import page_items
-from larder.engine.progress.run_progress import Entry
-from larder.engine.work_items import Travelled
+from larder.engine.progress.run_progress import RunProgress
+from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Refused, split_refused
 from larder.store.queue import failures, runs
@@ -25,12 +25,12 @@ from larder.store.queue import failures, runs
 log = logging.getLogger("larder.persist")
 
 
-def without_refused(
-    conn: Connection, each: Travelled, adapters: Mapping[str, SiteAdapter], *, now: datetime
-) -> Travelled:
+def without_rejected_rows(
+    conn: Connection, each: ProcessedPage, adapters: Mapping[str, SiteAdapter], *, now: datetime
+) -> ProcessedPage:
     """The same page with the items that can be written; of the others the orphans are logged."""
     job, source = each.work.job, each.work.source
-    entry = Entry.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
+    entry = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
     sifted = split_refused(conn, page_items(each, entry), now=now)
     for refused in sifted.refused:
         log.warning("%s of %s is left out: %s", refused.staged.identity_key, source.slug, refused.fault)
@@ -39,7 +39,7 @@ def without_refused(
     return replace(each, staged=sifted.taken)
 
 
-def _error(each: Travelled, refused: Refused) -> dict[str, Any]:
+def _error(each: ProcessedPage, refused: Refused) -> dict[str, Any]:
     job = each.work.job
     return {
         "job_id": job.id,

@@ -11,14 +11,16 @@ from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
 from larder.core.policy.scheduling.targets import Calendar, Standing, TargetStatus
-from larder.engine.work_items import Travelled
+from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
 from larder.store.database.statement import AnyRow
 from larder.store.queue import targets
 from larder.store.tables.columns import micros
 
 
-def settle(conn: Connection, over: Sequence[tuple[Travelled, Persisted | None]], *, now: datetime) -> None:
+def update_targets(
+    conn: Connection, over: Sequence[tuple[ProcessedPage, Persisted | None]], *, now: datetime
+) -> None:
     """Write how these looks left their targets."""
     looked = {
         each.work.job.request.context["target"]: (each, got)
@@ -26,10 +28,12 @@ def settle(conn: Connection, over: Sequence[tuple[Travelled, Persisted | None]],
         if each.work.job.request.purpose is Purpose.TARGET
     }
     rows = targets.looked_at(conn, list(looked))
-    targets.settle(conn, [_after(row, *looked[row.id], now=now) for row in rows], now=now)
+    targets.settle(conn, [_target_update(row, *looked[row.id], now=now) for row in rows], now=now)
 
 
-def _after(row: AnyRow, each: Travelled, got: Persisted | None, *, now: datetime) -> tuple[Any, ...]:
+def _target_update(
+    row: AnyRow, each: ProcessedPage, got: Persisted | None, *, now: datetime
+) -> tuple[Any, ...]:
     before = Standing(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
     read = (got is not None and bool(got.ids)) or _out_of_stock(each)
     after = before.succeeded(price_changed=bool(got and got.price_changed)) if read else before.failed()
@@ -39,7 +43,7 @@ def _after(row: AnyRow, each: Travelled, got: Persisted | None, *, now: datetime
     return row.id, after.status, after.failures, after.haste, micros(due), told, record_id
 
 
-def _out_of_stock(each: Travelled) -> bool:
+def _out_of_stock(each: ProcessedPage) -> bool:
     """It says that there is none to be had, and no price: an answer, not a failure."""
     return isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE
 

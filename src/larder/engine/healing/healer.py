@@ -14,7 +14,7 @@ from larder.core.ports import Clock
 from larder.engine.healing.act import Concluded, conclude
 from larder.engine.healing.check_selectors import Looked, Opened, look
 from larder.engine.healing.pages import PARTS, Gathered, gather
-from larder.engine.processing.stored_page import reopened
+from larder.engine.processing.stored_page import load_stored_page
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.stages.parse.repair import Sample
@@ -90,7 +90,7 @@ class Healer:
         return await self.database.run(conclude, gathered, looked, self.adapters, applies=applies, now=now)
 
     async def _open(self, rows: Sequence[AnyRow]) -> list[Sample]:
-        fetched = [await reopened(self.blobs, row) for row in rows]
+        fetched = [await load_stored_page(self.blobs, row) for row in rows]
         return [
             Sample(
                 page=Page(each.final_url, each.body, content_type=each.headers.get("content-type")),

@@ -8,46 +8,46 @@ from collections.abc import Sequence
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.policy.trust.gone_wording import said
 from larder.core.policy.trust.head_trust import Method
 from larder.core.policy.trust.verification import verdict
-from larder.engine.work_items import Carried, Work
+from larder.engine.work_items import FetchedWork, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
 from larder.sdk.urls import canonical_url, origin
 from larder.stages.parse.blocked import refusal
 
 NOTICES = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
-MOST_NOTICES = 40
+MAX_NOTICES = 40
 
 
-def of_check(carried: Carried, adapter: SiteAdapter) -> Verdict:
+def check_result(carried: FetchedWork, adapter: SiteAdapter) -> CheckResult:
     """What the check came to; a HEAD that was enough has no body to look at."""
     bodied = carried.work.job.request.context.get("method") != Method.HEAD
-    return _verdict(carried.fetched, carried.work, adapter, bodied=bodied)
+    return _check_outcome(carried.fetched, carried.work, adapter, bodied=bodied)
 
 
-def of_head(carried: Carried, adapter: SiteAdapter) -> Verdict | None:
+def head_result(carried: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
     """What HEAD alone said, where both ways were asked."""
-    return None if carried.head is None else _verdict(carried.head, carried.work, adapter, bodied=False)
+    return None if carried.head is None else _check_outcome(carried.head, carried.work, adapter, bodied=False)
 
 
-def _verdict(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> Verdict:
-    if _strayed(fetched, work, adapter):
+def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> CheckResult:
+    if _redirected_home(fetched, work, adapter):
         return verdict(fetched.outcome, strayed=True)
     if fetched.outcome is not FetchOutcome.OK or fetched.payload is not None:
         return verdict(fetched.outcome)
     if not fetched.body.strip():
-        return Verdict.UNDECIDED if bodied else verdict(fetched.outcome)
+        return CheckResult.UNDECIDED if bodied else verdict(fetched.outcome)
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
-    words = said(_notices(page), also=_own_words(work, adapter))
+    words = said(_notices(page), also=_gone_words(work, adapter))
     if words is None and refusal(page):
-        return Verdict.UNDECIDED
+        return CheckResult.UNDECIDED
     return verdict(fetched.outcome, said=words)
 
 
-def _strayed(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
+def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
     """It led to the index or the home page instead of the record."""
     if fetched.final_url == fetched.url:
         return False
@@ -58,10 +58,10 @@ def _strayed(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
 
 def _notices(page: Page) -> list[str]:
     """The short pieces in which a page speaks of itself: title, headings, notices."""
-    return [text_of(node) for node in page.css(NOTICES)[:MOST_NOTICES]]
+    return [text_of(node) for node in page.css(NOTICES)[:MAX_NOTICES]]
 
 
-def _own_words(work: Work, adapter: SiteAdapter) -> Sequence[str]:
+def _gone_words(work: Work, adapter: SiteAdapter) -> Sequence[str]:
     """How this site says that a thing is gone: the adapter knows, or the source was told."""
     told = work.source.params.get("gone_words") or ()
     return (*adapter.gone_words, *([told] if isinstance(told, str) else map(str, told)))

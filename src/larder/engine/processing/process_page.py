@@ -11,34 +11,34 @@ from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.engine.processing import check_answers
-from larder.engine.processing.unchanged_rows import Judged, RowMemory
-from larder.engine.work_items import Carried, Travelled, Work
+from larder.engine.processing.unchanged_rows import Normalized, RowCache
+from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sdk.revision import revision
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
-ODD = "unknown_shape"
+UNKNOWN_SHAPE = "unknown_shape"
 """The field by which an actor's item says that nobody knows what it is."""
-_ROWS = RowMemory()
+_ROW_CACHE = RowCache()
 """Of this process: a memory of something deterministic, so nobody can tell whether it is there."""
 
 
-def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
+def process_page(carried: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
     """Read a page and make its items ready to be stored. Nothing that a page holds can make this raise."""
     work, fetched = carried.work, carried.fetched
-    arrived = Travelled(work=work, fetched=fetched, page_id=carried.page_id)
+    arrived = ProcessedPage(work=work, fetched=fetched, page_id=carried.page_id)
     if work.job.request.purpose is Purpose.CHECK:
-        return _checked(carried, arrived, adapter)
+        return _process_check(carried, arrived, adapter)
     if not fetched.outcome.brought_a_page:
         return arrived
     if carried.unchanged:
         return replace(arrived, unchanged=True)
-    found = examine(fetched, work.source, adapter, work.job.request.purpose)
+    found = parse_and_normalize(fetched, work.source, adapter, work.job.request.purpose)
     return replace(
         arrived,
         reading=found.reading,
@@ -50,7 +50,7 @@ def travel(carried: Carried, adapter: SiteAdapter) -> Travelled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class NormalizedPage:
     """What reading a page came to."""
 
     reading: Extracted | Failed
@@ -60,18 +60,20 @@ class Examined:
     trace: str = ""
 
 
-def examine(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Examined:
+def parse_and_normalize(
+    fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
+) -> NormalizedPage:
     """A page through parse and normalize, now or long after it was fetched."""
     try:
-        reading = read(fetched, source, adapter, purpose)
+        reading = parse_page(fetched, source, adapter, purpose)
         if isinstance(reading, Failed):
-            return Examined(reading=reading)
-        verdicts = _judged(reading, adapter, _context(fetched, source, purpose))
+            return NormalizedPage(reading=reading)
+        verdicts = _normalize_items(reading, adapter, _context(fetched, source, purpose))
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
         details = f"{type(error).__name__}: {error}"
         failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
-        return Examined(reading=failed, trace=traceback.format_exc(limit=20))
-    return Examined(
+        return NormalizedPage(reading=failed, trace=traceback.format_exc(limit=20))
+    return NormalizedPage(
         reading=reading,
         staged=[v for v in verdicts if isinstance(v, Staged)],
         dropped=[v for v in verdicts if isinstance(v, Dropped)],
@@ -79,74 +81,78 @@ def examine(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Pur
     )
 
 
-def given_up(work: Work, now: datetime) -> Travelled:
+def abandoned(work: Work, now: datetime) -> ProcessedPage:
     """A job on which too many drivers died: neither fetched nor read once more."""
     url = work.job.request.url
     nothing = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)
-    return Travelled(work=work, fetched=nothing, page_id=work.job.page_id)
+    return ProcessedPage(work=work, fetched=nothing, page_id=work.job.page_id)
 
 
-def unwritable(each: Travelled, error: Exception) -> Travelled:
+def rejected_by_database(each: ProcessedPage, error: Exception) -> ProcessedPage:
     """A page whose rows the database refused: what it showed is left out, the refusal kept."""
     trace = "".join(traceback.format_exception(error, limit=20))
-    return Travelled(
+    return ProcessedPage(
         work=each.work,
         fetched=each.fetched,
         page_id=each.page_id,
         refused=f"{type(error).__name__}: {error}",
         trace=trace,
-        verdict=each.verdict and Verdict.UNDECIDED,
+        verdict=each.verdict and CheckResult.UNDECIDED,
     )
 
 
-def read(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed:
+def parse_page(
+    fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
+) -> Extracted | Failed:
     """What a page says; items that came without a page are taken as they are."""
     if isinstance(fetched.payload, Extracted):
         return fetched.payload
     if fetched.fetcher == FetcherName.ACTOR:
-        return _dataset(fetched, adapter)
+        return _actor_items(fetched, adapter)
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
     return parse(page, source=source, adapter=adapter, purpose=purpose)
 
 
-def _dataset(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
+def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
     """An actor's items are all there is: there is no page after them. What is no item at all says so."""
     rows = orjson.loads(fetched.body)
-    odd = [Item(fields={ODD: f"{row!r}"[:200]}) for row in rows if not isinstance(row, dict)]
+    odd = [Item(fields={UNKNOWN_SHAPE: f"{row!r}"[:200]}) for row in rows if not isinstance(row, dict)]
     reading = adapter.read_payload([row for row in rows if isinstance(row, dict)])
     if isinstance(reading, Failed):
         return reading
     return replace(reading, items=(*reading.items, *odd), last=True)
 
 
-def _checked(carried: Carried, arrived: Travelled, adapter: SiteAdapter) -> Travelled:
+def _process_check(carried: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapter) -> ProcessedPage:
     """A check is not read for items, only for whether its record is still there."""
     if carried.fetched.waiting:
         return arrived
     try:
-        said = check_answers.of_check(carried, adapter)
-        return replace(arrived, verdict=said, head=check_answers.of_head(carried, adapter))
+        said = check_answers.check_result(carried, adapter)
+        return replace(arrived, verdict=said, head=check_answers.head_result(carried, adapter))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
-        return replace(arrived, verdict=Verdict.UNDECIDED, trace=traceback.format_exc(limit=20))
+        return replace(arrived, verdict=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 
 
-def _judged(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Judged]:
-    def one(item: Item) -> Judged:
-        return judge(item, adapter, context)
+def _normalize_items(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Normalized]:
+    def one(item: Item) -> Normalized:
+        return normalize_item(item, adapter, context)
 
-    return _ROWS.judge(reading.items, one, adapter=adapter.id, version=revision(adapter), context=context)
+    return _ROW_CACHE.judge(
+        reading.items, one, adapter=adapter.id, version=revision(adapter), context=context
+    )
 
 
-def judge(item: Item, adapter: SiteAdapter, context: Context) -> Judged:
+def normalize_item(item: Item, adapter: SiteAdapter, context: Context) -> Normalized:
     """The adapter's own last word on an item, then the rules."""
-    if ODD in item.fields or item.fields.get("demo") is True:
-        return _odd(item)
+    if UNKNOWN_SHAPE in item.fields or item.fields.get("demo") is True:
+        return _quarantine_unknown(item)
     said = adapter.normalize(item)
     return normalize(said, context) if isinstance(said, Item) else said
 
 
-def _odd(item: Item) -> Quarantined:
-    details = str(item.fields.get(ODD) or "demo item")
+def _quarantine_unknown(item: Item) -> Quarantined:
+    details = str(item.fields.get(UNKNOWN_SHAPE) or "demo item")
     return Quarantined(reason=QuarantineReason.VALIDATION_FAILED, item=item, details=details)
 
 

@@ -6,7 +6,7 @@ from larder.store.database.statement import AnyRow
 from larder.store.pages.blobs import Blobs
 
 
-async def reopened(blobs: Blobs, page: AnyRow) -> Fetched | None:
+async def load_stored_page(blobs: Blobs, page: AnyRow) -> Fetched | None:
     """The page with its body; None where that is no longer kept."""
     if page.location is None or page.content_hash is None:
         return None

@@ -14,26 +14,26 @@ from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.stages.normalize import Context
 from larder.store.database.json_safe import pack
 
-Judged = Staged | Dropped | Quarantined
-Judge = Callable[[Item], Judged]
+Normalized = Staged | Dropped | Quarantined
+NormalizeItem = Callable[[Item], Normalized]
 
-TOLD_BY_TIME = frozenset({"posted_at", "available_from", "starts_at", "ends_at", "date_text"})
+RELATIVE_DATES = frozenset({"posted_at", "available_from", "starts_at", "ends_at", "date_text"})
 """Raw fields that may say "yesterday"."""
-PAGES = 512
+MAX_PAGES = 512
 """Index pages whose rows are remembered; the one that was read longest ago is forgotten first."""
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True, kw_only=True)
-class RowMemory:
+class RowCache:
     """What the rows of index pages came to."""
 
-    pages: int = PAGES
+    pages: int = MAX_PAGES
     _pages: OrderedDict[tuple[str, str, Context], dict[bytes, Staged]] = field(default_factory=OrderedDict)
 
     def judge(
-        self, items: Sequence[Item], judge: Judge, *, adapter: str, version: str, context: Context
-    ) -> list[Judged]:
+        self, items: Sequence[Item], judge: NormalizeItem, *, adapter: str, version: str, context: Context
+    ) -> list[Normalized]:
         """The same as judging each, but what is remembered is not worked out again."""
         if not context.index:
             return [judge(item) for item in items]
@@ -48,9 +48,9 @@ class RowMemory:
 
     @staticmethod
     def _one(
-        item: Item, judge: Judge, before: dict[bytes, Staged], now: dict[bytes, Staged], at: datetime
-    ) -> Judged:
-        if not TOLD_BY_TIME.isdisjoint(item.fields):
+        item: Item, judge: NormalizeItem, before: dict[bytes, Staged], now: dict[bytes, Staged], at: datetime
+    ) -> Normalized:
+        if not RELATIVE_DATES.isdisjoint(item.fields):
             return judge(item)
         name = pack([item.fields, item.strategy, item.strategies, item.score])
         known = before.get(name)

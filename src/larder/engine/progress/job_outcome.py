@@ -10,14 +10,14 @@ from larder.core.model.job import JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.source import FetcherName
 from larder.core.policy.retry import fetch_again
-from larder.engine.work_items import Travelled
+from larder.engine.work_items import ProcessedPage
 
 TIMEOUT = timedelta(seconds=30)
 SOON = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Later:
+class Retry:
     """The job goes back into line."""
 
     at: datetime
@@ -27,7 +27,7 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Over:
+class Finished:
     """The job has come to its end; a category says that it ended badly and wants a dead letter."""
 
     status: JobStatus
@@ -42,24 +42,28 @@ class Over:
         return self.status is JobStatus.DEAD
 
 
-def decide(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
+def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
     """Later or over?"""
     fetched, job = each.fetched, each.work.job
     if fetched.waiting:
-        return Later(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
+        return Retry(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
     if job.worn_out:
         error = f"its driver died {job.interruptions} times on this page"
         return dead(job.stage, Category.PARSE, "interrupted", error)
     if each.refused:
         return dead(Stage.PERSIST, Category.DB, "refused", each.refused)
     if fetched.outcome.brought_a_page:
-        return _read(each)
-    if fetched.outcome in _ANSWERS:
-        return Over(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))
-    return _called_off(each) if fetched.fetcher == FetcherName.ACTOR else _again(each, now=now, chance=chance)
+        return _after_parse(each)
+    if fetched.outcome in _NOT_A_FAILURE:
+        return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))
+    return (
+        _actor_failed(each)
+        if fetched.fetcher == FetcherName.ACTOR
+        else _retry_or_fail(each, now=now, chance=chance)
+    )
 
 
-def _again(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
+def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
     fetched, job = each.fetched, each.work.job
     wait = fetched.retry_at - now if fetched.retry_at else None
     again = fetch_again(
@@ -71,52 +75,54 @@ def _again(each: Travelled, *, now: datetime, chance: float) -> Later | Over:
         retry_after=wait,
     )
     if again is None and job.request.purpose is Purpose.CHECK:
-        return Over(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))  # undecided, not failed
+        return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))  # undecided, not failed
     if again is None:
         return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(each))
-    return Later(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(each))
+    return Retry(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(each))
 
 
-def _called_off(each: Travelled) -> Over:
+def _actor_failed(each: ProcessedPage) -> Finished:
     """A call of an actor has a retry table of its own, which is used up by now."""
-    category = Category.QUOTA if unpaid(each) else Category.NETWORK
-    return dead(Stage.FETCH, category, "quota" if unpaid(each) else each.fetched.outcome, _error(each))
+    category = Category.QUOTA if budget_refused(each) else Category.NETWORK
+    return dead(
+        Stage.FETCH, category, "quota" if budget_refused(each) else each.fetched.outcome, _error(each)
+    )
 
 
-def unpaid(each: Travelled) -> bool:
+def budget_refused(each: ProcessedPage) -> bool:
     """Nothing was asked for, because nobody would have paid for it."""
     fetched = each.fetched
     return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
 
 
-_ANSWERS = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED})
+_NOT_A_FAILURE = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED})
 """The site answered, if not with a page: nothing failed."""
 
 
-def _read(each: Travelled) -> Over:
+def _after_parse(each: ProcessedPage) -> Finished:
     match each.reading:
         case Extracted() | None:
-            return Over(status=JobStatus.DONE, stage=Stage.PERSIST)
+            return Finished(status=JobStatus.DONE, stage=Stage.PERSIST)
         case Failed(reason=FailReason.OOS_NO_PRICE):
-            return Over(status=JobStatus.DONE, stage=Stage.PARSE)
+            return Finished(status=JobStatus.DONE, stage=Stage.PARSE)
         case Failed(reason=reason, details=details):
             category = Category.NETWORK if reason is FailReason.BLOCKED_PAGE else Category.PARSE
             return dead(Stage.PARSE, category, reason, details)
 
 
-def dead(stage: Stage, category: Category, kind: str, error: str) -> Over:
+def dead(stage: Stage, category: Category, kind: str, error: str) -> Finished:
     """A job that failed for good."""
-    return Over(status=JobStatus.DEAD, stage=stage, category=category, kind=kind, error=error)
+    return Finished(status=JobStatus.DEAD, stage=stage, category=category, kind=kind, error=error)
 
 
-def _error(each: Travelled) -> str:
+def _error(each: ProcessedPage) -> str:
     fetched = each.fetched
     return f"{fetched.outcome}: {fetched.error or fetched.status or 'no answer'}"
 
 
-def unreachable(each: Travelled) -> bool:
+def counts_for_circuit(each: ProcessedPage) -> bool:
     """Counts for the circuit: the source could not be reached, or it showed us a wall."""
-    if each.work.job.worn_out or unpaid(each):
+    if each.work.job.worn_out or budget_refused(each):
         return False
     blocked = isinstance(each.reading, Failed) and each.reading.reason is FailReason.BLOCKED_PAGE
     return blocked or each.fetched.outcome.counts_for_circuit

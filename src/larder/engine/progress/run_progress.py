@@ -8,14 +8,14 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import EXTRACTS, RunStatus, Seen, Trigger
+from larder.core.model.run import EXTRACTS, PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, rank
 from larder.core.policy.trust.yields import Batch
 from larder.engine.progress import selections
 from larder.engine.verification import windows
 from larder.runs import FOLDS
-from larder.runs.fold import DetailPage, IndexPage, Select, State, Step
+from larder.runs.fold import DetailPage, FoldStep, IndexPage, SelectPages, State
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.queue.jobs import HELD, NewJob
@@ -23,7 +23,7 @@ from larder.store.queue.runs import Progress, Run
 
 
 @dataclass(slots=True, kw_only=True)
-class Entry:
+class RunProgress:
     """One run, as this batch leaves it."""
 
     run: Run
@@ -37,7 +37,7 @@ class Entry:
     new_jobs: list[NewJob] = field(default_factory=list)
 
     @classmethod
-    def of(cls, run: Run, source: Source, adapter: SiteAdapter) -> "Entry":
+    def of(cls, run: Run, source: Source, adapter: SiteAdapter) -> "RunProgress":
         """An entry with nothing added yet."""
         return cls(
             run=run, source=source, adapter=adapter, state=run.state, settled=run.settled, drift=run.drift
@@ -58,22 +58,24 @@ class Entry:
         """It asks for nothing more, and nothing is under way."""
         return self.settled and self.run.open_jobs + self.open_jobs <= 0
 
-    def page_ended(self, conn: Connection, seen: Seen, *, now: datetime) -> None:
+    def page_ended(self, conn: Connection, seen: PageSeen, *, now: datetime) -> None:
         """A page of this run came to its end: the run takes its next step."""
         if self.run.status.open:
             self.open_jobs -= 1
         if self.run.status.open and not self.probing:
             self.take(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
 
-    def take(self, conn: Connection, step: Step, *, now: datetime, begins: datetime | None = None) -> None:
+    def take(
+        self, conn: Connection, step: FoldStep, *, now: datetime, begins: datetime | None = None
+    ) -> None:
         """One step: its window is closed, its pages stand in line, its selections are answered at once."""
         self.state, self.settled = step.state, step.done
         if step.close is not None:
             closed = windows.close(conn, self.run.id, step.close, self.source, now=now)
             self.take(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
         for ask in step.ask:
-            if isinstance(ask, Select):
-                picked = selections.answer(conn, ask, self.run, self.source, now=now)
+            if isinstance(ask, SelectPages):
+                picked = selections.resolve(conn, ask, self.run, self.source, now=now)
                 self._line_up(picked.pages, now=now, begins=begins)
                 answered = FOLDS[self.run.kind].step(self.state, picked.selected)
                 self.take(conn, answered, now=now, begins=begins)

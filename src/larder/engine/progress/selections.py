@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import Selected
+from larder.core.model.run import PagesSelected
 from larder.core.model.source import Source
 from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import rules_of
-from larder.runs.fold import Select, Selection
+from larder.runs.fold import Selection, SelectPages
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, verifications
 from larder.store.queue import selections, sources, targets
@@ -21,19 +21,19 @@ from larder.store.queue.selections import Doubt
 
 DETAIL_OLDER_THAN = timedelta(hours=24)
 CONTROL_VERIFIED_WITHIN = timedelta(days=7)
-VOUCHERS = 50
+CONTROL_POOL = 50
 """Records of which the controls are taken in turn: no single odd one can spoil every window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picked:
+class SelectedPages:
     """The pages of a window."""
 
     pages: Sequence[PageRequest]
-    selected: Selected
+    selected: PagesSelected
 
 
-def answer(conn: Connection, ask: Select, run: Run, source: Source, *, now: datetime) -> Picked:
+def resolve(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
     """What the store names for this run now."""
     match ask.what:
         case Selection.STALEST:
@@ -44,7 +44,7 @@ def answer(conn: Connection, ask: Select, run: Run, source: Source, *, now: date
             return _targets(conn, ask, source, now=now)
 
 
-def _stalest(conn: Connection, ask: Select, run: Run, source: Source, *, now: datetime) -> Picked:
+def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
     rows = selections.stalest(
         conn,
         source_id=source.id,
@@ -56,10 +56,10 @@ def _stalest(conn: Connection, ask: Select, run: Run, source: Source, *, now: da
     pages = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key}) for row in rows
     ]
-    return Picked(pages=pages, selected=Selected(pages=len(pages)))
+    return SelectedPages(pages=pages, selected=PagesSelected(pages=len(pages)))
 
 
-def _checks(conn: Connection, ask: Select, run: Run, source: Source, *, now: datetime) -> Picked:
+def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
     _lapse(conn, source, now=now)
     rules = rules_of(source)
     doubt = Doubt(
@@ -71,14 +71,16 @@ def _checks(conn: Connection, ask: Select, run: Run, source: Source, *, now: dat
     )
     rows = selections.to_check(conn, source.id, doubt, now=now, most=ask.limit)
     if not rows:
-        return Picked(pages=(), selected=Selected())
+        return SelectedPages(pages=(), selected=PagesSelected())
     controls = _controls(conn, source, but=rows, turn=run.id + ask.window, now=now)
     trust = sources.head_trust(conn, source.id)
     pages = [
-        _check(row, ask.window, trust, n, control=control)
-        for n, (row, control) in enumerate(_spread(controls, rows))
+        _check_request(row, ask.window, trust, n, control=control)
+        for n, (row, control) in enumerate(_interleave(controls, rows))
     ]
-    return Picked(pages=pages, selected=Selected(checks=len(rows), controls=len(controls), pages=len(pages)))
+    return SelectedPages(
+        pages=pages, selected=PagesSelected(checks=len(rows), controls=len(controls), pages=len(pages))
+    )
 
 
 def _controls(
@@ -88,7 +90,7 @@ def _controls(
 
     Where there is but one it is asked twice: first and last.
     """
-    most = VOUCHERS + len(but)
+    most = CONTROL_POOL + len(but)
     checked = {row.id for row in but}
     seen = selections.lately_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, most=most)
     vouching = [row for row in seen if row.id not in checked]
@@ -104,7 +106,7 @@ def _controls(
     return [vouching[(first + n) % len(vouching)] for n in range(CONTROLS)]
 
 
-def _spread(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tuple[AnyRow, bool]]:
+def _interleave(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tuple[AnyRow, bool]]:
     """In the order of asking: a control first and last, the others in between. True marks a control."""
     gaps = max(len(controls) - 1, 1)
     mixed = []
@@ -114,7 +116,7 @@ def _spread(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tuple[An
     return mixed or [(row, False) for row in rows]
 
 
-def _check(row: AnyRow, window: int, trust: HeadTrust, n: int, *, control: bool) -> PageRequest:
+def _check_request(row: AnyRow, window: int, trust: HeadTrust, n: int, *, control: bool) -> PageRequest:
     """A control is asked with GET: what HEAD hides, an empty page or a wall, is what it is there for."""
     learnt = HeadTrust(
         checks=trust.checks + n, compared=trust.compared + n, agreed_in_a_row=trust.agreed_in_a_row
@@ -131,7 +133,7 @@ def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
     changes.add(conn, [(i, source.id, "lapsed", None) for i in lapsed], now=now)
 
 
-def _targets(conn: Connection, ask: Select, source: Source, *, now: datetime) -> Picked:
+def _targets(conn: Connection, ask: SelectPages, source: Source, *, now: datetime) -> SelectedPages:
     rows = targets.take_due(conn, source.id, now=now, most=ask.limit)
     pages = [PageRequest(url=row.url, purpose=Purpose.TARGET, context={"target": row.id}) for row in rows]
-    return Picked(pages=pages, selected=Selected(pages=len(pages)))
+    return SelectedPages(pages=pages, selected=PagesSelected(pages=len(pages)))

@@ -16,11 +16,11 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.source import Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import PAGES, Comparison, objections
-from larder.engine.processing.process_page import examine
-from larder.engine.processing.stored_page import reopened
-from larder.engine.progress.job_outcome import Later
+from larder.engine.processing.process_page import parse_and_normalize
+from larder.engine.processing.stored_page import load_stored_page
+from larder.engine.progress.job_outcome import Retry
 from larder.engine.quality.comparison import Before, Read, compare
-from larder.engine.work_items import Travelled
+from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.database import Database
@@ -39,7 +39,7 @@ Adapters = Mapping[str, SiteAdapter]
 # -- the fence ---------------------------------------------------------------------------------------------
 
 
-def unproven(conn: Connection, done: Sequence[Travelled], adapters: Adapters) -> frozenset[int]:
+def unproven(conn: Connection, done: Sequence[ProcessedPage], adapters: Adapters) -> frozenset[int]:
     """The jobs whose pages were read with a version that is not the active one of their source."""
     read = [each for each in done if _was_read(each)]
     named = {each.work.source.id: each.work.source for each in read}
@@ -48,7 +48,7 @@ def unproven(conn: Connection, done: Sequence[Travelled], adapters: Adapters) ->
     return frozenset(each.work.job.id for each in read if each.work.source.id in waiting)
 
 
-def _was_read(each: Travelled) -> bool:
+def _was_read(each: ProcessedPage) -> bool:
     return each.fetched.outcome.brought_a_page and each.work.job.request.purpose is not Purpose.CHECK
 
 
@@ -56,9 +56,9 @@ def _version(source: Source, adapters: Adapters) -> str:
     return version_of(adapters[source.adapter], source.params)
 
 
-def later(each: Travelled, now: datetime) -> Later:
+def later(each: ProcessedPage, now: datetime) -> Retry:
     """Its page is kept, and read when the version is proven."""
-    return Later(at=now + LOOK_AGAIN, attempts=each.work.job.attempts, stage=Stage.PARSE)
+    return Retry(at=now + LOOK_AGAIN, attempts=each.work.job.attempts, stage=Stage.PARSE)
 
 
 # -- the trial ---------------------------------------------------------------------------------------------
@@ -124,8 +124,8 @@ def _before(conn: Connection, source_id: int) -> tuple[Source, list[Before]]:
 
 
 async def _read(blobs: Blobs | None, before: Before, source: Source, adapter: SiteAdapter) -> Read:
-    fetched = await reopened(blobs, before.page) if blobs else None
-    now = None if fetched is None else examine(fetched, source, adapter, before.purpose)
+    fetched = await load_stored_page(blobs, before.page) if blobs else None
+    now = None if fetched is None else parse_and_normalize(fetched, source, adapter, before.purpose)
     return Read(before=before, now=now)
 
 

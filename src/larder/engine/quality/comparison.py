@@ -8,7 +8,7 @@ from larder.core.model.item import BY_HAND, Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
 from larder.core.policy.trust.canary import SAMPLES, Comparison, Sample, field_diffs, sampled
-from larder.engine.processing.process_page import Examined
+from larder.engine.processing.process_page import NormalizedPage
 from larder.stages.persist.timeline import as_stored
 from larder.store.database.statement import AnyRow
 
@@ -28,7 +28,7 @@ class Read:
     """The same page read anew; None: its body is no longer kept."""
 
     before: Before
-    now: Examined | None
+    now: NormalizedPage | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from larder.core.model.run import EXTRACTS, READS_INDEX
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.trust.drift import BASELINE_WINDOW, Action, Cause, Decision, Judged, baseline, judge
 from larder.core.policy.trust.yields import NOTHING, Batch, failed_page, read_page
-from larder.engine.progress.run_progress import Entry
-from larder.engine.work_items import Travelled
+from larder.engine.progress.run_progress import RunProgress
+from larder.engine.work_items import ProcessedPage
 from larder.store.operations import adapter_health, alerts
 from larder.store.pages import pages
 from larder.store.queue import runs
@@ -23,13 +23,13 @@ ALIKE = 3
 """So many addresses with one and the same unreadable page: the site is out of order, not the adapter."""
 
 
-def page_batch(conn: Connection, each: Travelled) -> Batch:
+def page_batch(conn: Connection, each: ProcessedPage) -> Batch:
     """What one page counts for."""
     counts = _counts(conn, each)
     return counts.of_index() if each.work.job.request.purpose is Purpose.INDEX else counts
 
 
-def _counts(conn: Connection, each: Travelled) -> Batch:
+def _counts(conn: Connection, each: ProcessedPage) -> Batch:
     if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
         return NOTHING
     if each.unchanged and each.work.last is not None:
@@ -45,12 +45,12 @@ def _counts(conn: Connection, each: Travelled) -> Batch:
             return NOTHING
 
 
-def _looks_like_others(conn: Connection, each: Travelled) -> bool:
+def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
     content_hash = each.fetched.content_hash
     return content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= ALIKE
 
 
-def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None:
+def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> Judged | None:
     """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
     if entry.run.kind not in EXTRACTS:
         return None
@@ -80,7 +80,7 @@ def judge_run(conn: Connection, entry: Entry, *, now: datetime) -> Judged | None
     return judged
 
 
-def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) -> str | None:
+def _tell(conn: Connection, entry: RunProgress, decision: Decision, *, now: datetime) -> str | None:
     """The name under which it was told."""
     if decision.action is Action.QUARANTINE:
         return None
@@ -93,7 +93,7 @@ def _tell(conn: Connection, entry: Entry, decision: Decision, *, now: datetime) 
 
 
 def _take_back(
-    conn: Connection, entry: Entry, judged: Judged, told: set[str | None], *, now: datetime
+    conn: Connection, entry: RunProgress, judged: Judged, told: set[str | None], *, now: datetime
 ) -> None:
     """An adapter that runs is on again, and proven; what a whole batch no longer shows has passed."""
     may_pass = [
@@ -104,5 +104,5 @@ def _take_back(
     alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(entry), now=now)
 
 
-def _subject(entry: Entry) -> str:
+def _subject(entry: RunProgress) -> str:
     return f"{entry.adapter.id} on {entry.source.slug}"

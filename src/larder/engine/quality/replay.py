@@ -16,8 +16,8 @@ from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.core.policy.trust.canary import SAMPLES, FieldDiff, Sample, field_diffs, sampled
-from larder.engine.processing.process_page import Examined, examine
-from larder.engine.processing.stored_page import reopened
+from larder.engine.processing.process_page import NormalizedPage, parse_and_normalize
+from larder.engine.processing.stored_page import load_stored_page
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems
@@ -168,8 +168,10 @@ class Replay:
             yield
 
     async def _read(self, asked: AnyRow, page: AnyRow, source: Source, adapter: SiteAdapter) -> "_Read":
-        fetched = await reopened(self.blobs, page)
-        found = None if fetched is None else examine(fetched, source, adapter, Purpose(asked.purpose))
+        fetched = await load_stored_page(self.blobs, page)
+        found = (
+            None if fetched is None else parse_and_normalize(fetched, source, adapter, Purpose(asked.purpose))
+        )
         return _Read(asked=asked, page=page, found=found)
 
 
@@ -186,7 +188,7 @@ def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Sourc
 class _Read:
     asked: AnyRow
     page: AnyRow
-    found: Examined | None
+    found: NormalizedPage | None
 
 
 def _count(seen: Replayed, read: Sequence[_Read]) -> None:
@@ -210,7 +212,7 @@ class _Batch:
     def version(self) -> str:
         return version_of(self.adapter, self.source.params)
 
-    def readable(self) -> list[tuple[_Read, Examined, Extracted]]:
+    def readable(self) -> list[tuple[_Read, NormalizedPage, Extracted]]:
         return [
             (each, each.found, each.found.reading)
             for each in self.read
@@ -244,7 +246,7 @@ def _flag(last: bool | None) -> int | None:
     return None if last is None else int(last)
 
 
-def _items(batch: _Batch, each: _Read, found: Examined) -> PageItems:
+def _items(batch: _Batch, each: _Read, found: NormalizedPage) -> PageItems:
     return PageItems(
         job_id=each.page.id,
         run_id=batch.run_id,

@@ -7,11 +7,11 @@ from sqlalchemy import Connection
 from larder.core.model.run import RunKind, Trigger
 from larder.core.policy.trust.circuit import CircuitState
 from larder.engine.commit import finish_runs
-from larder.engine.progress.run_progress import Entry
+from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes
 from larder.engine.scheduling import cadence
 from larder.engine.scheduling.dispatcher import Dispatcher
-from larder.runs import FOLDS, Start
+from larder.runs import FOLDS, RunStart
 from larder.sdk.revision import version_of
 from larder.store.database.statement import AnyRow
 from larder.store.operations import canaries, circuits
@@ -34,8 +34,8 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     )
     begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
     canaries.runs_with(conn, source.id, version_of(adapter, source.params), now=now)
-    entry = Entry.of(runs.load(conn, [run_id])[run_id], source, adapter)
-    step = FOLDS[kind].start(Start(source=source, memory=row.memory or {}, trigger=trigger, now=now))
+    entry = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
+    step = FOLDS[kind].start(RunStart(source=source, memory=row.memory or {}, trigger=trigger, now=now))
     if entry.probing:
         adapter_probes.begin(conn, entry, step.state, now=now)
     else:
@@ -44,7 +44,7 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     lanes.wake(conn, {source.site_id: begins})
     runs.advance(conn, [entry.progress()], now=now)
     if entry.finished:
-        finish_runs.finish(conn, [entry], now=now)
+        finish_runs.finish_runs(conn, [entry], now=now)
     _probe(conn, row, now=now)
     next_at = cadence.next_at(conn, row, how.cadence, trigger, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)

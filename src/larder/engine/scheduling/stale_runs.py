@@ -33,10 +33,10 @@ def end_silent(conn: Connection, *, now: datetime) -> list[int]:
 def _end(conn: Connection, run: runs.Run, *, now: datetime) -> None:
     if run.state:
         memory = FOLDS[RunKind(run.kind)].end(run.state, failed=0, now=now).memory
-        finish_runs.remember(conn, run.source_id, run.kind, memory)
+        finish_runs.save_memory(conn, run.source_id, run.kind, memory)
     message = f"no heartbeat for {HEARTBEAT_LOST_AFTER.seconds // 60} minutes"
     runs.close(conn, run.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
     jobs.abandon(conn, run.id, now=now)
-    finish_runs.judge_source(
+    finish_runs.update_source_health(
         conn, run.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
     )

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.policy.trust.coverage import missed
-from larder.runs.fold import End
+from larder.runs.fold import RunEnd
 from larder.store.dataset import coverage
 
 REMEMBERED = 2_000
@@ -27,7 +27,7 @@ class Certified:
     history: Mapping[str, int]
 
 
-def certify(conn: Connection, source_id: int, run_id: int, end: End) -> Certified:
+def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certified:
     """Complete a pass's own account with what the store knows."""
     walked = dict(end.certificate or {})
     began = datetime.fromisoformat(walked["began_at"])

@@ -6,15 +6,15 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.policy.trust.head_trust import HeadTrust
-from larder.engine.work_items import Travelled
+from larder.engine.work_items import ProcessedPage
 from larder.store.dataset import verifications
 from larder.store.queue import sources
 from larder.store.tables.columns import micros
 
 
-def record(conn: Connection, over: Sequence[Travelled]) -> None:
+def record(conn: Connection, over: Sequence[ProcessedPage]) -> None:
     """Keep the attempts of this batch."""
     checked = [each for each in over if each.work.job.request.purpose is Purpose.CHECK]
     verifications.add(conn, [_row(each) for each in checked])
@@ -24,7 +24,7 @@ def record(conn: Connection, over: Sequence[Travelled]) -> None:
         sources.learn_head(conn, source_id, after)
 
 
-def _row(each: Travelled) -> tuple[Any, ...]:
+def _row(each: ProcessedPage) -> tuple[Any, ...]:
     job, fetched, context = each.work.job, each.fetched, each.work.job.request.context
     return (
         context["record"],
@@ -33,14 +33,14 @@ def _row(each: Travelled) -> tuple[Any, ...]:
         micros(fetched.fetched_at),
         context.get("method", "get"),
         fetched.status,
-        each.verdict or Verdict.UNDECIDED,
+        each.verdict or CheckResult.UNDECIDED,
         fetched.error or fetched.outcome,
         context.get("window"),
         int(bool(context.get("control"))),
     )
 
 
-def _learnt(trust: HeadTrust, checked: Sequence[Travelled]) -> HeadTrust:
+def _learnt(trust: HeadTrust, checked: Sequence[ProcessedPage]) -> HeadTrust:
     for each in checked:
         if each.head is not None and each.verdict is not None:
             trust = trust.heard(head=each.head, get=each.verdict)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.model.record import Verification
-from larder.core.model.run import Closed, Verdict
+from larder.core.model.run import CheckResult, WindowClosed
 from larder.core.model.source import Source
 from larder.core.policy.freshness import Freshness, found_alive
 from larder.core.policy.trust.verification import Standing, VerificationRules, is_candidate
@@ -41,7 +41,7 @@ class _Settled:
     """A check, and what it made of its record."""
 
     row: AnyRow
-    found: Verdict
+    found: CheckResult
     before: Standing
     after: Standing
     why: str = NOT_ITSELF
@@ -54,7 +54,9 @@ class _Settled:
         return "back" if self.after.active and not self.before.active else None
 
 
-def close(conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime) -> Closed:
+def close(
+    conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime
+) -> WindowClosed:
     """Settle a window. Where it proves nothing, its records stay as they are, pending."""
     rows = verifications.of_window(conn, run_id, closing.window)
     itself = verifications.alive_between(conn, run_id, closing.window) if closing.decided else None
@@ -67,14 +69,14 @@ def close(conn: Connection, run_id: int, closing: CloseWindow, source: Source, *
     return _counted(settled)
 
 
-def _counted(settled: list[_Settled]) -> Closed:
+def _counted(settled: list[_Settled]) -> WindowClosed:
     gone = sum(each.change == "gone" for each in settled)
-    against = sum(each.found in (Verdict.STRIKE, Verdict.GONE) for each in settled)
-    return Closed(
-        alive=sum(each.found is Verdict.ALIVE for each in settled),
+    against = sum(each.found in (CheckResult.STRIKE, CheckResult.GONE) for each in settled)
+    return WindowClosed(
+        alive=sum(each.found is CheckResult.ALIVE for each in settled),
         struck=against - gone,
         gone=gone,
-        undecided=sum(each.found is Verdict.UNDECIDED for each in settled),
+        undecided=sum(each.found is CheckResult.UNDECIDED for each in settled),
     )
 
 
@@ -89,18 +91,18 @@ def _settle(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRule
         deactivated_at=moment_or_none(row.deactivated_at),
     )
     found = _found(row, itself)
-    if row.last_seen_at >= row.at or (found is not Verdict.ALIVE and not _in_doubt(row, before, rules)):
-        return _Settled(row=row, found=Verdict.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE)
+    if row.last_seen_at >= row.at or (found is not CheckResult.ALIVE and not _in_doubt(row, before, rules)):
+        return _Settled(row=row, found=CheckResult.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE)
     return _Settled(row=row, found=found, before=before, after=before.checked(found, moment(row.at), rules))
 
 
-def _found(row: AnyRow, itself: tuple[int, int] | None) -> Verdict:
+def _found(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
     """What the check is worth; `itself`: from when to when the site is known to have answered as it does."""
-    found = Verdict(row.outcome)
+    found = CheckResult(row.outcome)
     if itself is None:
-        return Verdict.UNDECIDED
+        return CheckResult.UNDECIDED
     since, until = itself
-    return found if since <= row.at <= until else Verdict.UNDECIDED
+    return found if since <= row.at <= until else CheckResult.UNDECIDED
 
 
 def _in_doubt(row: AnyRow, before: Standing, rules: VerificationRules) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from larder.core.model.job import Job, Slot, Stage
 from larder.core.model.source import Source
 from larder.engine.commit import finish_runs
-from larder.engine.work_items import Claimant, Work
+from larder.engine.work_items import Work, Worker
 from larder.store.pages import pages
 from larder.store.queue import jobs, lanes, sources
 from larder.store.queue.lanes import Lane
@@ -27,19 +27,19 @@ class Claim:
     look_at: datetime | None
 
 
-SourceBook = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
+LoadSources = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
 """Where sources are looked up."""
 
 
 def claim(
     conn: Connection,
-    who: Claimant,
+    who: Worker,
     *,
     under_way: Mapping[int, int],
     room: int,
     now: datetime,
     adapters: Container[str] | None = None,
-    book: SourceBook = sources.load,
+    book: LoadSources = sources.load,
 ) -> Claim:
     """Take what is due: at most `room` jobs; `under_way` has the jobs we carry already, with their lanes."""
     taken: list[tuple[Job, Lane, Slot | None]] = []
@@ -64,7 +64,7 @@ def claim(
     before = pages.last_of(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
     lost = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
     for run_id in sorted(lost):
-        finish_runs.give_up(conn, run_id, now=now)
+        finish_runs.fail_run(conn, run_id, now=now)
     work = [
         Work(job=job, source=known[job.source_id], lane=lane, last=before.get(job.id))
         for job, (_, lane, _) in zip(claimed, taken, strict=True)
@@ -79,7 +79,7 @@ def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
 
 
 def _pick(
-    conn: Connection, lane: Lane, *, free: int, busy: bool, who: Claimant, now: datetime
+    conn: Connection, lane: Lane, *, free: int, busy: bool, who: Worker, now: datetime
 ) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
     """One lane's next jobs with their slots, and when to look at the lane again.
 

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class SteadyDatabase:
+class RetryingDatabase:
     """Another database, with patience; what outlasts it is raised as it came."""
 
     def __init__(self, inner: Database, clock: Clock) -> None:

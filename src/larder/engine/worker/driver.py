@@ -14,15 +14,15 @@ from datetime import datetime, timedelta
 from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
 from larder.core.ports import Clock
 from larder.engine.commit import batch as settle
-from larder.engine.commit.reject_rows import without_refused
-from larder.engine.processing.process_page import given_up, travel, unwritable
+from larder.engine.commit.reject_rows import without_rejected_rows
+from larder.engine.processing.process_page import abandoned, process_page, rejected_by_database
 from larder.engine.quality import canary
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.engine.work_items import Carried, Claimant, Hands, Travelled, Work
+from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
-from larder.engine.worker.spool import Spool, take_in
+from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
 from larder.stages.persist import SKIPPED
 from larder.store.database import Database
@@ -33,11 +33,11 @@ from larder.store.tables.columns import moment
 
 log = logging.getLogger("larder.driver")
 
-ROOM = 128
+MAX_JOBS = 128
 """Jobs under way at a time, over all lanes."""
-GRACE = timedelta(seconds=40)
+SHUTDOWN_TIMEOUT = timedelta(seconds=40)
 """How long an ending driver waits for the pages that are under way."""
-AWAY = timedelta(seconds=30)
+DATABASE_WAIT = timedelta(seconds=30)
 """How long a database that was given up on is left alone."""
 
 
@@ -46,7 +46,7 @@ async def _nothing() -> None:
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class Totals:
     """What a driver has done since it started."""
 
     pages: int = 0
@@ -61,8 +61,8 @@ class Driver:
 
     database: Database
     clock: Clock
-    hands: Hands
-    who: Claimant
+    hands: FetchTasks
+    who: Worker
     dispatcher: Dispatcher
     blobs: Blobs | None = None
     """None: bodies are not kept (virtual time has none)."""
@@ -73,9 +73,9 @@ class Driver:
     beat: Callable[[], Awaitable[object]] = _nothing
     """What else is done at each tick, in its turn (virtual time sends its messages here)."""
     tick_every: timedelta = TICK_EMBEDDED
-    room: int = ROOM
-    grace: timedelta = GRACE
-    tally: Tally = field(default_factory=Tally)
+    room: int = MAX_JOBS
+    grace: timedelta = SHUTDOWN_TIMEOUT
+    tally: Totals = field(default_factory=Totals)
     _under_way: dict[int, Work] = field(default_factory=dict)
     _next_tick: datetime = field(default_factory=lambda: moment(0))
     _look_at: datetime | None = field(default_factory=lambda: moment(0))
@@ -97,10 +97,10 @@ class Driver:
             try:
                 return await self.run()
             except Exception as error:
-                if self._stopping or not _may_come_back(error):
+                if self._stopping or not _is_unavailable(error):
                     raise
-                log.exception("the database is away; it is looked for again in %d s", AWAY.seconds)
-                self._spool(await self.hands.finished(self.clock.now() + AWAY), error)
+                log.exception("the database is away; it is looked for again in %d s", DATABASE_WAIT.seconds)
+                self._spool(await self.hands.finished(self.clock.now() + DATABASE_WAIT), error)
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
@@ -157,7 +157,7 @@ class Driver:
             adapters=self.dispatcher.adapters,
         )
         self._begin(claim)
-        worn_out = [given_up(work, now) for work in claim.work if work.job.worn_out]
+        worn_out = [abandoned(work, now) for work in claim.work if work.job.worn_out]
         if worn_out:
             await self._settle(worn_out)
 
@@ -195,7 +195,7 @@ class Driver:
             self._under_way.pop(each.work.job.id, None)
         self._look_at = self.clock.now()
 
-    async def _take(self, carried: Sequence[Carried]) -> None:
+    async def _take(self, carried: Sequence[FetchedWork]) -> None:
         """Keep what came, read it, write it."""
         kept = await self._keep(carried)
         await self._read([each for each in kept if not each.work.job.suspect])
@@ -203,9 +203,9 @@ class Driver:
             await self.database.run(jobs.touch, each.work.job.id)
             await self._read([each])
 
-    def _spool(self, carried: Sequence[Carried], error: Exception) -> None:
+    def _spool(self, carried: Sequence[FetchedWork], error: Exception) -> None:
         """What came, and cannot be written now, waits in files."""
-        if self.spool is not None and _may_come_back(error):
+        if self.spool is not None and _is_unavailable(error):
             self.spool.keep(carried, error)
 
     async def _take_in(self) -> None:
@@ -213,32 +213,32 @@ class Driver:
         while self.spool is not None and (letters := self.spool.letters()):
             bodies = [letter.fetched.body for letter in letters if letter.fetched.body]
             stored = await self.blobs.put(bodies) if self.blobs and bodies else []
-            taken = await self.database.run(take_in, letters, stored, now=self.clock.now())
+            taken = await self.database.run(unspool, letters, stored, now=self.clock.now())
             self.spool.drop(letters)
             log.info("%d spooled pages go on, %d are dead letters", len(taken.in_line), len(taken.buried))
 
-    async def _read(self, kept: Sequence[Carried]) -> None:
+    async def _read(self, kept: Sequence[FetchedWork]) -> None:
         """Through parse and normalize, and into the dataset."""
-        travelled = [travel(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
+        travelled = [process_page(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
         if travelled:
             await self._settle(travelled)
 
-    async def _keep(self, carried: Sequence[Carried]) -> list[Carried]:
+    async def _keep(self, carried: Sequence[FetchedWork]) -> list[FetchedWork]:
         """Store what came over the network; what was read from the store already is."""
         fresh = [c for c in carried if c.page_id is None and not c.fetched.waiting]
         stored = await self._store_bodies(fresh)
         if not fresh:
             return list(carried)
         now = self.clock.now()
-        ids = await self.database.run(settle.keep_pages, self.who, fresh, stored, now=now)
+        ids = await self.database.run(settle.store_pages, self.who, fresh, stored, now=now)
         self.tally.pages += len(ids)
         return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in carried]
 
-    async def _store_bodies(self, fresh: Sequence[Carried]) -> list[Stored]:
+    async def _store_bodies(self, fresh: Sequence[FetchedWork]) -> list[Stored]:
         bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
-    async def _settle(self, travelled: Sequence[Travelled]) -> None:
+    async def _settle(self, travelled: Sequence[ProcessedPage]) -> None:
         """Write a batch. If it cannot be written, each page alone: one that is at fault costs no other."""
         try:
             await self._write(travelled)
@@ -251,11 +251,11 @@ class Driver:
             else:
                 await self._settle_refused(travelled[0], error)
 
-    async def _settle_refused(self, each: Travelled, error: Exception) -> None:
+    async def _settle_refused(self, each: ProcessedPage, error: Exception) -> None:
         """A page the database would not take: without the rows at fault, else as a dead letter."""
         if fault_of(error) in SKIPPED and each.staged:
             now = self.clock.now()
-            each = await self.database.run(without_refused, each, self.dispatcher.adapters, now=now)
+            each = await self.database.run(without_rejected_rows, each, self.dispatcher.adapters, now=now)
             try:
                 await self._write([each])
             except Exception as again:
@@ -264,11 +264,13 @@ class Driver:
                 error = again
             else:
                 return
-        await self._write([unwritable(each, error)])
+        await self._write([rejected_by_database(each, error)])
 
-    async def _write(self, travelled: Sequence[Travelled]) -> None:
+    async def _write(self, travelled: Sequence[ProcessedPage]) -> None:
         now = self.clock.now()
-        done = await self.database.run(settle.settle, self.who, travelled, self.dispatcher.adapters, now=now)
+        done = await self.database.run(
+            settle.commit_batch, self.who, travelled, self.dispatcher.adapters, now=now
+        )
         self.tally.jobs += done.jobs
         self.tally.inserted += done.inserted
         self.tally.runs += len(done.finished_runs)
@@ -290,6 +292,6 @@ class Driver:
         await self.database.run(lanes.release, self.who.owner, clean=clean)
 
 
-def _may_come_back(error: Exception) -> bool:
+def _is_unavailable(error: Exception) -> bool:
     """The database is away, and nobody has to make room for it first."""
     return is_away(error) and not disk_is_full(error)

@@ -24,7 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class StoredRecourse:
+class StoredFallback:
     """The deployment's database and blobs behind the ladder."""
 
     def __init__(

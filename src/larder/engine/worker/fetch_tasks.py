@@ -17,7 +17,7 @@ from larder.core.policy.trust.verification import verdict
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import as_fetched
 from larder.engine.request_identity import Identity
-from larder.engine.work_items import Carried, Work
+from larder.engine.work_items import FetchedWork, Work
 from larder.engine.worker.rate_limits import Pacer
 from larder.stages.fetch.actor.call import ActorJob
 from larder.stages.fetch.actor.fetcher import ActorFetcher
@@ -36,7 +36,7 @@ BATCH = 64
 """Pages settled together at most; what a kill can cost is bounded by it."""
 
 
-class NetworkHands:
+class NetworkFetchTasks:
     """One task for each job under way."""
 
     def __init__(
@@ -57,7 +57,7 @@ class NetworkHands:
         self._clock = clock
         self._pacer = Pacer(clock)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._done: asyncio.Queue[Carried | None] = asyncio.Queue()
+        self._done: asyncio.Queue[FetchedWork | None] = asyncio.Queue()
 
     def begin(self, work: Work) -> None:
         """Start one job."""
@@ -70,7 +70,7 @@ class NetworkHands:
         self._pacer.stop()
         self._done.put_nowait(None)
 
-    async def finished(self, until: datetime) -> Sequence[Carried]:
+    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
         """All that has come in, at most a batch; waits for the first, or until then."""
         wait = max((until - self._clock.now()).total_seconds(), 0)
         try:
@@ -95,10 +95,10 @@ class NetworkHands:
             carried = await self._carried(work)
         except Exception as error:  # noqa: BLE001 - a job that nobody hands back would be under way for ever
             failed = self._failed(work, f"{type(error).__name__}: {error}"[:500])
-            carried = Carried(work=work, fetched=self._later(failed) if is_away(error) else failed)
+            carried = FetchedWork(work=work, fetched=self._later(failed) if is_away(error) else failed)
         self._done.put_nowait(carried)
 
-    async def _carried(self, work: Work) -> Carried:
+    async def _carried(self, work: Work) -> FetchedWork:
         if work.job.stage is not Stage.FETCH:
             return await self._read(work)
         if work.job.request.purpose is Purpose.CHECK:
@@ -107,11 +107,11 @@ class NetworkHands:
             return await self._call(work)
         return await self._fetch(work)
 
-    async def _call(self, work: Work) -> Carried:
+    async def _call(self, work: Work) -> FetchedWork:
         """An actor's dataset takes the place of the source's index."""
         if self._actors is None:
             failed = self._failed(work, "no provider of actors is configured: set LARDER_APIFY_TOKEN")
-            return Carried(work=work, fetched=replace(failed, fetcher=FetcherName.ACTOR))
+            return FetchedWork(work=work, fetched=replace(failed, fetcher=FetcherName.ACTOR))
         job = ActorJob(
             job_id=work.job.id,
             run_id=work.job.run_id,
@@ -120,9 +120,9 @@ class NetworkHands:
             source=work.source,
             context=work.job.request.context,
         )
-        return Carried(work=work, fetched=await self._actors.fetch(job))
+        return FetchedWork(work=work, fetched=await self._actors.fetch(job))
 
-    async def _check(self, work: Work) -> Carried:
+    async def _check(self, work: Work) -> FetchedWork:
         """HEAD where it can be believed; what speaks against a record is always heard from a GET."""
         asked = Ask(work.job.request.context.get("method", Ask.GET))
         if asked is Ask.GET:
@@ -135,10 +135,10 @@ class NetworkHands:
         whole = await self._fetch(again)
         return replace(whole, work=work, head=head.fetched if asked is Ask.BOTH else None)
 
-    async def _fetch(self, work: Work, *, method: Method = Method.GET) -> Carried:
+    async def _fetch(self, work: Work, *, method: Method = Method.GET) -> FetchedWork:
         slot = work.job.slot
         if slot is not None and not await self._pacer.turn(work.lane, slot):
-            return Carried(work=work, fetched=self._missed(work))
+            return FetchedWork(work=work, fetched=self._missed(work))
         timed_out = (work.job.last_error or "").startswith(FetchOutcome.TIMEOUT)
         proxied = bool(work.source.params.get("proxies"))
         if work.lane.proxies and not proxied:
@@ -162,7 +162,7 @@ class NetworkHands:
         fetched = await self._fetcher.fetch(request)
         if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None:
             fetched = replace(fetched, content_hash=work.last.content_hash)
-        return Carried(work=work, fetched=fetched)
+        return FetchedWork(work=work, fetched=fetched)
 
     def _missed(self, work: Work) -> Fetched:
         return replace(self._failed(work, "slot missed"), retry_at=self._clock.now(), waiting=True)
@@ -175,16 +175,16 @@ class NetworkHands:
         """It is our own store that is away: that costs the job no attempt, and its source no trust."""
         return replace(failed, retry_at=self._clock.now() + STORE_AWAY, waiting=True)
 
-    async def _read(self, work: Work) -> Carried:
+    async def _read(self, work: Work) -> FetchedWork:
         """A page that was stored already is not fetched again; one that was lost is."""
         found = await self._database.run(_stored, work.job.page_id or 0)
         try:
             body = await self._body(found)
         except OSError as error:  # the bucket is away, not the page: it is waited for, not fetched again
-            return Carried(work=work, fetched=self._later(self._failed(work, str(error))))
+            return FetchedWork(work=work, fetched=self._later(self._failed(work, str(error))))
         if found is None or body is None:
-            return Carried(work=work, fetched=self._failed(work, "stored page is lost"))
-        return Carried(work=work, fetched=as_fetched(found, body), page_id=found.id)
+            return FetchedWork(work=work, fetched=self._failed(work, "stored page is lost"))
+        return FetchedWork(work=work, fetched=as_fetched(found, body), page_id=found.id)
 
     async def _body(self, found: AnyRow | None) -> bytes | None:
         if found is None:

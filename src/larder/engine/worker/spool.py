@@ -21,7 +21,7 @@ from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.engine.work_items import Carried
+from larder.engine.work_items import FetchedWork
 from larder.store.database.statement import AnyRow
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
@@ -35,7 +35,7 @@ UNREADABLE = ".unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpooledLetter:
+class SpooledPage:
     """A page, the job it was fetched for, and why it could not be written."""
 
     job_id: int
@@ -55,7 +55,7 @@ class SpooledLetter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenIn:
+class Unspooled:
     """What became of spooled letters, by job."""
 
     in_line: tuple[int, ...] = ()
@@ -71,52 +71,52 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, carried: Sequence[Carried], error: BaseException) -> int:
+    def keep(self, carried: Sequence[FetchedWork], error: BaseException) -> int:
         """Write down every page among these that the database does not have; how many."""
         why = f"{type(error).__name__}: {error}".split("\n", 1)[0][:500]
-        letters = [_letter(each, why) for each in carried if _worth_keeping(each)]
+        letters = [_spooled_page(each, why) for each in carried if _worth_keeping(each)]
         for letter in letters:
             self._write(letter)
         if letters:
             log.error("the database is away: %d pages wait in %s", len(letters), self._folder)
         return len(letters)
 
-    def letters(self) -> list[SpooledLetter]:
+    def letters(self) -> list[SpooledPage]:
         """The next ones, in the order of their names; what cannot be read is put aside under another."""
-        found: list[SpooledLetter] = []
+        found: list[SpooledPage] = []
         for path in sorted(self._folder.glob("*.json"))[:AT_ONCE]:
             try:
-                found.append(_read(orjson.loads(path.read_bytes())))
+                found.append(_from_json(orjson.loads(path.read_bytes())))
             except (ValueError, KeyError, TypeError):
                 log.exception("%s cannot be read and is put aside", path)
                 path.rename(path.with_suffix(UNREADABLE))
         return found
 
-    def drop(self, letters: Sequence[SpooledLetter]) -> None:
+    def drop(self, letters: Sequence[SpooledPage]) -> None:
         """These are in the database now."""
         for letter in letters:
             (self._folder / letter.name).unlink(missing_ok=True)
 
-    def _write(self, letter: SpooledLetter) -> None:
+    def _write(self, letter: SpooledPage) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         draft = self._folder / f".{letter.name}"
         with draft.open("wb") as file:
-            file.write(orjson.dumps(_written(letter)))
+            file.write(orjson.dumps(_to_json(letter)))
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._folder / letter.name)
 
 
-def _worth_keeping(each: Carried) -> bool:
+def _worth_keeping(each: FetchedWork) -> bool:
     """A page that came over the network just now. Items without a page are not kept: they come again."""
     fetched = each.fetched
     fresh = each.page_id is None and not fetched.waiting and fetched.payload is None
     return fresh and fetched.outcome.brought_a_page
 
 
-def _letter(each: Carried, why: str) -> SpooledLetter:
+def _spooled_page(each: FetchedWork, why: str) -> SpooledPage:
     job = each.work.job
-    return SpooledLetter(
+    return SpooledPage(
         job_id=job.id,
         token=each.work.lane.token,
         run_id=job.run_id,
@@ -131,7 +131,7 @@ def _letter(each: Carried, why: str) -> SpooledLetter:
 _FETCHED = ("url", "final_url", "status", "content_hash", "fetcher", "error")
 
 
-def _written(letter: SpooledLetter) -> dict[str, Any]:
+def _to_json(letter: SpooledPage) -> dict[str, Any]:
     fetched = letter.fetched
     page = {name: getattr(fetched, name) for name in _FETCHED} | {
         "outcome": str(fetched.outcome),
@@ -143,7 +143,7 @@ def _written(letter: SpooledLetter) -> dict[str, Any]:
     return {name: getattr(letter, name) for name in names} | {"fetched": page}
 
 
-def _read(told: Mapping[str, Any]) -> SpooledLetter:
+def _from_json(told: Mapping[str, Any]) -> SpooledPage:
     page = told["fetched"]
     fetched = Fetched(
         **{name: page[name] for name in _FETCHED},
@@ -152,30 +152,30 @@ def _read(told: Mapping[str, Any]) -> SpooledLetter:
         headers=page["headers"],
         body=base64.b64decode(page["body"]),
     )
-    return SpooledLetter(**{**told, "fetched": fetched})
+    return SpooledPage(**{**told, "fetched": fetched})
 
 
-def take_in(
-    conn: Connection, letters: Sequence[SpooledLetter], stored: Sequence[Stored], *, now: datetime
-) -> TakenIn:
+def unspool(
+    conn: Connection, letters: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
+) -> Unspooled:
     """Store the pages that are still wanted; their jobs go on from there, as if nothing had happened."""
     lanes.lock(conn, [letter.site_id for letter in letters])
     jobs = spooled_jobs.jobs_of(conn, [letter.job_id for letter in letters])
-    go_on = [letter for letter in letters if _waits(jobs.get(letter.job_id), letter.token)]
+    go_on = [letter for letter in letters if _still_wanted(jobs.get(letter.job_id), letter.token)]
     over = [letter for letter in letters if _given_up(jobs.get(letter.job_id))]
     ids = _store(conn, [*go_on, *over], stored, now=now)
     spooled_jobs.go_on(conn, [(letter.job_id, ids[letter.job_id]) for letter in go_on], now=now)
     spooled_jobs.give_up(conn, [(letter.job_id, ids[letter.job_id]) for letter in over], now=now)
-    failures.bury(conn, [_buried(each, ids[each.job_id]) for each in over], now=now, retry_at=now)
+    failures.bury(conn, [_dead_letter(each, ids[each.job_id]) for each in over], now=now, retry_at=now)
     lanes.wake(conn, {letter.site_id: now for letter in go_on})
-    return TakenIn(
+    return Unspooled(
         in_line=tuple(letter.job_id for letter in go_on),
         buried=tuple(letter.job_id for letter in over),
         needless=tuple(letter.job_id for letter in letters if letter.job_id not in ids),
     )
 
 
-def _waits(job: AnyRow | None, token: int) -> bool:
+def _still_wanted(job: AnyRow | None, token: int) -> bool:
     """Nobody has its page, and nobody else is at it."""
     if job is None or job.page_id is not None:
         return False
@@ -187,14 +187,14 @@ def _given_up(job: AnyRow | None) -> bool:
 
 
 def _store(
-    conn: Connection, letters: Sequence[SpooledLetter], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, letters: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
 ) -> dict[int, int]:
     wanted = {letter.fetched.content_hash for letter in letters}
     pages.located(conn, [each for each in stored if each.content_hash in wanted], now=now)
     return pages.store(conn, [(letter.job_id, letter.source_id, letter.fetched) for letter in letters])
 
 
-def _buried(letter: SpooledLetter, page_id: int) -> dict[str, Any]:
+def _dead_letter(letter: SpooledPage, page_id: int) -> dict[str, Any]:
     return {
         "job_id": letter.job_id,
         "run_id": letter.run_id,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from larder.core.errors import Category, Transient
 from larder.core.model.image import pictures_of, wanted
 from larder.core.model.record import Observed
-from larder.core.model.run import Arrival
+from larder.core.model.run import NewRecord
 from larder.stages.persist import rows, tombstones
 from larder.stages.persist.known_records import Known, known_to
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
@@ -22,7 +22,7 @@ from larder.store.tables.columns import micros
 class Persisted:
     """What persisting one page found out."""
 
-    new: list[Arrival] = field(default_factory=list)
+    new: list[NewRecord] = field(default_factory=list)
     discovered_at: list[datetime | None] = field(default_factory=list)
     """Of each known row: when a discovery first saw it."""
     updated: int = 0
@@ -63,7 +63,7 @@ def _fold(known: Known, events: Events, mention: Mention, found: Persisted) -> W
     if record is None:
         record = known[place] = WorkingRecord(id=None, source=mention.page.source, key=mention.key)
         record.fold(mention)
-        found.new.append(Arrival(identity_key=mention.key, url=mention.staged.url))
+        found.new.append(NewRecord(identity_key=mention.key, url=mention.staged.url))
     else:
         found.discovered_at.append(record.discovered_at)
         changed = record.fold(mention)

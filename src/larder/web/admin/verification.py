@@ -11,14 +11,14 @@ from larder.actions.operations import runs
 from larder.actions.operations import verifications as checks
 from larder.actions.operations.runs import RunView
 from larder.actions.operations.verifications import CheckLine
-from larder.core.model.run import RunKind, Verdict
+from larder.core.model.run import CheckResult, RunKind
 from larder.web.admin.frame import answer
 from larder.web.admin.paging import PAGE, leaf, place
 from larder.web.context import Operator
 
 router = APIRouter(prefix="/verification")
 
-OUTCOMES = tuple(str(verdict) for verdict in Verdict)
+OUTCOMES = tuple(str(verdict) for verdict in CheckResult)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

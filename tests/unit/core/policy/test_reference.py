@@ -81,4 +81,4 @@ def test_every_number_is_the_one_the_code_keeps() -> None:
 
 
 def test_how_often_a_lost_database_is_looked_for() -> None:
-    assert f"every {driver.AWAY.seconds} seconds" in PAGE
+    assert f"every {driver.DATABASE_WAIT.seconds} seconds" in PAGE

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from larder.core.model.item import Item, Staged
 from larder.core.model.source import Kind
-from larder.engine.processing.unchanged_rows import RowMemory
+from larder.engine.processing.unchanged_rows import RowCache
 from larder.stages.normalize import Context, normalize
 from tests.unit.engine.doubting import START
 
@@ -32,7 +32,7 @@ class Counting:
     """A memory, and how often it had to work something out."""
 
     def __init__(self, **settings: Any) -> None:
-        self.memory = RowMemory(**settings)
+        self.memory = RowCache(**settings)
         self.worked_out = 0
 
     def __call__(self, *items: Item, context: Context = CONTEXT, version: str = "1") -> list[Any]:

@@ -13,8 +13,8 @@ from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.model.source import Kind, Source
-from larder.engine.progress.job_outcome import Later, Over, decide, unreachable
-from larder.engine.work_items import Travelled, Work
+from larder.engine.progress.job_outcome import Finished, Retry, counts_for_circuit, job_outcome
+from larder.engine.work_items import ProcessedPage, Work
 from larder.store.queue.lanes import Lane
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -38,16 +38,16 @@ JOB = Job(
 
 def travelled(
     outcome: FetchOutcome, status: int | None = None, *, job: dict[str, Any] | None = None, **more: Any
-) -> Travelled:
+) -> ProcessedPage:
     fetch = {name: more.pop(name) for name in ("retry_at", "waiting", "error") if name in more}
     url = JOB.request.url
     fetched = Fetched(outcome=outcome, url=url, final_url=url, fetched_at=NOW, status=status, **fetch)
     work = Work(job=replace(JOB, **(job or {})), source=SOURCE, lane=LANE)
-    return Travelled(work=work, fetched=fetched, page_id=9, **more)
+    return ProcessedPage(work=work, fetched=fetched, page_id=9, **more)
 
 
-def decided(each: Travelled, chance: float = 0.0) -> Later | Over:
-    return decide(each, now=NOW, chance=chance)
+def decided(each: ProcessedPage, chance: float = 0.0) -> Retry | Finished:
+    return job_outcome(each, now=NOW, chance=chance)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def decided(each: Travelled, chance: float = 0.0) -> Later | Over:
         pytest.param(travelled(FetchOutcome.ERROR, waiting=True), 1, 0, id="a turn without a time"),
     ],
 )
-def test_later(each: Travelled, at: int, attempts: int) -> None:
+def test_later(each: ProcessedPage, at: int, attempts: int) -> None:
     verdict = decided(each)
-    assert isinstance(verdict, Later)
+    assert isinstance(verdict, Retry)
     assert (verdict.at, verdict.attempts, verdict.stage) == (NOW + at * SECOND, attempts, Stage.FETCH)
 
 
@@ -132,9 +132,9 @@ def test_later(each: Travelled, at: int, attempts: int) -> None:
         ),
     ],
 )
-def test_over(each: Travelled, status: JobStatus, stage: Stage, kind: str) -> None:
+def test_over(each: ProcessedPage, status: JobStatus, stage: Stage, kind: str) -> None:
     verdict = decided(each)
-    assert isinstance(verdict, Over)
+    assert isinstance(verdict, Finished)
     assert (verdict.status, verdict.stage, verdict.kind) == (status, stage, kind)
     assert verdict.failed == (status is JobStatus.DEAD)
     assert (verdict.category is not None) == verdict.failed
@@ -143,19 +143,19 @@ def test_over(each: Travelled, status: JobStatus, stage: Stage, kind: str) -> No
 def test_a_wall_counts_as_the_network_and_for_the_circuit() -> None:
     wall = travelled(FetchOutcome.OK, 200, reading=Failed(reason=FailReason.BLOCKED_PAGE))
     verdict = decided(wall)
-    assert isinstance(verdict, Over)
+    assert isinstance(verdict, Finished)
     assert verdict.category is Category.NETWORK
-    assert unreachable(wall)
+    assert counts_for_circuit(wall)
 
 
 @pytest.mark.parametrize("outcome", list(FetchOutcome))
 def test_what_counts_for_the_circuit_is_what_was_not_reached(outcome: FetchOutcome) -> None:
-    assert unreachable(travelled(outcome)) == outcome.counts_for_circuit
-    assert not unreachable(travelled(outcome, job={"interruptions": 10})), "nothing was sent"
+    assert counts_for_circuit(travelled(outcome)) == outcome.counts_for_circuit
+    assert not counts_for_circuit(travelled(outcome, job={"interruptions": 10})), "nothing was sent"
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.3, 0.999])
 def test_jitter_only_ever_adds(chance: float) -> None:
     verdict = decided(travelled(FetchOutcome.ERROR, 500), chance)
-    assert isinstance(verdict, Later)
+    assert isinstance(verdict, Retry)
     assert NOW + SECOND <= verdict.at <= NOW + 1.5 * SECOND

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from larder.engine.clock import VirtualClock
-from larder.engine.worker.database_retries import SteadyDatabase
+from larder.engine.worker.database_retries import RetryingDatabase
 from larder.sim.virtual import run_inline
 from larder.store.database import InlineDatabase, inline_database
 
@@ -60,7 +60,7 @@ def answer_of(conn: Connection) -> int:
 def waited(*errors: Exception) -> tuple[timedelta, int]:
     """How long a work waited in all until it was done, and how often it was tried."""
     clock, troubled = VirtualClock(START), Troubled(*errors)
-    assert run_inline(SteadyDatabase(troubled, clock).run(answer_of)) == 42
+    assert run_inline(RetryingDatabase(troubled, clock).run(answer_of)) == 42
     return clock.now() - START, troubled.tries
 
 
@@ -93,7 +93,7 @@ def test_what_may_pass_is_waited_for(errors: list[Exception], seconds: int) -> N
 def test_what_does_not_pass_is_told_as_it_came(error: Exception, tries: int, seconds: int) -> None:
     clock, troubled = VirtualClock(START), Troubled(*[error] * 10)
     with pytest.raises(type(error)) as raised:
-        run_inline(SteadyDatabase(troubled, clock).run(answer_of))
+        run_inline(RetryingDatabase(troubled, clock).run(answer_of))
     assert raised.value is error
     assert (troubled.tries, clock.now() - START) == (tries, timedelta(seconds=seconds))
 
@@ -101,5 +101,5 @@ def test_what_does_not_pass_is_told_as_it_came(error: Exception, tries: int, sec
 def test_a_look_is_not_waited_for() -> None:
     clock, troubled = VirtualClock(START), Troubled(CONNECTION)
     with pytest.raises(ConnectionRefusedError):
-        run_inline(SteadyDatabase(troubled, clock).read(answer_of))
+        run_inline(RetryingDatabase(troubled, clock).read(answer_of))
     assert clock.now() == START

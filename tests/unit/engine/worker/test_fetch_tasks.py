@@ -12,8 +12,8 @@ from larder.core.model.site import POLITENESS, Preset
 from larder.core.model.source import Kind, Source
 from larder.engine.clock import SystemClock, VirtualClock
 from larder.engine.request_identity import Identity
-from larder.engine.work_items import Carried, Work
-from larder.engine.worker.fetch_tasks import NetworkHands
+from larder.engine.work_items import FetchedWork, Work
+from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.stages.fetch.request import FetchRequest
 from larder.store.database import inline_database
 from larder.store.pages.blobs import PackedBlobs
@@ -48,8 +48,8 @@ def work(**params: Any) -> Work:
     return Work(job=job, source=source, lane=lane)
 
 
-async def carried(fetching: Fetching, asked: Work, tmp_path: Any, **rest: Any) -> Carried:
-    hands = NetworkHands(
+async def carried(fetching: Fetching, asked: Work, tmp_path: Any, **rest: Any) -> FetchedWork:
+    hands = NetworkFetchTasks(
         fetcher=fetching,
         database=inline_database(),
         blobs=PackedBlobs(tmp_path),
@@ -98,7 +98,7 @@ async def test_what_waits_for_its_slot_comes_back_unsent_when_we_stop(tmp_path: 
     clock, fetching, asked = SystemClock(), Fetching(), work()
     opens = clock.now() + timedelta(hours=1)
     slot = Slot(opens_at=opens, closes_at=opens + timedelta(minutes=1))
-    hands = NetworkHands(
+    hands = NetworkFetchTasks(
         fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=clock
     )
     hands.begin(replace(asked, job=replace(asked.job, slot=slot)))

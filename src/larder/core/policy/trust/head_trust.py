@@ -10,7 +10,7 @@ Trusted or not, HEAD only ever speaks *for* a record: what speaks against one is
 from dataclasses import dataclass
 from enum import StrEnum
 
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 
 FIRST_CHECKS = 20
 ONE_IN = 50
@@ -49,20 +49,20 @@ class HeadTrust:
         """A check asked one way only."""
         return HeadTrust(checks=self.checks + 1, compared=self.compared, agreed_in_a_row=self.agreed_in_a_row)
 
-    def heard(self, *, head: Verdict, get: Verdict) -> "HeadTrust":
+    def heard(self, *, head: CheckResult, get: CheckResult) -> "HeadTrust":
         """A check asked both ways. Where GET could not tell, there is nothing to compare with."""
-        if get is Verdict.UNDECIDED:
+        if get is CheckResult.UNDECIDED:
             return self.checked()
         return HeadTrust(
             checks=self.checks + 1, compared=self.compared + 1, agreed_in_a_row=self._agreed(head, get)
         )
 
-    def _agreed(self, head: Verdict, get: Verdict) -> int:
+    def _agreed(self, head: CheckResult, get: CheckResult) -> int:
         agreed = self.agreed_in_a_row + 1 if head is get else 0
-        untold = head is Verdict.ALIVE and not self.trusted
+        untold = head is CheckResult.ALIVE and not self.trusted
         return min(agreed, FIRST_CHECKS - 1) if untold else agreed
 
 
-def needs_get(head: Verdict, status: int | None) -> bool:
+def needs_get(head: CheckResult, status: int | None) -> bool:
     """After a HEAD: must a GET be asked before anything is concluded?"""
-    return head in (Verdict.STRIKE, Verdict.GONE) or status in HEAD_REFUSED
+    return head in (CheckResult.STRIKE, CheckResult.GONE) or status in HEAD_REFUSED

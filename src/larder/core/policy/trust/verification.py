@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.policy.trust.gone_wording import Said
 
 STRIKES_TO_GONE = 2
@@ -29,20 +29,20 @@ UNDECIDED_TO_SUSPECT = 2
 Key = TypeVar("Key")
 
 
-def verdict(outcome: FetchOutcome, *, strayed: bool = False, said: Said | None = None) -> Verdict:
+def verdict(outcome: FetchOutcome, *, strayed: bool = False, said: Said | None = None) -> CheckResult:
     """What an answer says about its record. `strayed`: it was a redirect to the index or the home page."""
     match outcome:
         case FetchOutcome.NOT_FOUND:
-            return Verdict.STRIKE
+            return CheckResult.STRIKE
         case FetchOutcome.GONE:
-            return Verdict.GONE
+            return CheckResult.GONE
         case FetchOutcome.OK | FetchOutcome.NOT_MODIFIED:
-            return Verdict.STRIKE if strayed else _BY_WORDS[said]
+            return CheckResult.STRIKE if strayed else _BY_WORDS[said]
         case _:
-            return Verdict.UNDECIDED
+            return CheckResult.UNDECIDED
 
 
-_BY_WORDS = {None: Verdict.ALIVE, Said.GONE: Verdict.GONE, Said.NOT_FOUND: Verdict.STRIKE}
+_BY_WORDS = {None: CheckResult.ALIVE, Said.GONE: CheckResult.GONE, Said.NOT_FOUND: CheckResult.STRIKE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +77,18 @@ class Standing:
             return self
         return Standing(verified_at=self.verified_at)
 
-    def checked(self, found: Verdict, at: datetime, rules: VerificationRules = DEFAULTS) -> "Standing":
+    def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "Standing":
         """A settled check. What is gone can only be found alive."""
-        if self.verification is Verification.GONE and found is not Verdict.ALIVE:
+        if self.verification is Verification.GONE and found is not CheckResult.ALIVE:
             return self
         match found:
-            case Verdict.ALIVE:
+            case CheckResult.ALIVE:
                 return Standing(verification=Verification.VERIFIED, verified_at=at)
-            case Verdict.GONE:
+            case CheckResult.GONE:
                 return self._gone(at, self.strikes)
-            case Verdict.STRIKE:
+            case CheckResult.STRIKE:
                 return self._struck(at, rules)
-            case Verdict.UNDECIDED:
+            case CheckResult.UNDECIDED:
                 return self._pending()
 
     def lapsed(self, now: datetime, *, last_seen_at: datetime, dead_at: datetime) -> "Standing":
@@ -149,21 +149,21 @@ class Settled(Generic[Key]):
     """A closed window: the verdicts that may be acted upon."""
 
     window: Window
-    verdicts: Mapping[Key, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[Key, CheckResult] = field(default_factory=dict)
 
 
-def settle(verdicts: Mapping[Key, Verdict], controls: Collection[Verdict]) -> Settled[Key]:
+def settle(verdicts: Mapping[Key, CheckResult], controls: Collection[CheckResult]) -> Settled[Key]:
     """Close a window. Where a control is not alive, or nothing vouches for the site, no check counts."""
     window = _worth(verdicts, controls)
     if window is Window.DECIDED:
         return Settled(window=window, verdicts=dict(verdicts))
-    return Settled(window=window, verdicts=dict.fromkeys(verdicts, Verdict.UNDECIDED))
+    return Settled(window=window, verdicts=dict.fromkeys(verdicts, CheckResult.UNDECIDED))
 
 
-def _worth(verdicts: Mapping[Key, Verdict], controls: Collection[Verdict]) -> Window:
-    if any(control is not Verdict.ALIVE for control in controls):
+def _worth(verdicts: Mapping[Key, CheckResult], controls: Collection[CheckResult]) -> Window:
+    if any(control is not CheckResult.ALIVE for control in controls):
         return Window.UNDECIDED
-    if controls or Verdict.ALIVE in verdicts.values():
+    if controls or CheckResult.ALIVE in verdicts.values():
         return Window.DECIDED
     return Window.UNVOUCHED
 

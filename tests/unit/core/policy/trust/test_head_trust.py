@@ -2,15 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.policy.trust.head_trust import FIRST_CHECKS, ONE_IN, HeadTrust, Method, needs_get
 
 
 def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:
     trust = trust or HeadTrust()
     for _ in range(times - 1):
-        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.ALIVE)
-    return trust.heard(head=Verdict.STRIKE, get=Verdict.STRIKE) if times else trust
+        trust = trust.heard(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
+    return trust.heard(head=CheckResult.STRIKE, get=CheckResult.STRIKE) if times else trust
 
 
 def methods(trust: HeadTrust, checks: int) -> list[Method]:
@@ -32,21 +32,21 @@ def test_the_first_twenty_ask_both_ways_then_one_in_fifty() -> None:
 @pytest.mark.parametrize(
     ("head", "get", "trusted"),
     [
-        pytest.param(Verdict.ALIVE, Verdict.GONE, False, id="200 for everything"),
-        pytest.param(Verdict.ALIVE, Verdict.STRIKE, False, id="blind to a soft 404"),
-        pytest.param(Verdict.UNDECIDED, Verdict.ALIVE, False, id="405"),
-        pytest.param(Verdict.STRIKE, Verdict.STRIKE, True, id="both say missing"),
-        pytest.param(Verdict.ALIVE, Verdict.UNDECIDED, True, id="an outage proves nothing"),
+        pytest.param(CheckResult.ALIVE, CheckResult.GONE, False, id="200 for everything"),
+        pytest.param(CheckResult.ALIVE, CheckResult.STRIKE, False, id="blind to a soft 404"),
+        pytest.param(CheckResult.UNDECIDED, CheckResult.ALIVE, False, id="405"),
+        pytest.param(CheckResult.STRIKE, CheckResult.STRIKE, True, id="both say missing"),
+        pytest.param(CheckResult.ALIVE, CheckResult.UNDECIDED, True, id="an outage proves nothing"),
     ],
 )
-def test_one_lie_is_enough(head: Verdict, get: Verdict, trusted: bool) -> None:
+def test_one_lie_is_enough(head: CheckResult, get: CheckResult, trusted: bool) -> None:
     trust = agreeing(FIRST_CHECKS).heard(head=head, get=get)
     assert trust.trusted is trusted
     assert trust.method() is (Method.HEAD if trusted else Method.GET)
 
 
 def test_trust_is_won_back_by_the_checks_that_compare() -> None:
-    trust = agreeing(FIRST_CHECKS).heard(head=Verdict.ALIVE, get=Verdict.GONE)
+    trust = agreeing(FIRST_CHECKS).heard(head=CheckResult.ALIVE, get=CheckResult.GONE)
     assert not agreeing(FIRST_CHECKS - 1, trust).trusted
     assert agreeing(FIRST_CHECKS, trust).trusted
 
@@ -55,21 +55,23 @@ def test_saying_200_where_get_does_proves_little() -> None:
     """A server that says 200 to every HEAD agrees, too, as long as nothing is missing."""
     trust = HeadTrust()
     for _ in range(500):
-        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.ALIVE)
+        trust = trust.heard(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
     assert (trust.trusted, trust.method()) == (False, Method.BOTH)
     assert trust.checked().method() is Method.GET
-    assert trust.heard(head=Verdict.GONE, get=Verdict.GONE).trusted
+    assert trust.heard(head=CheckResult.GONE, get=CheckResult.GONE).trusted
 
 
 def test_what_could_not_be_compared_is_asked_again_both_ways() -> None:
     trust = HeadTrust()
     for _ in range(FIRST_CHECKS):
-        trust = trust.heard(head=Verdict.ALIVE, get=Verdict.UNDECIDED)
+        trust = trust.heard(head=CheckResult.ALIVE, get=CheckResult.UNDECIDED)
     assert trust.method() is Method.BOTH
 
 
-@given(st.lists(st.tuples(st.sampled_from(Verdict), st.sampled_from(Verdict)), max_size=60))
-def test_head_is_never_believed_before_twenty_agreements(answers: list[tuple[Verdict, Verdict]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from(CheckResult), st.sampled_from(CheckResult)), max_size=60))
+def test_head_is_never_believed_before_twenty_agreements(
+    answers: list[tuple[CheckResult, CheckResult]],
+) -> None:
     trust = HeadTrust()
     for head, get in answers:
         trust = trust.heard(head=head, get=get)
@@ -80,17 +82,17 @@ def test_head_is_never_believed_before_twenty_agreements(answers: list[tuple[Ver
 @pytest.mark.parametrize(
     ("head", "status", "expected"),
     [
-        (Verdict.ALIVE, 200, False),
-        (Verdict.STRIKE, 404, True),
-        (Verdict.GONE, 410, True),
-        (Verdict.UNDECIDED, 405, True),
-        (Verdict.UNDECIDED, 501, True),
-        (Verdict.UNDECIDED, 503, False),
-        (Verdict.UNDECIDED, None, False),
+        (CheckResult.ALIVE, 200, False),
+        (CheckResult.STRIKE, 404, True),
+        (CheckResult.GONE, 410, True),
+        (CheckResult.UNDECIDED, 405, True),
+        (CheckResult.UNDECIDED, 501, True),
+        (CheckResult.UNDECIDED, 503, False),
+        (CheckResult.UNDECIDED, None, False),
     ],
 )
 def test_what_speaks_against_a_record_is_heard_from_a_get(
-    head: Verdict, status: int | None, expected: bool
+    head: CheckResult, status: int | None, expected: bool
 ) -> None:
     assert needs_get(head, status) is expected
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
-from larder.core.model.run import Verdict
+from larder.core.model.run import CheckResult
 from larder.core.policy.trust import verification
 from larder.core.policy.trust.gone_wording import Said
 from larder.core.policy.trust.verification import (
@@ -24,7 +24,12 @@ from larder.core.policy.trust.verification import (
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
-ALIVE, STRIKE, GONE, UNDECIDED = Verdict.ALIVE, Verdict.STRIKE, Verdict.GONE, Verdict.UNDECIDED
+ALIVE, STRIKE, GONE, UNDECIDED = (
+    CheckResult.ALIVE,
+    CheckResult.STRIKE,
+    CheckResult.GONE,
+    CheckResult.UNDECIDED,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,11 +57,11 @@ ALIVE, STRIKE, GONE, UNDECIDED = Verdict.ALIVE, Verdict.STRIKE, Verdict.GONE, Ve
         ),
     ],
 )
-def test_one_check(outcome: FetchOutcome, strayed: bool, said: Said | None, expected: Verdict) -> None:
+def test_one_check(outcome: FetchOutcome, strayed: bool, said: Said | None, expected: CheckResult) -> None:
     assert verdict(outcome, strayed=strayed, said=said) is expected
 
 
-def after(*checks: tuple[Verdict, timedelta], standing: Standing | None = None) -> Standing:
+def after(*checks: tuple[CheckResult, timedelta], standing: Standing | None = None) -> Standing:
     standing = standing or Standing()
     for found, passed in checks:
         standing = standing.checked(found, NOON + passed)
@@ -95,7 +100,7 @@ def test_two_strikes_in_a_row_and_it_is_gone() -> None:
         pytest.param([(GONE, 0), (ALIVE, 6)], Verification.VERIFIED, id="found alive after all"),
     ],
 )
-def test_checks_in_a_row(checks: list[tuple[Verdict, float]], expected: Verification) -> None:
+def test_checks_in_a_row(checks: list[tuple[CheckResult, float]], expected: Verification) -> None:
     standing = after(*((found, HOUR * hours) for found, hours in checks))
     assert standing.verification is expected
     assert standing.active is (expected is not Verification.GONE)
@@ -208,7 +213,7 @@ MISSING = {1: STRIKE, 2: STRIKE, 3: GONE}
         pytest.param(MISSING, [], Window.UNVOUCHED, id="nothing vouches for the site"),
     ],
 )
-def test_windows(verdicts: dict[int, Verdict], controls: list[Verdict], window: Window) -> None:
+def test_windows(verdicts: dict[int, CheckResult], controls: list[CheckResult], window: Window) -> None:
     settled = settle(verdicts, controls)
     assert settled.window is window
     assert settled.verdicts.keys() == verdicts.keys()
@@ -218,13 +223,13 @@ def test_windows(verdicts: dict[int, Verdict], controls: list[Verdict], window: 
         assert set(settled.verdicts.values()) == {UNDECIDED}
 
 
-verdicts_ = st.dictionaries(st.integers(), st.sampled_from(Verdict), max_size=verification.WINDOW)
-controls_ = st.lists(st.sampled_from(Verdict), min_size=1, max_size=verification.CONTROLS)
+verdicts_ = st.dictionaries(st.integers(), st.sampled_from(CheckResult), max_size=verification.WINDOW)
+controls_ = st.lists(st.sampled_from(CheckResult), min_size=1, max_size=verification.CONTROLS)
 
 
 @given(verdicts_, controls_)
 def test_a_site_wide_outage_deactivates_nothing(
-    verdicts: dict[int, Verdict], controls: list[Verdict]
+    verdicts: dict[int, CheckResult], controls: list[CheckResult]
 ) -> None:
     settled: Settled[int] = settle(verdicts, controls)
     if set(controls) != {ALIVE}:
@@ -250,18 +255,18 @@ def test_two_undecided_windows_in_a_row_make_a_run_suspect(windows: list[Window]
 
 
 events = st.lists(
-    st.tuples(st.sampled_from([*Verdict, "sighted", "lapse"]), st.timedeltas(timedelta(0), 12 * HOUR)),
+    st.tuples(st.sampled_from([*CheckResult, "sighted", "lapse"]), st.timedeltas(timedelta(0), 12 * HOUR)),
     max_size=40,
 )
 
 
 @given(events)
-def test_whatever_happens(history: list[tuple[Verdict | str, timedelta]]) -> None:
+def test_whatever_happens(history: list[tuple[CheckResult | str, timedelta]]) -> None:
     standing, now, seen = Standing(), NOON, NOON
     for event, passed in history:
         now += passed
         before = standing
-        if isinstance(event, Verdict):
+        if isinstance(event, CheckResult):
             standing = standing.checked(event, now)
         elif event == "sighted":
             standing, seen = standing.sighted(now), now
@@ -277,7 +282,7 @@ def test_whatever_happens(history: list[tuple[Verdict | str, timedelta]]) -> Non
 
 
 @given(st.sampled_from([ALIVE, GONE, UNDECIDED, STRIKE]))
-def test_the_same_check_twice_is_one_check(found: Verdict) -> None:
+def test_the_same_check_twice_is_one_check(found: CheckResult) -> None:
     once = Standing().checked(found, NOON)
     assert once.checked(found, NOON) == once
     assert replace(once) == once
