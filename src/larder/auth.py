@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from larder.actions.access import keys as key_actions
-from larder.actions.access.keys import Entered
+from larder.actions.access.keys import NewSession
 from larder.app import App
 from larder.core.errors import NotAllowed, Stranger
 from larder.core.model.caller import ANYONE, Caller, Scope
@@ -65,17 +65,17 @@ class Door:
         except NotAllowed:
             return False
 
-    async def sign_in(self, key: str) -> Entered:
+    async def sign_in(self, key: str) -> NewSession:
         """A session for an admin key."""
         now = self.app.wall.now()
-        await self.app.look(key_actions.holder_of_key, key, now=now)
+        await self.app.look(key_actions.admin_key_caller, key, now=now)
         return await self.app.do(key_actions.sign_in, key, now=now)
 
-    async def enter(self, ticket: str) -> Entered:
+    async def enter(self, ticket: str) -> NewSession:
         """A session for a one-time link's ticket."""
         now = self.app.wall.now()
-        await self.app.look(key_actions.holder_of_ticket, ticket, now=now)
-        return await self.app.do(key_actions.enter, ticket, now=now)
+        await self.app.look(key_actions.ticket_caller, ticket, now=now)
+        return await self.app.do(key_actions.redeem_ticket, ticket, now=now)
 
     async def leave(self, request: HTTPConnection, response: Response) -> None:
         """End the session, here and in the browser."""
@@ -84,7 +84,7 @@ class Door:
             await self.app.do(sessions.close, token)
         response.delete_cookie(COOKIE, path="/")
 
-    def keep(self, entered: Entered, request: HTTPConnection, response: Response) -> None:
+    def keep(self, entered: NewSession, request: HTTPConnection, response: Response) -> None:
         """Give the browser its cookie: out of scripts' reach, not sent along by other sites."""
         response.set_cookie(
             COOKIE,

@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from sqlalchemy import Connection, func, select
 
 from larder.actions.access import keys
-from larder.actions.operations.audit import PAGE, note
+from larder.actions.operations.audit import PAGE_SIZE, record
 from larder.store.tables import audit, proxies, sessions
 from larder.store.tables import keys as keys_table
 from tests.browser.buttons import presses
@@ -38,7 +38,7 @@ async def test_signing_in_with_a_key_and_out_again(world: World) -> None:
 
 
 async def test_a_link_opens_the_door_once(world: World) -> None:
-    ticket = await world.app.do(keys.ticket, who="bea", now=world.app.clock.now())
+    ticket = await world.app.do(keys.create_ticket, who="bea", now=world.app.clock.now())
     page = await world.visitor()
     await page.goto(f"/enter?ticket={ticket}")
     await page.wait_for_url(re.compile("/admin$"))
@@ -98,8 +98,8 @@ async def test_a_proxy_is_added_switched_and_removed_and_its_password_never_show
 
 async def test_the_audit_log_is_filtered_by_who_and_what(world: World) -> None:
     def busy(conn: Connection) -> None:
-        for number in range(PAGE + 1):
-            note(conn, "looked", str(number), who="crowd", now=world.app.clock.now())
+        for number in range(PAGE_SIZE + 1):
+            record(conn, "looked", str(number), who="crowd", now=world.app.clock.now())
 
     await world.app.do(busy)
     page = await world.operator()

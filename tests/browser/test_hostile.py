@@ -15,7 +15,7 @@ from playwright.async_api import Page
 from sqlalchemy import JSON, Connection, Text, cast, func, literal, select, update
 
 from larder.actions.access import keys
-from larder.actions.dataset.export import FORMULA
+from larder.actions.dataset.export import FORMULA_STARTS
 from larder.actions.sources import sources, targets
 from larder.actions.sources.spec import SourceSpec
 from larder.actions.sources.targets import TargetSpec
@@ -232,7 +232,7 @@ async def test_a_form_counts_only_with_its_own_sessions_token(world: World) -> N
             "/admin/keys/add", data={**form, "csrf": token}, headers={"Cookie": f"{COOKIE}={ours}"}
         )
         assert taken.status_code == 303
-    names = await world.app.look(lambda conn: [each.name for each in keys.every(conn)])
+    names = await world.app.look(lambda conn: [each.name for each in keys.list_keys(conn)])
     assert names.count("sneaky") == 1
 
 
@@ -268,15 +268,15 @@ async def test_no_cell_of_a_file_is_calculated(poisoned: World) -> None:
     planted = [row for row in rows if row["title"].replace("'", "") in plain]
     assert len(planted) == len(FORMULAS)
     cells = [cell for row in rows for name, cell in row.items() if name not in ("latitude", "longitude")]
-    assert [cell for cell in cells if cell.startswith(FORMULA)] == []
+    assert [cell for cell in cells if cell.startswith(FORMULA_STARTS)] == []
     otherwise = chain(*csv.reader(io.StringIO(answered.text, newline=""), delimiter=";"))
-    assert [cell for cell in otherwise if cell.startswith(FORMULA)] == []
+    assert [cell for cell in otherwise if cell.startswith(FORMULA_STARTS)] == []
 
 
 async def _session(world: World) -> str:
     now = world.app.clock.now()
-    ticket = await world.app.do(keys.ticket, who="ada", now=now)
-    return (await world.app.do(keys.enter, ticket, now=now)).token
+    ticket = await world.app.do(keys.create_ticket, who="ada", now=now)
+    return (await world.app.do(keys.redeem_ticket, ticket, now=now)).token
 
 
 async def _token(world: World, session: str) -> str:

@@ -117,7 +117,7 @@ class World:
     async def operator(self, mode: Mode | None = None, *, scripts: bool = True) -> Page:
         """Somebody who came in by a one-time link."""
         page = await self.visitor(mode, scripts=scripts)
-        ticket = await self.app.do(keys.ticket, who="ada", now=self.app.clock.now())
+        ticket = await self.app.do(keys.create_ticket, who="ada", now=self.app.clock.now())
         await page.goto(f"/enter?ticket={ticket}")
         return page
 

@@ -42,12 +42,12 @@ async def homes(database: Database, how: Dispatcher) -> Database:
 
 async def test_a_source_from_its_first_word_to_its_last_run(homes: Database, how: Dispatcher) -> None:
     assert len((await homes.run(tick, how, now=NOW)).opened) >= 1
-    (line,) = await homes.run(sources.every, how, now=NOW)
+    (line,) = await homes.run(sources.list_sources, how, now=NOW)
     assert (line.slug, line.state, line.records, line.shown) == ("homes", "running", 0, 0)
     assert (await homes.run(runs.pause, 1, **BY)).status == "paused"
     assert (await homes.run(runs.resume, 1, **BY)).status == "running"
     assert (await homes.run(sites.block, "homes.example", "asked to", **BY)).blocked
-    assert {run.status for run in await homes.run(runs.every)} == {"stopped"}
+    assert {run.status for run in await homes.run(runs.list_runs)} == {"stopped"}
     assert [r.gate for r in (await homes.run(gate_reasons.why, "homes", how, now=NOW)).blocked_by] == [
         "terms"
     ]
@@ -76,11 +76,11 @@ async def test_records_and_numbers(homes: Database, how: Dispatcher) -> None:
     }  # fmt: skip
     await homes.run(lambda conn: conn.execute(insert(records_table), [row]))
     await homes.run(search.reindex)
-    (found,) = await homes.run(records.lines, Query(text="flat"), public_only=True, now=NOW)
+    (found,) = await homes.run(records.list_records, Query(text="flat"), public_only=True, now=NOW)
     assert (found.title, found.confidence, found.badge) == ("A Flat", 100, "green")
     assert (await homes.run(records.show, found.id, now=NOW)).fields == {"title": "A Flat"}
     assert await homes.run(records.price_changes) == []
     seen = await homes.run(overview.overview, now=NOW + timedelta(hours=20))
     assert (seen.records, seen.public, seen.badges.yellow) == (1, 1, 1)
-    await homes.run(sources.change, "homes", {"tier": "hot"}, how, **BY)
+    await homes.run(sources.set_columns, "homes", {"tier": "hot"}, how, **BY)
     assert (await homes.run(sources.show, "homes", how, now=NOW + timedelta(hours=21))).shown == 0

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from larder.actions.dataset import event_feed
-from larder.actions.dataset.event_feed import Asked
+from larder.actions.dataset.event_feed import EventFeedQuery
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.store.tables import entities, records, sources
@@ -38,7 +38,7 @@ def plant(conn: Connection, *events: Any, slug: str = "agenda", visibility: str 
 
 
 def told(conn: Connection, **asked: Any) -> list[str]:
-    return [each.row.title for each in event_feed.feed(conn, Asked(**asked), now=NOW).events]
+    return [each.row.title for each in event_feed.rank_events(conn, EventFeedQuery(**asked), now=NOW).events]
 
 
 @unit_of_work
@@ -69,7 +69,7 @@ def test_an_event_at_several_sources_is_told_once_and_counts_for_more(conn: Conn
     plant(conn, event(4), slug="secret", visibility="hidden")
     conn.execute(insert(entities).values(id=1, kind="event", created_at=NOW))
     conn.execute(update(records).where(records.c.id.in_([2, 3, 4])).values(entity_id=1))
-    found = event_feed.feed(conn, Asked(), now=NOW).events
+    found = event_feed.rank_events(conn, EventFeedQuery(), now=NOW).events
     assert [(each.row.title, each.sources) for each in found] == [("Event 2", 2), ("Event 1", 1)]
 
 
@@ -85,10 +85,13 @@ def test_nothing_hidden_over_or_far_ahead_is_told(conn: Connection) -> None:
 @unit_of_work
 def test_pages_go_on_as_they_were_ranked_at_first(conn: Connection) -> None:
     plant(conn, *(event(i, days=1 + i / 3, km=(i * 7) % 30) for i in range(20)))
-    whole = [each.row.id for each in event_feed.feed(conn, Asked(near=AMSTERDAM, limit=50), now=NOW).events]
-    asked, seen, now = Asked(near=AMSTERDAM, limit=3), [], NOW
+    whole = [
+        each.row.id
+        for each in event_feed.rank_events(conn, EventFeedQuery(near=AMSTERDAM, limit=50), now=NOW).events
+    ]
+    asked, seen, now = EventFeedQuery(near=AMSTERDAM, limit=3), [], NOW
     while True:
-        page = event_feed.feed(conn, asked, now=now)
+        page = event_feed.rank_events(conn, asked, now=now)
         seen += [each.row.id for each in page.events]
         if page.next is None:
             break
@@ -103,5 +106,5 @@ def test_pages_go_on_as_they_were_ranked_at_first(conn: Connection) -> None:
 @unit_of_work
 def test_what_cannot_be_meant_is_refused(conn: Connection, wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput) as refused:
-        event_feed.feed(conn, Asked(**wrong), now=NOW)
+        event_feed.rank_events(conn, EventFeedQuery(**wrong), now=NOW)
     assert refused.value.hint

@@ -100,7 +100,7 @@ class Happenings:
 
     def _shown(self, conn: Connection, pages: Pages, how: Dispatcher) -> None:
         seen = self.chance.choice(["public", "hidden"])
-        sources.change(conn, pages.source.slug, {"visibility": seen}, how, who="ada", now=NOW)
+        sources.set_columns(conn, pages.source.slug, {"visibility": seen}, how, who="ada", now=NOW)
 
     def _one(self, conn: Connection, pages: Pages) -> int | None:
         mine = select(records.c.id).where(records.c.source_id == pages.source.id, records.c.active == 1)
@@ -129,11 +129,11 @@ async def test_making_a_source_public_tells_of_its_records_and_hiding_it_takes_t
     visitor, how = follower(faces, faces.anyone), faces.app.dispatcher
     await caught_up(faces, visitor)
     assert visitor.kept == {}
-    await faces.app.do(sources.change, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
+    await faces.app.do(sources.set_columns, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
     await caught_up(faces, visitor)
     assert [each["title"] for each in visitor.kept.values()] == ["Home 1"]
     before = visitor.cursor
-    await faces.app.do(sources.change, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
+    await faces.app.do(sources.set_columns, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
     await caught_up(faces, visitor)
     assert visitor.kept == {}
     (line,) = (await faces.get("/api/changes", since=before))["changes"]
@@ -151,14 +151,14 @@ async def test_who_comes_late_is_told_to_let_go_of_what_went_before_its_source_w
     """Gone and erased while everybody could see it: hiding the source tells of active records alone."""
     how = faces.app.dispatcher
     await faces.app.do(one_hidden, many=3)
-    await faces.app.do(sources.change, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
+    await faces.app.do(sources.set_columns, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
     visitor = follower(faces, faces.anyone)
     await caught_up(faces, visitor)
     assert len(visitor.kept) == 3
     before = visitor.cursor
     await faces.app.do(_gone, 1)
     await faces.app.do(corrections.erase, 2, reason="asked to", who="ada", now=NOW)
-    await faces.app.do(sources.change, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
+    await faces.app.do(sources.set_columns, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
     await faces.app.do(_gone, 3)
     await caught_up(faces, visitor)
     assert visitor.kept == {}

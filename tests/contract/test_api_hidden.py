@@ -66,7 +66,7 @@ async def test_no_public_address_tells_of_it(faces: Faces, who: str) -> None:
 async def test_it_is_told_of_as_soon_as_it_is_public(faces: Faces) -> None:
     """So the walk above would have found it."""
     await faces.app.do(
-        sources.change, HIDDEN, {"visibility": "public"}, faces.app.dispatcher, who="ada", now=NOW
+        sources.set_columns, HIDDEN, {"visibility": "public"}, faces.app.dispatcher, who="ada", now=NOW
     )
     found = telling(await texts(faces, faces.anyone))
     assert {where.split(" ")[0].rsplit("/", 1)[0] for where in found} >= {"", "/records"}

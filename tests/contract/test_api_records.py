@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.actions.dataset import corrections
-from larder.actions.dataset.public_record import NAMES
+from larder.actions.dataset.public_record import FIELD_NAMES
 from tests.contract.faces import Faces, opened
 from tests.contract.world import HOUR, NOW, Pages, run, source, staged
 
@@ -36,7 +36,7 @@ async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
 
 async def test_one_carries_how_far_it_can_be_trusted(faces: Faces) -> None:
     found = (await faces.get("/api/records", limit=1))["items"][0]
-    assert list(found) == list(NAMES)
+    assert list(found) == list(FIELD_NAMES)
     assert (found["title"], found["source"], found["active"]) == ("Home 12", "homes", True)
     assert found["freshness_confidence"] == 99
     assert found["badge"] == {"colour": "green", "text": "recently verified"}

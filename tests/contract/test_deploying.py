@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from larder.actions.operations import replay
-from larder.actions.operations.replay import ReplayView, Which
+from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.sources import canary
 from larder.app import App, open_app
 from larder.core.model.run import RunKind
@@ -75,7 +75,13 @@ class Place:
         app, blobs = self.app, self.app.blobs()
         known = dict(app.dispatcher.adapters)
         steps = replay.replay(
-            app.database, blobs, known, Which(source="goods"), apply=apply, who="ada", now=app.clock.now()
+            app.database,
+            blobs,
+            known,
+            ReplayFilter(source="goods"),
+            apply=apply,
+            who="ada",
+            now=app.clock.now(),
         )
         try:
             return [view async for view in steps][-1]

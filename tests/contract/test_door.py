@@ -92,7 +92,7 @@ def test_names_are_for_one_key_at_a_time(conn: Connection) -> None:
         keys.add(conn, "ada", **BY)
     keys.revoke(conn, "ada", **BY)
     keys.add(conn, "ada", **BY)
-    assert [view.name for view in keys.every(conn)] == ["ada", "ada"]
+    assert [view.name for view in keys.list_keys(conn)] == ["ada", "ada"]
     with pytest.raises(BadInput):
         keys.add(conn, "no name\r\nat all", **BY)
 
@@ -102,18 +102,18 @@ def test_its_last_use_is_written_once_a_minute(conn: Connection) -> None:
     keys.add(conn, "ada", **BY)
     for seconds, written in ((0, 0), (59, 0), (60, 60), (61, 60)):
         stored_keys.used(conn, 1, now=NOW + seconds * SECOND)
-        (view,) = keys.every(conn)
+        (view,) = keys.list_keys(conn)
         assert view.last_used_at == NOW + written * SECOND
 
 
 async def test_using_a_key_is_noted(faces: Faces) -> None:
     await faces.get(ADMIN, faces.admin)
-    views = {view.name: view.last_used_at for view in await faces.app.look(keys.every)}
+    views = {view.name: view.last_used_at for view in await faces.app.look(keys.list_keys)}
     assert views == {"ada": NOW, "rita": None}
 
 
 async def test_a_link_lets_one_browser_in_once(faces: Faces) -> None:
-    ticket = await faces.app.do(keys.ticket, who="ada", now=NOW)
+    ticket = await faces.app.do(keys.create_ticket, who="ada", now=NOW)
     entered = await faces.anyone.get("/enter", params={"ticket": ticket})
     assert entered.status_code == 303
     cookie = entered.headers["set-cookie"].lower()
@@ -128,7 +128,7 @@ async def test_a_link_lets_one_browser_in_once(faces: Faces) -> None:
 
 async def test_a_cookie_is_secure_where_the_way_is(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path, public_url="https://larder.example") as faces:
-        ticket = await faces.app.do(keys.ticket, who="ada", now=NOW)
+        ticket = await faces.app.do(keys.create_ticket, who="ada", now=NOW)
         entered = await faces.anyone.get("/enter", params={"ticket": ticket})
         assert "secure" in entered.headers["set-cookie"].lower()
 
@@ -179,29 +179,29 @@ async def test_every_link_of_the_first_page_leads_somewhere(faces: Faces) -> Non
 
 @unit_of_work
 def test_a_ticket_is_for_now(conn: Connection) -> None:
-    late = keys.ticket(conn, **BY)
+    late = keys.create_ticket(conn, **BY)
     with pytest.raises(Stranger):
-        keys.enter(conn, late, now=NOW + keys.TICKET)
+        keys.redeem_ticket(conn, late, now=NOW + keys.TICKET_LIFETIME)
     with pytest.raises(Stranger):
-        keys.enter(conn, "never given out", now=NOW)
+        keys.redeem_ticket(conn, "never given out", now=NOW)
     assert sessions.find(conn, late, now=NOW) is None, "a ticket is no session"
 
 
 @unit_of_work
 def test_a_session_is_kept_as_its_hash_and_ends(conn: Connection) -> None:
-    entered = keys.enter(conn, keys.ticket(conn, **BY), now=NOW)
+    entered = keys.redeem_ticket(conn, keys.create_ticket(conn, **BY), now=NOW)
     assert entered.token not in repr(dump(conn))
-    assert sessions.find(conn, entered.token, now=NOW + keys.SESSION - SECOND) is not None
-    assert sessions.find(conn, entered.token, now=NOW + keys.SESSION) is None
+    assert sessions.find(conn, entered.token, now=NOW + keys.SESSION_LIFETIME - SECOND) is not None
+    assert sessions.find(conn, entered.token, now=NOW + keys.SESSION_LIFETIME) is None
     sessions.close(conn, entered.token)
     assert sessions.find(conn, entered.token, now=NOW) is None
 
 
 @unit_of_work
 def test_what_is_over_is_swept_out_when_somebody_comes_in(conn: Connection) -> None:
-    keys.enter(conn, keys.ticket(conn, **BY), now=NOW)
-    later = NOW + keys.SESSION
-    keys.enter(conn, keys.ticket(conn, who="ada", now=later), now=later)
+    keys.redeem_ticket(conn, keys.create_ticket(conn, **BY), now=NOW)
+    later = NOW + keys.SESSION_LIFETIME
+    keys.redeem_ticket(conn, keys.create_ticket(conn, who="ada", now=later), now=later)
     assert rows(conn, "SELECT count(*) FROM sessions") == [(1,)]
 
 
@@ -232,20 +232,20 @@ async def test_what_a_key_opened_by_link_ends_with_the_key(faces: Faces) -> None
 @unit_of_work
 def test_a_link_is_no_longer_good_than_its_key(conn: Connection) -> None:
     issued = keys.add(conn, "ada", Scope.ADMIN, lasts=2 * MINUTE, **BY)
-    early, late = (keys.ticket(conn, key=issued.view.prefix, **BY) for _ in range(2))
-    entered = keys.enter(conn, early, now=NOW + MINUTE)
+    early, late = (keys.create_ticket(conn, key=issued.view.prefix, **BY) for _ in range(2))
+    entered = keys.redeem_ticket(conn, early, now=NOW + MINUTE)
     assert entered.caller.key == issued.view.prefix
     assert sessions.find(conn, entered.token, now=NOW + 2 * MINUTE) is None
     with pytest.raises(Stranger):
-        keys.enter(conn, late, now=NOW + 2 * MINUTE)
+        keys.redeem_ticket(conn, late, now=NOW + 2 * MINUTE)
 
 
 @unit_of_work
 def test_a_link_that_no_key_made_outlives_every_key(conn: Connection) -> None:
     keys.add(conn, "ada", Scope.ADMIN, **BY)
-    ticket = keys.ticket(conn, **BY)
+    ticket = keys.create_ticket(conn, **BY)
     keys.revoke(conn, "ada", **BY)
-    entered = keys.enter(conn, ticket, now=NOW)
+    entered = keys.redeem_ticket(conn, ticket, now=NOW)
     assert sessions.find(conn, entered.token, now=NOW) == entered.caller
 
 
@@ -260,10 +260,10 @@ async def test_keys_links_and_sessions_go_by_a_clock_that_skips_nothing(faces: F
         assert "expired" not in (await browser.post("/admin/keys/add", data=form)).text
     await faces.admin.post("/api/admin/keys", json={"name": "called", "days": 1})
     await faces.admin.delete("/api/admin/keys/rita")
-    views = {view.name: view for view in await faces.app.look(keys.every)}
+    views = {view.name: view for view in await faces.app.look(keys.list_keys)}
     assert {views[name].expires_at for name in ("paged", "called")} == {NOW + DAY}
     assert views["rita"].revoked_at == NOW
-    faces.app.wall = VirtualClock(NOW + keys.TICKET)
+    faces.app.wall = VirtualClock(NOW + keys.TICKET_LIFETIME)
     assert (await faces.anyone.get("/enter", params={"ticket": ticket})).status_code == 403
 
 

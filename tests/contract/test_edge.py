@@ -165,5 +165,5 @@ async def test_a_file_of_targets_is_taken_as_far_as_it_is_text(faces: Faces) -> 
         "/admin/targets/import", data={"source": "homes"}, files={"file": ("targets.csv", lines)}
     )
     assert "2 added" in unquote(taken.headers["set-cookie"])
-    noted = {each.url[-1]: each.notes for each in await faces.app.look(targets.every, slug="homes")}
+    noted = {each.url[-1]: each.notes for each in await faces.app.look(targets.list_targets, slug="homes")}
     assert (noted["a"], set(noted["b"] or "")) == ("halfway", {"\ufffd"})

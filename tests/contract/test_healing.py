@@ -138,7 +138,7 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
 
 async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
     healer, blobs = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
-    view = await actions.look(database, blobs, healer.clock, healer.adapters, "homes")
+    view = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
     assert (view.proven, view.run) == (True, 2)
     proposed = {each.field: each for each in view.suggested}
     assert {name: each.after for name, each in proposed.items()} == {
@@ -149,15 +149,15 @@ async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
     }
     assert proposed["index.fields.price"].examples[0] == ["€ 1,250", "€ 1,250"]
     assert await database.run(lambda conn: one(conn, "SELECT repaired FROM sources")) is None
-    again = await actions.look(database, blobs, healer.clock, healer.adapters, "homes")
+    again = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
     assert len(again.suggested) == len(view.suggested)
 
 
 async def test_a_look_needs_pages_that_were_read_before(database: Database) -> None:
     healer, blobs = await healed(database, [(drawn(OLD), 4)])
-    first = await actions.look(database, blobs, healer.clock, healer.adapters, "homes")
+    first = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
     second = await ended(database, blobs, drawn(OLD) + b" ", read=4, at=NOW + 2 * DAY)
-    later = await actions.look(database, blobs, healer.clock, healer.adapters, "homes")
+    later = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
     assert (first.run, later.run, later.suggested) == (None, second, [])
 
 

@@ -115,11 +115,11 @@ def test_rows_are_told_alike_until_one_of_them_turns(conn: Connection) -> None:
 
     def told(at: datetime) -> list[Any]:
         return [
-            public_record.told(row, public_record.NAMES, now=at)
+            public_record.to_public(row, public_record.FIELD_NAMES, now=at)
             for row in public.find(conn, Query(), now=at).rows
         ]
 
-    turns = public_record.until(public.find(conn, Query(), now=now).rows, now=now)
+    turns = public_record.valid_until(public.find(conn, Query(), now=now).rows, now=now)
     assert now < turns <= now + HOUR / 2
     assert told(turns - SECOND) == told(now) != told(turns)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select, update
 
 from larder import adapters
 from larder.actions.operations import dead_letters
-from larder.actions.operations.dead_letters import Asked
+from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.actions.sources import sites
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Extracted, Failed, Item
@@ -116,7 +116,7 @@ def test_a_retry_that_brings_the_page_resolves_it_and_adds_to_its_run(conn: Conn
 @unit_of_work
 def test_what_failed_after_fetch_goes_on_from_its_stored_page(conn: Connection) -> None:
     failed_once(conn, Failed(reason=FailReason.TITLE_NOT_FOUND))
-    dead_letters.retry(conn, Asked(ids=[1]), HOW, **BY)
+    dead_letters.retry(conn, DeadLetterFilter(ids=[1]), HOW, **BY)
     (work,) = claimed(conn, NOW + 11 * MINUTE)
     assert (work.job.stage, work.job.page_id, work.job.slot) == ("parse", 1, None)
     answers(conn, work, NOW, LISTING)
@@ -127,7 +127,7 @@ def test_what_failed_after_fetch_goes_on_from_its_stored_page(conn: Connection) 
 @unit_of_work
 def test_a_wall_is_not_read_again_but_fetched(conn: Connection) -> None:
     failed_once(conn, Failed(reason=FailReason.BLOCKED_PAGE))
-    dead_letters.retry(conn, Asked(type="blocked_page"), HOW, **BY)
+    dead_letters.retry(conn, DeadLetterFilter(type="blocked_page"), HOW, **BY)
     (work,) = claimed(conn, NOW + 11 * MINUTE)
     assert (work.job.stage, work.job.page_id) == ("fetch", None)
 
@@ -140,7 +140,7 @@ def test_an_old_page_does_not_speak_over_a_newer_one(conn: Connection) -> None:
     newer.keep(newer.page(home, at=NOW + MINUTE))
     key = conn.scalar(select(records.c.identity_key))
     old = LISTING.items[0]
-    dead_letters.retry(conn, Asked(ids=[1]), HOW, **BY)
+    dead_letters.retry(conn, DeadLetterFilter(ids=[1]), HOW, **BY)
     (work,) = claimed(conn, NOW + 11 * MINUTE)
     work = replace(work, job=replace(work.job, request=replace(work.job.request, context={"key": key})))
     answers(conn, work, NOW, Extracted(items=(old,)))
@@ -155,7 +155,7 @@ def test_whoever_asks_twice_gets_one_job(conn: Connection) -> None:
     assert store.retry(conn, waits, counted=False, now=NOW + MINUTE) == [1]
     assert store.retry(conn, waits, counted=False, now=NOW + MINUTE) == []
     with pytest.raises(BadInput, match="none of these can be retried"):
-        dead_letters.retry(conn, Asked(ids=[1]), HOW, **BY)
+        dead_letters.retry(conn, DeadLetterFilter(ids=[1]), HOW, **BY)
     assert len(claimed(conn, NOW + 11 * MINUTE)) == 1
 
 
@@ -182,13 +182,13 @@ def test_a_shut_gate_holds_it_back_and_counts_as_no_retry(conn: Connection) -> N
     assert dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).held_back == [1]
     assert (letter(conn).retries, letter(conn).retry_at) == (0, NOW + HOUR + dead_letter_retries.LOOK_AGAIN)
     with pytest.raises(BadInput, match="homes is switched off"):
-        dead_letters.retry(conn, Asked(source="homes"), HOW, **BY)
+        dead_letters.retry(conn, DeadLetterFilter(source="homes"), HOW, **BY)
 
 
 @unit_of_work
 def test_a_site_that_is_blocked_takes_its_retries_out_of_line(conn: Connection) -> None:
     failed_once(conn)
-    dead_letters.retry(conn, Asked(ids=[1]), HOW, **BY)
+    dead_letters.retry(conn, DeadLetterFilter(ids=[1]), HOW, **BY)
     sites.block(conn, "homes.test", **BY)
     assert (letter(conn).status, job(conn).status) == ("pending", "dead")
     assert claimed(conn, NOW + HOUR) == []
@@ -207,18 +207,18 @@ def test_a_retry_that_was_put_aside_waits_again(conn: Connection) -> None:
 @unit_of_work
 def test_groups_notes_and_the_end(conn: Connection) -> None:
     failed_once(conn)
-    listed = dead_letters.every(conn, Asked(source="homes"))
+    listed = dead_letters.list_dead_letters(conn, DeadLetterFilter(source="homes"))
     assert [(g.stage, g.type, g.many) for g in listed.groups] == [("fetch", "dns_error", 1)]
     assert listed.letters[0].url == URL
-    dead_letters.note(conn, 1, "they moved", **BY)
-    assert dead_letters.discard(conn, Asked(stage="fetch"), "given up", **BY) == [1]
+    dead_letters.add_note(conn, 1, "they moved", **BY)
+    assert dead_letters.discard(conn, DeadLetterFilter(stage="fetch"), "given up", **BY) == [1]
     shown = dead_letters.show(conn, 1)
     assert shown.notes == "2026-01-05 00:10 ada: they moved\n2026-01-05 00:10 ada: given up"
     assert (shown.letter.status, shown.resolved_by) == ("discarded", "ada")
     with pytest.raises(BadInput, match="none of these waits"):
-        dead_letters.discard(conn, Asked(ids=[1]), **BY)
+        dead_letters.discard(conn, DeadLetterFilter(ids=[1]), **BY)
     with pytest.raises(BadInput, match="which letters"):
-        dead_letters.discard(conn, Asked(), **BY)
+        dead_letters.discard(conn, DeadLetterFilter(), **BY)
 
 
 @unit_of_work
@@ -240,14 +240,14 @@ def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
         "not by itself"
     )
     by: dict[str, Any] = {"who": "ada", "now": NOW + 9 * DAY}
-    done = dead_letters.retry(conn, Asked(stage="notify"), HOW, **by)
+    done = dead_letters.retry(conn, DeadLetterFilter(stage="notify"), HOW, **by)
     assert done == dead_letter_retries.Retried(sent_again=[letter(conn).id])
     assert (letter(conn).status, letter(conn).resolved_by) == ("resolved", "ada")
     again = outbox.claim(conn, "ops", now=NOW + 9 * DAY)
     assert again is not None
     assert [note.payload["says"] for note in again.notes] == ["first", "second"]
     with pytest.raises(Conflict, match="none of these can be retried"):
-        dead_letters.retry(conn, Asked(stage="notify"), HOW, **by)
+        dead_letters.retry(conn, DeadLetterFilter(stage="notify"), HOW, **by)
 
 
 async def test_drivers_that_look_at_the_same_moment_put_it_in_line_once(postgres: Database) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from larder.actions.dataset import quarantine, records
 from larder.actions.dataset.quarantine import QuarantineStatus
 from larder.actions.operations import dead_letters
-from larder.actions.operations.dead_letters import Asked
+from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.actions.sources import targets
 from larder.store.queue.dead_letters import LetterStatus
 from larder.store.reads import cursors
@@ -38,20 +38,22 @@ _SORTS = ("USE TEMP B-TREE", "Sort", "Incremental Sort")
 
 
 def _letters(**asked: Any) -> Reads:
-    return lambda conn: dead_letters.every(conn, Asked(**asked), before=MIDDLE, limit=MANY).letters
+    return lambda conn: (
+        dead_letters.list_dead_letters(conn, DeadLetterFilter(**asked), before=MIDDLE, limit=MANY).letters
+    )
 
 
 def _items(**asked: Any) -> Reads:
-    return lambda conn: quarantine.every(conn, before=MIDDLE, limit=MANY, **{"status": None, **asked})
+    return lambda conn: quarantine.list_items(conn, before=MIDDLE, limit=MANY, **{"status": None, **asked})
 
 
 def _targets(**asked: Any) -> Reads:
-    return lambda conn: targets.every(conn, after=MIDDLE, limit=MANY, **asked)
+    return lambda conn: targets.list_targets(conn, after=MIDDLE, limit=MANY, **asked)
 
 
 def _records(conn: Connection) -> Any:
     after = cursors.sealed(Place(MIDDLE, MIDDLE), Query())
-    return records.leaf(conn, Query(limit=MANY, after=after), now=NOW).lines
+    return records.list_page(conn, Query(limit=MANY, after=after), now=NOW).lines
 
 
 LISTS: list[tuple[Reads, str]] = [

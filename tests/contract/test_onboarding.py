@@ -43,7 +43,7 @@ async def kept(shown: Faces) -> str:
     store = shown.app.blobs()
     (stored,) = await store.put([LEAFLET])
     await store.close()
-    await shown.app.do(fetch.keep, stored, now=NOW)
+    await shown.app.do(fetch.keep_body, stored, now=NOW)
     return stored.content_hash
 
 
@@ -124,10 +124,10 @@ async def test_a_page_is_kept_for_a_day_after_the_last_look(shown: Faces) -> Non
         return await shown.app.look(lambda conn: conn.scalar(found)) is not None
 
     assert await there(20 * HOUR)
-    assert await shown.app.do(fetch.hold, said["page"], now=NOW + 20 * HOUR)
+    assert await shown.app.do(fetch.extend_body, said["page"], now=NOW + 20 * HOUR)
     assert await there(40 * HOUR)
     assert not await there(50 * HOUR)
-    assert not await shown.app.do(fetch.hold, said["page"], now=NOW + 50 * HOUR)
+    assert not await shown.app.do(fetch.extend_body, said["page"], now=NOW + 50 * HOUR)
 
 
 async def test_an_address_alone_fetches_nothing(shown: Faces) -> None:

@@ -24,7 +24,7 @@ def test_events_that_are_over_are_not_among_what_the_public_is_shown(conn: Conne
         kept = Pages(conn, source(conn, slug, domain=f"{slug}.test", visibility=visibility))
         kept.keep(kept.page(*_agenda(), *(staged(number) for number in range(20, 25))))
     told = overview.overview(conn, now=NOW)
-    assert told.public == overview.public(conn, now=NOW) == public.count(conn, now=NOW) == 9
+    assert told.public == overview.count_public(conn, now=NOW) == public.count(conn, now=NOW) == 9
     assert told.badges.shown == 24
 
 

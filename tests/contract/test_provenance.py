@@ -41,7 +41,7 @@ def stored(conn: Connection, purpose: Purpose, at: datetime) -> int:
 def opened(conn: Connection) -> set[str | None]:
     """The pages that would be opened for the first record."""
     record = conn.execute(select(records).where(records.c.title == "Home 1")).one()
-    return {told.content_hash for told in provenance.of(conn, record).told}
+    return {told.content_hash for told in provenance.load_provenance(conn, record).told}
 
 
 @unit_of_work

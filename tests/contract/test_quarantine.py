@@ -31,13 +31,13 @@ def set_aside(conn: Connection, reason: str = "zero_price", **fields: Any) -> in
     said = {"title": "A home", "url": "/listing/1", "price": "€ 0", **fields}
     row = {"source_id": 1, "run_id": 1, "job_id": 1, "page_id": 1, "reason": reason, "details": "€ 0"}
     failures.set_aside(conn, [{**row, "item": said, "observed_at": NOW}], now=NOW)
-    return quarantine.every(conn)[0].id
+    return quarantine.list_items(conn)[0].id
 
 
 @unit_of_work
 def test_it_is_shown_with_its_page_and_its_raw_values(conn: Connection) -> None:
     set_aside(conn)
-    (view,) = quarantine.every(conn, source="homes")
+    (view,) = quarantine.list_items(conn, source="homes")
     assert (view.reason, view.url, view.item["price"]) == ("zero_price", "http://homes.test/listings", "€ 0")
     assert quarantine.show(conn, view.id) == view
 
@@ -48,7 +48,7 @@ def test_released_it_goes_on_as_of_when_it_was_seen(conn: Connection) -> None:
     record = conn.execute(select(records)).one()
     assert (done.record_id, done.new) == (record.id, True)
     assert (record.title, record.price_minor, record.first_seen_at) == ("A home", 0, NOW)
-    (view,) = quarantine.every(conn, status=quarantine.QuarantineStatus.RELEASED)
+    (view,) = quarantine.list_items(conn, status=quarantine.QuarantineStatus.RELEASED)
     assert (view.decided_by, view.note, view.item["price"]) == ("ada", "it is a gift", "€ 0")
     assert conn.scalars(select(audit.c.action)).all() == ["item released"]
 
@@ -97,7 +97,7 @@ def test_it_is_decided_once(conn: Connection) -> None:
     ]
     with pytest.raises(BadInput, match="decided already"):
         quarantine.release(conn, waits, HOW, **BY)
-    assert quarantine.every(conn) == []
+    assert quarantine.list_items(conn) == []
     assert conn.scalar(select(records.c.id)) is None
 
 

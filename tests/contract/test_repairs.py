@@ -110,13 +110,13 @@ def test_an_operator_applies_only_what_is_proven(conn: Connection) -> None:
     after = version_of(KNOWN["listing"], sources.load(conn, [homes])[homes].params)
     assert after != before
     assert canaries.active(conn, [homes]) == {homes: after}
-    back = actions.take_back(conn, "homes", KNOWN, who="ann", now=NOW + DAY)
+    back = actions.revert(conn, "homes", KNOWN, who="ann", now=NOW + DAY)
     assert (back.applied, back.earlier[0].status) == ([], "taken_back")
     assert canaries.active(conn, [homes]) == {homes: before}
     with pytest.raises(BadInput, match="no repair of homes is applied"):
-        actions.take_back(conn, "homes", KNOWN, who="ann", now=NOW + DAY)
+        actions.revert(conn, "homes", KNOWN, who="ann", now=NOW + DAY)
     assert one(conn, "SELECT count(*) FROM audit WHERE subject = 'homes'") == 2
-    assert [each.source for each in actions.every(conn, "taken_back")] == ["homes"]
+    assert [each.source for each in actions.list_repairs(conn, "taken_back")] == ["homes"]
 
 
 @unit_of_work
@@ -125,7 +125,7 @@ def test_only_what_declares_selectors_can_be_healed(conn: Connection) -> None:
     with pytest.raises(BadInput, match="declares no selectors"):
         actions.show(conn, "homes")
     with pytest.raises(BadInput, match="is no status"):
-        actions.every(conn, "mended")
+        actions.list_repairs(conn, "mended")
 
 
 @unit_of_work

@@ -87,7 +87,7 @@ def test_one_product_in_two_shops_is_linked_and_the_link_says_why(conn: Connecti
     assert explanation is not None
     assert explanation["beside"] == first
     assert {"brand", "model", "title", "price"} <= {each["feature"] for each in explanation["because"]}
-    assert [line.records for line in actions.every(conn)] == [2]
+    assert [line.records for line in actions.list_entities(conn)] == [2]
     assert rows(conn, "SELECT change FROM changes WHERE record_id = :i ORDER BY id", i=first)[-1] == (
         "linked",
     )
@@ -158,7 +158,7 @@ def test_two_entities_that_turn_out_to_be_one_become_one(conn: Connection) -> No
     fifth = shops.sell("five", 5, **{**DRILL, "mpn": "40417"})
     resolve(conn, [fifth], now=NOW + HOUR)
     assert together(conn, *ids, fifth)
-    assert [line.records for line in actions.every(conn)] == [5]
+    assert [line.records for line in actions.list_entities(conn)] == [5]
     before = rows(conn, "SELECT * FROM links ORDER BY id")
     settle(conn)
     assert rows(conn, "SELECT * FROM links ORDER BY id") == before
@@ -218,7 +218,7 @@ def test_even_when_nobody_is_left_in_the_entity(conn: Connection) -> None:
     actions.undo(conn, first, who="ada", now=NOW + HOUR)
     resolve(conn, [first, second], now=NOW + DAY)
     assert (entity_of(conn, first), entity_of(conn, second)) == (None, None)
-    assert actions.every(conn) == []
+    assert actions.list_entities(conn) == []
 
 
 @unit_of_work
@@ -287,12 +287,12 @@ def test_siblings_of_hidden_sources_never_leak(conn: Connection) -> None:
     settle(conn)
     assert together(conn, first, second, third)
     now = NOW + HOUR
-    assert [row.id for row in actions.siblings(conn, first, now)] == [second]
-    assert [row.source for row in actions.siblings(conn, first, now)] == ["two"]
-    assert actions.siblings(conn, third, now) == []
-    everybody = actions.others(conn, record_row(conn, first), public_only=False, now=now)
+    assert [row.id for row in actions.public_siblings(conn, first, now)] == [second]
+    assert [row.source for row in actions.public_siblings(conn, first, now)] == ["two"]
+    assert actions.public_siblings(conn, third, now) == []
+    everybody = actions.same_entity_records(conn, record_row(conn, first), public_only=False, now=now)
     assert {row.id for row in everybody} == {second, third}
-    assert [row.id for row in actions.siblings(conn, first, NOW + 40 * DAY)] == []
+    assert [row.id for row in actions.public_siblings(conn, first, NOW + 40 * DAY)] == []
 
 
 @unit_of_work
@@ -314,7 +314,7 @@ def test_an_erased_record_leaves_no_link_and_no_key(conn: Connection) -> None:
     erasure.erase_record(conn, second, by="ada", reason="asked", now=NOW + HOUR)
     settle(conn)
     assert one(conn, "SELECT count(*) FROM entity_keys WHERE record_id = :i", i=second) == 0
-    assert list(actions.siblings(conn, first, NOW + HOUR)) == []
+    assert list(actions.public_siblings(conn, first, NOW + HOUR)) == []
 
 
 @unit_of_work

@@ -105,8 +105,8 @@ def test_the_page_of_what_was_erased_is_not_watched_again(conn: Connection) -> N
             deed(conn, *asked, who="ann", now=NOW)
     view = actions.edit(conn, only, {"enabled": True}, who="ann", now=NOW)
     assert (view.state, view.watched, due(conn, shop)) == ("blocked", False, [])
-    assert actions.every(conn, status=TargetStatus.ACTIVE) == []
-    assert actions.every(conn) == [view]
+    assert actions.list_targets(conn, status=TargetStatus.ACTIVE) == []
+    assert actions.list_targets(conn) == [view]
 
 
 @unit_of_work

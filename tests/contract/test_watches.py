@@ -135,7 +135,7 @@ def test_a_paused_watch_tells_nothing_not_even_later(conn: Connection) -> None:
     assert watches.resume(conn, made.id, **BY).enabled
     assert shop.shows(home(2, 5)) == ["fiets: Home 2"]
     watches.remove(conn, made.id, **BY)
-    assert (watches.every(conn), shop.shows(home(3, 5))) == ([], [])
+    assert (watches.list_watches(conn), shop.shows(home(3, 5))) == ([], [])
     assert conn.scalars(select(audit.c.action).order_by(audit.c.id)).all() == [
         "watch add",
         "watch pause",
@@ -159,7 +159,7 @@ def test_batches_are_bounded_and_go_on_where_they_ended(conn: Connection) -> Non
 def test_a_watch_comes_back_as_it_was_made(conn: Connection) -> None:
     query = Query(text="x", near=(52.0, 4.0), within_km=5.0, starts_after=NOW, price_max=5)
     made = watches.add(conn, "w", query, falls_percent=5, channel="slack", channels=["slack"], **BY)
-    assert watches.every(conn) == [made]
+    assert watches.list_watches(conn) == [made]
     assert dict(made.asks) == {
         "text": "x", "near": (52.0, 4.0), "within_km": 5.0, "starts_after": NOW, "price_max": 5,
     }  # fmt: skip

@@ -7,21 +7,21 @@ from functools import cache
 from typing import Any
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """A value as JSON knows it; properties that are part of the answer come along, lengths are seconds."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in names_of(type(value))}
+        return {name: to_json(getattr(value, name)) for name in field_names(type(value))}
     if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): to_json(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(each) for each in value]
+        return [to_json(each) for each in value]
     if isinstance(value, timedelta):
         return value.total_seconds()
     return value.value if isinstance(value, Enum) else value
 
 
 @cache
-def names_of(kind: type) -> tuple[str, ...]:
+def field_names(kind: type) -> tuple[str, ...]:
     """The fields of a dataclass, then its properties."""
     derived = (name for name, member in vars(kind).items() if isinstance(member, property))
     fields: dict[str, Any] = getattr(kind, "__dataclass_fields__", {})

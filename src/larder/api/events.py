@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from larder.actions.dataset import event_feed, public_record
-from larder.actions.dataset.event_feed import MOST, Asked
-from larder.actions.dataset.public_record import Shown
+from larder.actions.dataset.event_feed import MAX_LIMIT, EventFeedQuery
+from larder.actions.dataset.public_record import PublicRecord
 from larder.api.context import Anyone
 from larder.api.records import NEAR, place_of
 from larder.api.responses import tagged
@@ -24,7 +24,7 @@ MOST_CATEGORIES = 20
 class EventLine:
     """An event, and why it stands where it does."""
 
-    event: Shown
+    event: PublicRecord
     score: float
     parts: Mapping[str, float]
     """What each thing gave to it, from 0 to 1."""
@@ -52,15 +52,17 @@ async def feed(
         str | None, Query(max_length=500, description="What you like, with commas between.")
     ] = None,
     after: Annotated[str | None, Query(max_length=200, description="The `next` of the page before.")] = None,
-    limit: Annotated[int, Query(ge=1, le=MOST, description="Events of a page.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Events of a page.")] = 20,
 ) -> Response:
     """By distance, category, nearness in time, how many go, how many sources carry it, how good they are."""
     liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
-    asked = Asked(near=place_of(near), within_km=within_km, categories=liked, after=after, limit=limit)
-    page = await call.look(event_feed.feed, asked, now=call.now)
+    asked = EventFeedQuery(
+        near=place_of(near), within_km=within_km, categories=liked, after=after, limit=limit
+    )
+    page = await call.look(event_feed.rank_events, asked, now=call.now)
     told = [
         {
-            "event": public_record.told(each.row, public_record.NAMES, now=call.now)
+            "event": public_record.to_public(each.row, public_record.FIELD_NAMES, now=call.now)
             | {"distance_km": each.distance_km},
             "score": each.score,
             "parts": dict(each.parts),

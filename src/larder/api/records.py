@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from larder.actions.dataset import entities, public_record, records
-from larder.actions.dataset.history import Origin, PricePoint, VersionLine, WordPoint
-from larder.actions.dataset.public_record import Shown
-from larder.actions.json_values import plain
+from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
+from larder.actions.dataset.public_record import PublicRecord
+from larder.actions.json_values import to_json
 from larder.api.context import Anyone, Desk
 from larder.api.request_bodies import Id
 from larder.api.response_cache import Body
@@ -75,7 +75,7 @@ Filtered = Annotated[Filters, Query()]
 class RecordPage:
     """A page of records."""
 
-    items: Sequence[Shown]
+    items: Sequence[PublicRecord]
     next: str | None
     """Hand it back as `after` for the next page; None: this was the last."""
 
@@ -84,9 +84,9 @@ class RecordPage:
 class RecordHistory:
     """A record, what it was before, and where each value comes from."""
 
-    record: Shown
+    record: PublicRecord
     prices: Sequence[PricePoint]
-    words: Sequence[WordPoint]
+    words: Sequence[ValuePoint]
     versions: Sequence[VersionLine]
     origins: Sequence[Origin]
 
@@ -94,12 +94,12 @@ class RecordHistory:
 @router.get("", summary="Search, filter and page through records", **gives(RecordPage))
 async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
-    names = public_record.chosen(asked.fields)
+    names = public_record.select_fields(asked.fields)
 
     async def make() -> Body:
         found = await call.app.find(asked.asked(), now=call.now)
         body = packed(page_of(found, names, call.now))
-        return Body(body, tag_of(body), public_record.until(found.rows, now=call.now))
+        return Body(body, tag_of(body), public_record.valid_until(found.rows, now=call.now))
 
     desk: Desk = request.app.state.desk
     kept = await desk.kept.body(asked, make, now=call.now)
@@ -112,30 +112,30 @@ async def show(request: Request, call: Anyone, record_id: Id) -> Response:
     return tagged(request, await call.look(_history, record_id, now=call.now), private=call.caller.known)
 
 
-@router.get("/{record_id:row}/siblings", summary="The same thing elsewhere", **gives(Shown, many=True))
+@router.get("/{record_id:row}/siblings", summary="The same thing elsewhere", **gives(PublicRecord, many=True))
 async def siblings(request: Request, call: Anyone, record_id: Id) -> Response:
     """Records of other sources that are about the same thing, cheapest first."""
-    rows = await call.look(entities.siblings, record_id, call.now)
-    told = [public_record.told(row, public_record.NAMES, now=call.now) for row in rows]
+    rows = await call.look(entities.public_siblings, record_id, call.now)
+    told = [public_record.to_public(row, public_record.FIELD_NAMES, now=call.now) for row in rows]
     return tagged(request, {"items": told}, private=call.caller.known)
 
 
 def page_of(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
     """A page as it goes out."""
-    return {"items": [public_record.told(row, names, now=now) for row in found.rows], "next": found.next}
+    return {"items": [public_record.to_public(row, names, now=now) for row in found.rows], "next": found.next}
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
     row = public.one(conn, record_id, now=now)
     if row is None:
         raise NotThere(f"there is no record {record_id}", hint="it may be gone, or not public")
-    known = records.view(conn, row, now=now)
+    known = records.build_view(conn, row, now=now)
     return {
-        "record": public_record.told(row, public_record.NAMES, now=now),
-        "prices": plain(known.prices),
-        "words": plain(known.words),
-        "versions": plain(known.versions),
-        "origins": [plain(_nameless(each)) for each in known.origins],
+        "record": public_record.to_public(row, public_record.FIELD_NAMES, now=now),
+        "prices": to_json(known.prices),
+        "words": to_json(known.words),
+        "versions": to_json(known.versions),
+        "origins": [to_json(_nameless(each)) for each in known.origins],
     }
 
 

@@ -7,7 +7,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from larder.actions.json_values import plain
+from larder.actions.json_values import to_json
 
 MEDIA_TYPE = "application/json"
 _AS_WRITTEN = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
@@ -20,7 +20,7 @@ def packed(value: Any) -> bytes:
 
 def answer(value: Any, *, status: int = 200) -> Response:
     """A value of the actions; nobody may keep it."""
-    return Response(packed(plain(value)), status, {"cache-control": "no-store"}, media_type=MEDIA_TYPE)
+    return Response(packed(to_json(value)), status, {"cache-control": "no-store"}, media_type=MEDIA_TYPE)
 
 
 def answer_all(values: Any) -> Response:

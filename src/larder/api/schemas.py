@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
-from larder.actions.json_values import names_of
+from larder.actions.json_values import field_names
 
 
 def gives(kind: Any, *, many: bool = False, status: int = 200) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _model(kind: Any) -> type[BaseModel]:
     told = _told(kind)
     fields: dict[str, Any] = {
         name: (shaped(hints.get(name) or _returned(kind, name)), Field(description=told.get(name)))
-        for name in names_of(kind)
+        for name in field_names(kind)
     }
     return create_model(kind.__name__, __doc__=inspect.getdoc(kind), **fields)
 
@@ -74,7 +74,7 @@ def _told(kind: Any) -> dict[str, str]:
         name: " ".join(text.split()) for name, text in _STRING_AFTER_FIELD.findall(inspect.getsource(kind))
     }
     fields: dict[str, DataclassField[Any]] = kind.__dataclass_fields__
-    for name in names_of(kind):
+    for name in field_names(kind):
         if name not in fields:
             said[name] = inspect.getdoc(inspect.getattr_static(kind, name)) or ""
     return said

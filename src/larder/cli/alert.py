@@ -29,7 +29,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """What is wrong now, the newest first."""
-    found = ask(alerts.every, open_only=not everything, limit=limit)
+    found = ask(alerts.list_alerts, open_only=not everything, limit=limit)
     answer(found, as_json=as_json, draw=_draw_list)
 
 

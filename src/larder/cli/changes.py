@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from larder.actions.dataset import changes as feed
-from larder.actions.dataset.changes import Feed
+from larder.actions.dataset.changes import ChangePage
 from larder.app import App
 from larder.cli.common.output import Json, ago, answer, table, tell
 from larder.cli.common.session import with_app
@@ -22,13 +22,13 @@ def changes(
 ) -> None:
     """Everything that happened to records after a cursor, in order."""
 
-    async def work(app: App) -> Feed:
-        return await app.do(feed.since, since, limit=limit, now=app.clock.now())
+    async def work(app: App) -> ChangePage:
+        return await app.do(feed.changes_since, since, limit=limit, now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw)
 
 
-def _draw(page: Feed) -> None:
+def _draw(page: ChangePage) -> None:
     now = datetime.now(UTC)
     table(
         ("when", "record", "change", "value", "cursor"),

@@ -7,7 +7,12 @@ import typer
 from rich.text import Text
 
 from larder.actions.operations import dead_letters
-from larder.actions.operations.dead_letters import Asked, LetterDetails, LetterView, Listed
+from larder.actions.operations.dead_letters import (
+    DeadLetterDetails,
+    DeadLetterFilter,
+    DeadLetterList,
+    DeadLetterView,
+)
 from larder.app import App
 from larder.cli.common.output import Json, ago, answer, facts, heading, table, tell
 from larder.cli.common.session import ask, operator, order, with_app
@@ -42,8 +47,12 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """Letters by group, and the latest of them."""
-    asked = Asked(source=source, status=status, stage=stage, type=kind)
-    answer(ask(dead_letters.every, asked, before=before, limit=limit), as_json=as_json, draw=_draw_list)
+    asked = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
+    answer(
+        ask(dead_letters.list_dead_letters, asked, before=before, limit=limit),
+        as_json=as_json,
+        draw=_draw_list,
+    )
 
 
 @app.command()
@@ -62,7 +71,7 @@ def retry(
     as_json: Json = False,
 ) -> None:
     """Put work back into line where it failed; a stored page is not fetched again."""
-    asked = Asked(ids=letters or (), source=source, stage=stage, type=kind)
+    asked = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
 
     async def work(app: App) -> Retried:
         now = app.clock.now()
@@ -82,7 +91,7 @@ def discard(
     as_json: Json = False,
 ) -> None:
     """Give up on work; its letters stay on record."""
-    asked = Asked(ids=letters or (), source=source, stage=stage, type=kind)
+    asked = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
     answer(
         order(dead_letters.discard, asked, note),
         as_json=as_json,
@@ -97,10 +106,10 @@ def note(
     as_json: Json = False,
 ) -> None:
     """Write down what you found out about a letter."""
-    answer(order(dead_letters.note, letter, text), as_json=as_json, draw=_draw)
+    answer(order(dead_letters.add_note, letter, text), as_json=as_json, draw=_draw)
 
 
-def _draw_list(listed: Listed) -> None:
+def _draw_list(listed: DeadLetterList) -> None:
     now = datetime.now(UTC)
     table(
         ("stage", "type", "status", "letters", "latest"),
@@ -119,13 +128,13 @@ def _draw_list(listed: Listed) -> None:
         )
 
 
-def _again(view: LetterView, now: datetime) -> str | None:
+def _again(view: DeadLetterView, now: datetime) -> str | None:
     if view.status != LetterStatus.PENDING:
         return None
     return ago(view.retry_at, now) or "when you say so"
 
 
-def _draw(details: LetterDetails) -> None:
+def _draw(details: DeadLetterDetails) -> None:
     now, letter = datetime.now(UTC), details.letter
     tell(Text.assemble((f"letter {letter.id}", "bold"), f"  {letter.status}"))
     facts(

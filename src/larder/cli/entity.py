@@ -33,7 +33,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """Things that several records are about, newest first."""
-    answer(ask(entities.every, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list)
+    answer(ask(entities.list_entities, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list)
 
 
 @app.command()

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from larder.actions.operations import errors as searched
-from larder.actions.operations.errors import Asked, ErrorLine
+from larder.actions.operations.errors import ErrorFilter, ErrorLine
 from larder.cli.common.output import Json, ago, answer, table
 from larder.cli.common.session import ask
 from larder.core.errors import Category
@@ -23,8 +23,8 @@ def errors(
     as_json: Json = False,
 ) -> None:
     """Search what went wrong, across all runs, the newest first."""
-    asked = Asked(source=source, run=run, category=category, type=kind, text=text)
-    answer(ask(searched.every, asked, limit=limit), as_json=as_json, draw=_draw)
+    asked = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)
+    answer(ask(searched.list_errors, asked, limit=limit), as_json=as_json, draw=_draw)
 
 
 def _draw(found: list[ErrorLine]) -> None:

@@ -47,12 +47,12 @@ def _standard() -> TextIO:
 
 async def _written(app: App, query: Query, form: Format, file: TextIO) -> int:
     many = 0
-    left: Query | None = await app.look(actions.whole, query, now=app.clock.now())
+    left: Query | None = await app.look(actions.export_query, query, now=app.clock.now())
     if form is Format.CSV:
-        file.write(actions.csv_head())
+        file.write(actions.csv_header())
     lines = actions.csv_lines if form is Format.CSV else actions.json_lines
     while left is not None:
-        found = await app.look(actions.chunk, left, now=app.clock.now())
+        found = await app.look(actions.read_chunk, left, now=app.clock.now())
         file.write(lines(found.rows))
         many, left = many + len(found.rows), found.next
     return many

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions.operations.fetch import Step, Told, asker, keep
+from larder.actions.operations.fetch import FetchReport, FetchStep, fetch_context, keep_body
 from larder.app import App
 from larder.app.fetching import Ways
 from larder.cli.common.output import Json, answer, facts, tell
@@ -35,14 +35,16 @@ def fetch(
         raise typer.Exit(1)
 
 
-async def _fetch(app: App, url: str, *, source: str | None, fetcher: FetcherName | None, store: bool) -> Told:
-    began, steps = app.clock.now(), list[Step]()
+async def _fetch(
+    app: App, url: str, *, source: str | None, fetcher: FetcherName | None, store: bool
+) -> FetchReport:
+    began, steps = app.clock.now(), list[FetchStep]()
 
     def note(name: str, said: str) -> None:
         after = (app.clock.now() - began).total_seconds()
-        steps.append(Step(name=name, said=said, after_s=round(after, 3)))
+        steps.append(FetchStep(name=name, said=said, after_s=round(after, 3)))
 
-    who, local_site = await app.do(asker, url, source)
+    who, local_site = await app.do(fetch_context, url, source)
     async with app.fetching(note) as ways:
         request = FetchRequest(
             url=url,
@@ -54,18 +56,18 @@ async def _fetch(app: App, url: str, *, source: str | None, fetcher: FetcherName
             headers=await ways.identity.headers(who) if who else {},
         )
         fetched = await ways.fetcher.fetch(request)
-        return Told.of(fetched, steps, await _kept(app, ways, fetched) if store else None)
+        return FetchReport.of(fetched, steps, await _kept(app, ways, fetched) if store else None)
 
 
 async def _kept(app: App, ways: Ways, fetched: Fetched) -> Stored | None:
     if not fetched.body:
         return None
     (stored,) = await ways.blobs.put([fetched.body])
-    await app.do(keep, stored, now=app.clock.now())
+    await app.do(keep_body, stored, now=app.clock.now())
     return stored
 
 
-def _draw(told: Told) -> None:
+def _draw(told: FetchReport) -> None:
     for step in told.steps:
         tell(Text.assemble((f"{step.after_s:6.2f} s", "bright_black"), f"  {step.name:8} ", step.said))
     for url, status in told.hops:

@@ -6,7 +6,7 @@ import typer
 from rich.text import Text
 
 from larder.actions.access import keys
-from larder.actions.access.keys import Issued, KeyView
+from larder.actions.access.keys import IssuedKey, KeyView
 from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.output import Json, answer, table, tell
@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", meta
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All keys that were ever given out; never the keys themselves."""
-    answer(ask(keys.every), as_json=as_json, draw=_draw)
+    answer(ask(keys.list_keys), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -51,7 +51,7 @@ def link(as_json: Json = False) -> None:
     """A link that opens the admin pages in one browser, once, within ten minutes."""
 
     async def work(app: App) -> dict[str, str]:
-        token = await app.do(keys.ticket, who=operator(), now=app.wall.now())
+        token = await app.do(keys.create_ticket, who=operator(), now=app.wall.now())
         return {"link": f"{app.settings.address}/enter?ticket={token}"}
 
     answer(with_app(work), as_json=as_json, draw=lambda made: tell(Text(made["link"])))
@@ -65,7 +65,7 @@ def _draw(listed: list[KeyView]) -> None:
     table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
 
 
-def _draw_issued(issued: Issued) -> None:
+def _draw_issued(issued: IssuedKey) -> None:
     tell(Text(issued.key, style="bold"), "This is shown once. Send it as: Authorization: Bearer …")
 
 

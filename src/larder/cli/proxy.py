@@ -23,7 +23,7 @@ Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All proxies; no passwords."""
-    answer(ask(proxies.every), as_json=as_json, draw=_draw)
+    answer(ask(proxies.list_proxies), as_json=as_json, draw=_draw)
 
 
 @app.command()

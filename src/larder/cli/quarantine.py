@@ -36,7 +36,9 @@ def list_(
 ) -> None:
     """What waits for a person, newest first."""
     wanted = None if every else status
-    found = ask(quarantine.every, source=source, status=wanted, reason=reason, before=before, limit=limit)
+    found = ask(
+        quarantine.list_items, source=source, status=wanted, reason=reason, before=before, limit=limit
+    )
     answer(found, as_json=as_json, draw=_draw_list)
 
 

@@ -23,7 +23,7 @@ Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """The names of all secrets; never their values."""
-    answer(ask(secrets.names), as_json=as_json, draw=_draw)
+    answer(ask(secrets.list_names), as_json=as_json, draw=_draw)
 
 
 @app.command("set")

@@ -27,7 +27,7 @@ Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE"
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All sites, with their limits and terms."""
-    answer(ask(sites.every), as_json=as_json, draw=_draw_list)
+    answer(ask(sites.list_sites), as_json=as_json, draw=_draw_list)
 
 
 @app.command()

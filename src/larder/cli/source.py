@@ -10,9 +10,9 @@ from rich.text import Text
 
 from larder.actions.formatting import percent
 from larder.actions.sources import catalogue, single_file, sources
-from larder.actions.sources.catalogue import Imported
-from larder.actions.sources.gate_reasons import Why
-from larder.actions.sources.sources import Added, SourceLine, SourceView
+from larder.actions.sources.catalogue import ImportedCatalogue
+from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SourceSpec
 from larder.app import App
 from larder.cli.common.gate_reasons import draw_blockers
@@ -68,12 +68,12 @@ def add(
         "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else None,
     }  # fmt: skip
     who = operator()
-    told = single_file.read(file) if file else single_file.Single()
+    told = single_file.read(file) if file else single_file.SingleSource()
     spec = _checked({**told.source, **_said(given), **({} if url is None else {"url": url})})
     asked = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
     site = told.site.model_copy(update=_said(asked))
 
-    async def work(app: App) -> Added:
+    async def work(app: App) -> SavedSource:
         now = app.clock.now()
         return await app.do(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
 
@@ -85,7 +85,7 @@ def list_(as_json: Json = False) -> None:
     """All sources, and what each is doing."""
 
     async def work(app: App) -> list[SourceLine]:
-        return await app.do(sources.every, app.dispatcher, now=app.clock.now())
+        return await app.do(sources.list_sources, app.dispatcher, now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw_list)
 
@@ -146,8 +146,10 @@ def set_(
     if not values:
         raise BadInput("nothing to set", hint="see: larder source set --help")
 
-    async def work(app: App) -> Why:
-        return await app.do(sources.change, slug, values, app.dispatcher, who=operator(), now=app.clock.now())
+    async def work(app: App) -> SourceStatus:
+        return await app.do(
+            sources.set_columns, slug, values, app.dispatcher, who=operator(), now=app.clock.now()
+        )
 
     answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "was changed"))
 
@@ -162,15 +164,15 @@ def import_(
     """Add the sources of a catalogue: all of them, or none."""
     read = catalogue.read(file)
 
-    async def work(app: App) -> Imported:
+    async def work(app: App) -> ImportedCatalogue:
         return await app.do(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw_import)
 
 
 def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
-    async def work(app: App) -> Why:
-        why: Why = await app.do(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
+    async def work(app: App) -> SourceStatus:
+        why: SourceStatus = await app.do(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
         return why
 
     answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
@@ -192,17 +194,17 @@ def _checked(given: dict[str, Any]) -> SourceSpec:
         raise BadInput(f"{place}{said}", hint="see: larder source add --help") from error
 
 
-def _draw_added(added: Added) -> None:
+def _draw_added(added: SavedSource) -> None:
     tell(Text.assemble("Added ", (added.slug, "bold"), f" on {added.why.site}."))
     draw_blockers(added.why, datetime.now(UTC))
 
 
-def _draw_switched(why: Why, what: str) -> None:
+def _draw_switched(why: SourceStatus, what: str) -> None:
     tell(Text.assemble((why.source, "bold"), f" {what}."))
     draw_blockers(why, datetime.now(UTC))
 
 
-def _draw_import(done: Imported) -> None:
+def _draw_import(done: ImportedCatalogue) -> None:
     counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
     tell(Text(f"{done.catalogue}: {counts}."))
     blocked = {reason.gate: reason for each in done.sources for reason in each.why.blocked_by}

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from larder.actions.operations.overview import Overview, overview
 from larder.actions.sources import gate_reasons
-from larder.actions.sources.gate_reasons import KindState, Why
+from larder.actions.sources.gate_reasons import KindState, SourceStatus
 from larder.app import App
 from larder.cli.common.gate_reasons import drawn
 from larder.cli.common.output import COLOURS, Json, ago, answer, facts, state, tell
@@ -30,7 +30,7 @@ def why(
 ) -> None:
     """Why a source is running, or every reason that it is not."""
 
-    async def work(app: App) -> Why:
+    async def work(app: App) -> SourceStatus:
         return await app.do(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
 
     answer(with_app(work), as_json=as_json, draw=_draw_why)
@@ -63,7 +63,7 @@ def _parts(**counts: int) -> str:
     return f" ({', '.join(told)})" if told else ""
 
 
-def _draw_why(why: Why) -> None:
+def _draw_why(why: SourceStatus) -> None:
     now = datetime.now(UTC)
     tell(Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", state(why.state)))
     for kind in why.kinds:

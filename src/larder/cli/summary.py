@@ -26,7 +26,7 @@ def summary(
 
 
 async def _look(app: App) -> Summary:
-    return await app.do(summaries.look, app.morning, now=app.clock.now())
+    return await app.do(summaries.preview, app.morning, now=app.clock.now())
 
 
 async def _send(app: App) -> Summary:

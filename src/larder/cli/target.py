@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from larder.actions.sources import target_import, targets
-from larder.actions.sources.target_import import Imported
+from larder.actions.sources.target_import import ImportedTargets
 from larder.actions.sources.targets import TargetSpec, TargetView
 from larder.app import App
 from larder.cli.common.durations import duration
@@ -59,7 +59,7 @@ def list_(
     """What is watched, and when it is looked at next."""
 
     async def work(app: App) -> list[TargetView]:
-        return await app.do(targets.every, slug=source, status=status, after=after, limit=limit)
+        return await app.do(targets.list_targets, slug=source, status=status, after=after, limit=limit)
 
     answer(with_app(work), as_json=as_json, draw=_draw)
 
@@ -117,7 +117,7 @@ def import_(
 ) -> None:
     """Take every good line of a CSV file; bad ones are named."""
 
-    async def work(app: App) -> Imported:
+    async def work(app: App) -> ImportedTargets:
         text = _read(file)
         now, who = app.clock.now(), operator()
         return await app.do(target_import.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
@@ -176,7 +176,7 @@ def _when(due: datetime, now: datetime) -> str:
     return "now" if due <= now else f"{due:%d %b %H:%M}"
 
 
-def _draw_import(done: Imported) -> None:
+def _draw_import(done: ImportedTargets) -> None:
     tell(f"{done.added} added, {done.changed} changed, {len(done.bad)} not taken")
     if done.bad:
         rows = [(bad.line, bad.says) for bad in done.bad[:100]]

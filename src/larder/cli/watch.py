@@ -24,7 +24,7 @@ Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATC
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All watches."""
-    answer(ask(watches.every), as_json=as_json, draw=_draw)
+    answer(ask(watches.list_watches), as_json=as_json, draw=_draw)
 
 
 @app.command()

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from larder.actions.access.keys import Issued
+from larder.actions.access.keys import IssuedKey
 from larder.actions.sources.sources import Counts
 from larder.actions.sources.target_import import BadRow
 from larder.auth import Door
@@ -60,7 +60,7 @@ def pages(door: Door) -> FastAPI:
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.door = door
     web.state.figures = Kept[Figures]()
-    web.state.issued = Once[Issued]("/admin/keys")
+    web.state.issued = Once[IssuedKey]("/admin/keys")
     web.state.untaken = Once[Sequence[BadRow]]("/admin/targets")
     web.state.shown = Kept[int]()
     web.state.source_counts = Kept[Counts]()

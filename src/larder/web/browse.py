@@ -93,7 +93,7 @@ async def _browse(visit: Visit) -> Response:
 async def _public(visit: Visit) -> int:
     """How many there are in all; they are not counted anew for each visitor."""
     kept: Kept[int] = visit.request.app.state.shown
-    return await kept.get(lambda: visit.look(overview.public, now=visit.now))
+    return await kept.get(lambda: visit.look(overview.count_public, now=visit.now))
 
 
 async def _on_a_map(visit: Visit) -> Response:
@@ -145,16 +145,16 @@ async def _events(visit: Visit) -> Response:
 async def as_csv(visit: Visitor) -> Response:
     """What was asked for, as a file."""
     asked = _asked(visit.request.query_params, limit=PAGE)
-    asked = await visit.look(export.whole, asked, now=visit.now)
+    asked = await visit.look(export.export_query, asked, now=visit.now)
     headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
     return StreamingResponse(_lines(visit, asked), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 async def _lines(visit: Visit, asked: Query) -> AsyncIterator[str]:
-    yield export.csv_head()
+    yield export.csv_header()
     left: Query | None = asked
     while left is not None:
-        found = await visit.look(export.chunk, left, now=visit.now)
+        found = await visit.look(export.read_chunk, left, now=visit.now)
         yield export.csv_lines(found.rows)
         left = found.next
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from larder.actions.dataset import corrections, entities, records
 from larder.actions.dataset.entities import EntityView
 from larder.actions.dataset.evidence import Image
-from larder.actions.dataset.history import PricePoint, WordPoint
+from larder.actions.dataset.history import PricePoint, ValuePoint
 from larder.actions.dataset.records import RecordView
 from larder.core.errors import NotThere
 from larder.core.model.record import Observed
@@ -82,12 +82,12 @@ async def correct(visit: Operator, record_id: int, action: str) -> Response:
 def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> Opened:
     row = public.one(conn, record_id, now=now)
     if row is None and operator:
-        row = records.any_row(conn, record_id, now=now)
+        row = records.find_row(conn, record_id, now=now)
     if row is None:
         raise NotThere(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
-    view = records.view(conn, row, now=now)
+    view = records.build_view(conn, row, now=now)
     currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
-    others = entities.others(conn, row, public_only=not operator, now=now)
+    others = entities.same_entity_records(conn, row, public_only=not operator, now=now)
     return Opened(
         row=row,
         card=card(row, now=now),
@@ -123,7 +123,7 @@ def _elsewhere(card: Card) -> str:
     return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map=15/{at[0]}/{at[1]}"
 
 
-def _stock(words: Sequence[WordPoint]) -> list[Span]:
+def _stock(words: Sequence[ValuePoint]) -> list[Span]:
     """Whether it could be had, for as long as it was seen so."""
     seen = [each for each in words if each.field == Observed.AVAILABILITY and each.word]
     return [

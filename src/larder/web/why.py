@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from larder.actions.dataset import provenance
-from larder.actions.dataset.provenance import Provenance, Told
+from larder.actions.dataset.provenance import Provenance, ReadVersion
 from larder.app import App
 from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
@@ -64,7 +64,7 @@ class Reason:
 
 async def reasons(app: App, passages: Passages, record: AnyRow) -> Sequence[Reason]:
     """Every field of a record, the most asked for first."""
-    known = await app.look(provenance.of, record)
+    known = await app.look(provenance.load_provenance, record)
     found: dict[str, Reason] = {}
     for number, told in enumerate(known.told):
         lines: Found = {}
@@ -82,7 +82,7 @@ def _order(fields: Mapping[str, Any]) -> list[str]:
     return sorted(told, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
 
 
-def _reason(name: str, value: Any, told: Told, passage: Snippet | None) -> Reason:
+def _reason(name: str, value: Any, told: ReadVersion, passage: Snippet | None) -> Reason:
     return Reason(
         field=name,
         value=value,
@@ -97,7 +97,7 @@ def _reason(name: str, value: Any, told: Told, passage: Snippet | None) -> Reaso
     )
 
 
-async def _passages(app: App, known: Provenance, told: Told) -> Found:
+async def _passages(app: App, known: Provenance, told: ReadVersion) -> Found:
     """The page again, read as it was read then; nothing where it is no longer kept."""
     adapter = app.dispatcher.adapters.get(told.adapter)
     if told.location is None or told.content_hash is None or adapter is None:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from larder import adapters
 from larder.actions.sources import sources
-from larder.actions.sources.sources import Added
+from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.engine.scheduling.dispatch import Dispatcher, Ticked, tick
 from larder.store.database import InlineDatabase, inline_database
@@ -38,11 +38,13 @@ class Office:
         """An order by Ada, now."""
         return self.database.now(action, *args, who=self.who, now=self.now, **kwargs)
 
-    def add(self, url: str = "https://homes.example/rent", *, reviewed: bool = True, **said: Any) -> Added:
+    def add(
+        self, url: str = "https://homes.example/rent", *, reviewed: bool = True, **said: Any
+    ) -> SavedSource:
         """A source, ready to run unless told otherwise."""
         spec = SourceSpec.model_validate({"url": url, "kind": "listing", **said})
         site = SiteSpec(terms_reviewed_by="ada" if reviewed else None)
-        added: Added = self.act(sources.add, spec, self.how, site=site)
+        added: SavedSource = self.act(sources.add, spec, self.how, site=site)
         return added
 
     def tick(self) -> Ticked:

@@ -13,10 +13,10 @@ import larder.actions
 import larder.api
 
 ELSEWHERE = {
-    "audit.note": "written by the actions themselves",
-    "sources.put": "what add, revise and import come to",
-    "sources.change": "what enable, disable and revise come to",
-    "targets.put": "what add and import come to",
+    "audit.record": "written by the actions themselves",
+    "sources.save": "called by add, edit and import",
+    "sources.set_columns": "called by enable, disable and edit",
+    "targets.save": "called by add and import",
     "replay.replay": "takes as long as it takes: by command",
 }
 WRITTEN = "\n".join(path.read_text() for path in Path(larder.api.__file__).parent.rglob("*.py"))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection
 
-from larder.actions.sources.repairs import HealView
+from larder.actions.sources.repairs import SourceRepairs
 from larder.cli.adapter.repair_view import draw_healing
 from larder.store.database import open_database
 from larder.store.operations import repairs
@@ -57,7 +57,7 @@ def test_where_nothing_ran_there_is_nothing_to_look_at(declared: Shell) -> None:
 
 
 def test_where_all_is_well_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    draw_healing(HealView(source="homes", run=1, suggested=(), applied=(), earlier=()))
+    draw_healing(SourceRepairs(source="homes", run=1, suggested=(), applied=(), earlier=()))
     assert capsys.readouterr().out == "Every selector of homes reads as it did.\n"
 
 

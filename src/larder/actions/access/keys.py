@@ -16,10 +16,10 @@ from larder.store.operations import keys, sessions
 from larder.store.operations.keys import NewKey
 from larder.store.operations.sessions import Kind
 
-LONGEST = timedelta(days=3_650)
+MAX_LIFETIME = timedelta(days=3_650)
 """A key that outlasts ten years is one for ever, and should say so."""
-SESSION = timedelta(hours=12)
-TICKET = timedelta(minutes=10)
+SESSION_LIFETIME = timedelta(hours=12)
+TICKET_LIFETIME = timedelta(minutes=10)
 """A link that opens the door is for now, not for a drawer."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
@@ -39,7 +39,7 @@ class KeyView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Issued:
+class IssuedKey:
     """A new key, shown this once."""
 
     key: str
@@ -47,7 +47,7 @@ class Issued:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entered:
+class NewSession:
     """Somebody came in by browser: their token goes into a cookie, and nowhere else."""
 
     token: str
@@ -55,7 +55,7 @@ class Entered:
     expires_at: datetime
 
 
-def every(conn: Connection) -> list[KeyView]:
+def list_keys(conn: Connection) -> list[KeyView]:
     """All that were ever given out, the latest first."""
     return [_view(row) for row in keys.every(conn)]
 
@@ -68,7 +68,7 @@ def add(
     lasts: timedelta | None = None,
     who: str,
     now: datetime,
-) -> Issued:
+) -> IssuedKey:
     """A new key. It is shown once and cannot be shown again."""
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} is no name for a key", hint="use letters, digits, - _ . and @ only")
@@ -76,8 +76,8 @@ def add(
         raise Conflict(f"there is a key {name!r} already", hint=f"revoke it first: larder key revoke {name}")
     new = NewKey.make()
     keys.add(conn, new, name, [scope], expires_at=_until(lasts, now), now=now)
-    audit.note(conn, "key added", name, {"prefix": new.prefix, "scope": scope}, who=who, now=now)
-    return Issued(key=new.text, view=_view(_must_be(conn, name)))
+    audit.record(conn, "key added", name, {"prefix": new.prefix, "scope": scope}, who=who, now=now)
+    return IssuedKey(key=new.text, view=_view(_must_be(conn, name)))
 
 
 def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
@@ -85,20 +85,20 @@ def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
     row = _must_be(conn, name)
     keys.revoke(conn, row.id, now=now)
     sessions.close_those_of(conn, row.id)
-    audit.note(conn, "key revoked", row.name, {"prefix": row.prefix}, who=who, now=now)
-    return next(view for view in every(conn) if view.prefix == row.prefix)
+    audit.record(conn, "key revoked", row.name, {"prefix": row.prefix}, who=who, now=now)
+    return next(view for view in list_keys(conn) if view.prefix == row.prefix)
 
 
-def ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime) -> str:
+def create_ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime) -> str:
     """A ticket that lets one browser in, once and soon; `key`: the prefix of the one with which it ends."""
-    audit.note(conn, "link made", who, {"key": key}, who=who, now=now)
-    until = now + TICKET
+    audit.record(conn, "link made", who, {"key": key}, who=who, now=now)
+    until = now + TICKET_LIFETIME
     return sessions.open_(
         conn, Kind.TICKET, who=who, scopes=[Scope.ADMIN], key=key, expires_at=until, now=now
     )
 
 
-def holder_of_ticket(conn: Connection, token: str, *, now: datetime) -> Caller:
+def ticket_caller(conn: Connection, token: str, *, now: datetime) -> Caller:
     """Whom a ticket would let in; it is not spent by this."""
     caller = sessions.find(conn, token, Kind.TICKET, now=now)
     if caller is None:
@@ -106,7 +106,7 @@ def holder_of_ticket(conn: Connection, token: str, *, now: datetime) -> Caller:
     return caller
 
 
-def enter(conn: Connection, token: str, *, now: datetime) -> Entered:
+def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> NewSession:
     """A session for a ticket, which is spent by this."""
     caller = sessions.take_ticket(conn, token, now=now)
     if caller is None:
@@ -114,7 +114,7 @@ def enter(conn: Connection, token: str, *, now: datetime) -> Entered:
     return _entered(conn, caller, now=now)
 
 
-def holder_of_key(conn: Connection, key: str, *, now: datetime) -> Caller:
+def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
     """Whose admin key this is."""
     row = keys.find(conn, key.strip(), now=now)
     caller = None if row is None else keys.caller(row)
@@ -123,13 +123,13 @@ def holder_of_key(conn: Connection, key: str, *, now: datetime) -> Caller:
     return caller
 
 
-def sign_in(conn: Connection, key: str, *, now: datetime) -> Entered:
+def sign_in(conn: Connection, key: str, *, now: datetime) -> NewSession:
     """A session for a key that opens the admin pages."""
-    return _entered(conn, holder_of_key(conn, key, now=now), now=now)
+    return _entered(conn, admin_key_caller(conn, key, now=now), now=now)
 
 
-def _entered(conn: Connection, caller: Caller, *, now: datetime) -> Entered:
-    until = now + SESSION
+def _entered(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
+    until = now + SESSION_LIFETIME
     token = sessions.open_(
         conn,
         Kind.SESSION,
@@ -139,8 +139,8 @@ def _entered(conn: Connection, caller: Caller, *, now: datetime) -> Entered:
         expires_at=until,
         now=now,
     )
-    audit.note(conn, "signed in", caller.name, {"key": caller.key}, who=caller.name, now=now)
-    return Entered(token=token, caller=caller, expires_at=until)
+    audit.record(conn, "signed in", caller.name, {"key": caller.key}, who=caller.name, now=now)
+    return NewSession(token=token, caller=caller, expires_at=until)
 
 
 def _spent() -> Stranger:
@@ -150,9 +150,10 @@ def _spent() -> Stranger:
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
     if lasts is not None and lasts <= timedelta(0):
         raise BadInput("a key must last for some time", hint="leave it out for one that does not expire")
-    if lasts is not None and lasts > LONGEST:
+    if lasts is not None and lasts > MAX_LIFETIME:
         raise BadInput(
-            f"a key lasts for {LONGEST.days} days at most", hint="leave it out for one that does not expire"
+            f"a key lasts for {MAX_LIFETIME.days} days at most",
+            hint="leave it out for one that does not expire",
         )
     return None if lasts is None else now + lasts
 

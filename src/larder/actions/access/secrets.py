@@ -13,7 +13,7 @@ from larder.store.operations.secrets import Secret, Strongbox
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
-def names(conn: Connection) -> list[str]:
+def list_names(conn: Connection) -> list[str]:
     """What there is; never the values."""
     return secrets.names(conn)
 
@@ -25,13 +25,13 @@ def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, who: str,
     if not value:
         raise BadInput("the secret is empty", hint=f"to forget it: larder secret remove {name}")
     secrets.put(conn, name, value, box, now=now)
-    audit.note(conn, "secret set", name, who=who, now=now)
-    return names(conn)
+    audit.record(conn, "secret set", name, who=who, now=now)
+    return list_names(conn)
 
 
 def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
     """Forget one."""
     if not secrets.remove(conn, name):
         raise NotThere(f"there is no secret {name!r}", hint="see: larder secret list")
-    audit.note(conn, "secret removed", name, who=who, now=now)
-    return names(conn)
+    audit.record(conn, "secret removed", name, who=who, now=now)
+    return list_names(conn)

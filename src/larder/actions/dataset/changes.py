@@ -29,7 +29,7 @@ from larder.store.tables.columns import moment
 
 LATEST = "latest"
 """The cursor of whoever wants only what is still to come."""
-NAMES = tuple(name for name in public_record.NAMES if name not in ("distance_km", "highlight"))
+FIELD_NAMES = tuple(name for name in public_record.FIELD_NAMES if name not in ("distance_km", "highlight"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class ChangeLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feed:
+class ChangePage:
     """A page of the feed; `next` goes on from there, for ever."""
 
     changes: Sequence[ChangeLine]
@@ -56,12 +56,12 @@ class Feed:
     """There is more already: come back at once."""
 
 
-def since(
+def changes_since(
     conn: Connection, cursor: str | None = None, *, limit: int = 100, everything: bool = True, now: datetime
-) -> Feed:
+) -> ChangePage:
     """What came after `cursor`, oldest first; from the beginning without one. `everything`: also hidden."""
     if cursor == LATEST:
-        return Feed(changes=[], next=str(changes.end(conn)), more=False)
+        return ChangePage(changes=[], next=str(changes.end(conn)), more=False)
     place = Cursor() if cursor is None else Cursor.parse(cursor)
     if not changes.is_there(conn, place):
         raise NotThere(
@@ -69,7 +69,7 @@ def since(
         )
     rows = changes.since(conn, place, most=limit)
     ends = changes.place_of(rows[-1]) if rows else place
-    return Feed(
+    return ChangePage(
         changes=_lines(conn, rows, everything=everything, now=now),
         next=str(ends),
         more=len(rows) == limit,
@@ -80,7 +80,7 @@ def _lines(conn: Connection, rows: Sequence[AnyRow], *, everything: bool, now: d
     """Filtered after the page was cut: a long stretch that nobody may see costs no more than a short one."""
     seen = _sources(conn, {row.source_id for row in rows}, everything=everything)
     told_of = [row for row in rows if row.public or row.source_id in seen]
-    begun = record_actions.everything(now) if everything else public.shown(now)
+    begun = record_actions.all_records(now) if everything else public.shown(now)
     ids = {row.record_id for row in told_of}
     current = {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
     return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
@@ -103,5 +103,5 @@ def _line(row: AnyRow, current: AnyRow | None, source: AnyRow | None, now: datet
         source=source.slug if source else None,
         change=row.change if source else changes.WITHDRAWN,
         details=loads(row.details) if source else None,
-        record=None if current is None else public_record.told(current, NAMES, now=now),
+        record=None if current is None else public_record.to_public(current, FIELD_NAMES, now=now),
     )

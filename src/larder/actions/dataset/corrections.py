@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from larder.actions.lookup import record_row, run_row
 from larder.actions.operations import audit
-from larder.actions.operations.runs import hold_runs
+from larder.actions.operations.runs import lock_runs
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
@@ -18,80 +18,80 @@ from larder.store.database.statement import AnyRow
 from larder.store.dataset import erasure, pins
 from larder.store.queue import lanes, sources
 
-KEPT_AS = {"price": "price_minor"}
+RECORD_FIELDS = {"price": "price_minor"}
 """Fields that a record holds under another name than a page shows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Corrected:
+class Correction:
     """What a correction did, in one line."""
 
     says: str
     records: int
 
 
-def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Corrected:
+def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Correction:
     """Fix a field's value, given as a page would show it; it survives whatever pages say."""
-    field, read = KEPT_AS.get(name, name), _as_read(conn, _held(conn, record_id), name, value, now=now)
+    field, read = RECORD_FIELDS.get(name, name), _as_read(conn, _held(conn, record_id), name, value, now=now)
     pins.pin(conn, record_id, field, read, by=who, now=now)
     changed = refold(conn, [record_id], now=now)
-    audit.note(conn, "field pinned", str(record_id), {"field": field, "value": read}, who=who, now=now)
-    return Corrected(says=f"{field} of record {record_id} is pinned to {read}", records=len(changed))
+    audit.record(conn, "field pinned", str(record_id), {"field": field, "value": read}, who=who, now=now)
+    return Correction(says=f"{field} of record {record_id} is pinned to {read}", records=len(changed))
 
 
-def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Corrected:
+def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Correction:
     """Let pages speak for a field again."""
     _held(conn, record_id)
-    field = KEPT_AS.get(name, name)
+    field = RECORD_FIELDS.get(name, name)
     if not any(row.field == field for row in pins.of(conn, [record_id])):
         raise BadInput(
             f"{name} of record {record_id} is not pinned", hint=f"see: larder records show {record_id}"
         )
     pins.unpin(conn, record_id, field)
     changed = refold(conn, [record_id], now=now)
-    audit.note(conn, "field unpinned", str(record_id), {"field": field}, who=who, now=now)
-    return Corrected(says=f"{field} of record {record_id} says what pages say again", records=len(changed))
+    audit.record(conn, "field unpinned", str(record_id), {"field": field}, who=who, now=now)
+    return Correction(says=f"{field} of record {record_id} says what pages say again", records=len(changed))
 
 
-def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Corrected:
+def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Correction:
     """Forget a record for good; a tombstone keeps it from coming back."""
     _held(conn, record_id)
     erasure.erase_record(conn, record_id, by=who, reason=reason, now=now)
-    audit.note(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
-    return Corrected(says=f"record {record_id} is erased and will not come back", records=1)
+    audit.record(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
+    return Correction(says=f"record {record_id} is erased and will not come back", records=1)
 
 
-def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: datetime) -> Corrected:
+def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: datetime) -> Correction:
     """Forget a seller with all records."""
     erased = erasure.erase_seller(conn, seller, by=who, reason=reason, now=now)
     hashed = erasure.seller_hash(seller)
-    audit.note(conn, "seller erased", hashed, {"reason": reason, "records": erased}, who=who, now=now)
-    return Corrected(
+    audit.record(conn, "seller erased", hashed, {"reason": reason, "records": erased}, who=who, now=now)
+    return Correction(
         says=f"the seller and {erased} records are erased and will not come back", records=erased
     )
 
 
-def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
+def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
     """What a bad run said no longer counts; nothing is deleted."""
-    hold_runs(conn, [run_id])
+    lock_runs(conn, [run_id])
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
         raise Conflict(f"run {run_id} is still {row.status}", hint=f"stop it first: larder run stop {run_id}")
     if row.voided_at is not None:
         raise Conflict(f"run {run_id} is void already", hint=f"undo it with: larder run unvoid {run_id}")
     touched = voiding.void(conn, run_id, by=who, now=now)
-    audit.note(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
-    return Corrected(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)
+    audit.record(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
+    return Correction(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)
 
 
-def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Corrected:
+def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
     """Let a run's word count again."""
-    hold_runs(conn, [run_id])
+    lock_runs(conn, [run_id])
     if run_row(conn, run_id).voided_at is None:
         raise Conflict(f"run {run_id} is not void", hint="see: larder run list")
     touched = voiding.unvoid(conn, run_id, now=now)
-    audit.note(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
-    return Corrected(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)
+    audit.record(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
+    return Correction(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)
 
 
 def _held(conn: Connection, record_id: int) -> AnyRow:
@@ -107,7 +107,7 @@ def _as_read(conn: Connection, record: AnyRow, name: str, value: Any, *, now: da
     source = sources.load(conn, [record.source_id])[record.source_id]
     context = Context.of(source, base_url=record.url or source.url, observed_at=now)
     read = unjudged(Item(fields={name: value}), context)
-    field = KEPT_AS.get(name, name)
+    field = RECORD_FIELDS.get(name, name)
     if field not in read:
         raise BadInput(
             f"{value!r} cannot be read as the {name} of a {record.kind}",

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.actions.dataset.records import everything
+from larder.actions.dataset.records import all_records
 from larder.actions.lookup import record_row
 from larder.actions.operations import audit
 from larder.core.errors import BadInput, Conflict, NotThere
@@ -18,7 +18,7 @@ from larder.store.dataset.entities import BY_HAND, Link
 from larder.store.reads import public
 from larder.store.tables import records, sources
 
-MOST = 200
+MAX_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +60,11 @@ class EntityView:
     undone: Sequence[LinkView]
 
 
-def every(
+def list_entities(
     conn: Connection, *, kind: Kind | None = None, after: int | None = None, limit: int = 50
 ) -> list[EntityLine]:
     """Entities with several records, newest first; `after`: the last one of the page before."""
-    found = entities.page(conn, kind=kind, after=after, limit=min(limit, MOST))
+    found = entities.page(conn, kind=kind, after=after, limit=min(limit, MAX_LIMIT))
     return [_line(row, row.records) for row in found]
 
 
@@ -84,17 +84,19 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     )
 
 
-def siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
+def public_siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
     """The other records of the same thing that the public may see, of a record that it may."""
     row = public.one(conn, record_id, now=now)
-    return [] if row is None else others(conn, row, now=now)
+    return [] if row is None else same_entity_records(conn, row, now=now)
 
 
-def others(conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime) -> Sequence[AnyRow]:
+def same_entity_records(
+    conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime
+) -> Sequence[AnyRow]:
     """The other records of the same thing as one whose row is at hand."""
     if row.entity_id is None:
         return []
-    begun = public.shown(now) if public_only else everything(now)
+    begun = public.shown(now) if public_only else all_records(now)
     same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
     return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()
 
@@ -109,7 +111,7 @@ def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: date
     entities.undo(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
     entities.link(conn, [_by_hand(each, entity_id, who) for each in joining], now=now)
     said = {"beside": other_id, "entity": entity_id}
-    audit.note(conn, "record linked", str(record_id), said, who=who, now=now)
+    audit.record(conn, "record linked", str(record_id), said, who=who, now=now)
     return show(conn, entity_id)
 
 
@@ -119,7 +121,7 @@ def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> Entity
     if entity_id is None:
         raise Conflict(f"record {record_id} belongs to no entity", hint="see: larder entity list")
     entities.undo(conn, [record_id], who=who, now=now)
-    audit.note(conn, "record unlinked", str(record_id), {"entity": entity_id}, who=who, now=now)
+    audit.record(conn, "record unlinked", str(record_id), {"entity": entity_id}, who=who, now=now)
     return show(conn, entity_id)
 
 

@@ -20,16 +20,16 @@ from larder.store.reads import filters, public
 from larder.store.reads.query import Query
 from larder.store.tables.columns import micros, moment
 
-WEIGHED = 500
+MAX_RANKED = 500
 """Of the next events as many are weighed."""
-AHEAD = timedelta(days=60)
-BEGUN = timedelta(hours=12)
+LOOKAHEAD = timedelta(days=60)
+STARTED_WITHIN = timedelta(hours=12)
 """What began so long ago and is not over can still be gone to."""
-MOST = 100
+MAX_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class EventFeedQuery:
     """Who asks, and for how much."""
 
     near: tuple[float, float] | None = None
@@ -41,7 +41,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class RankedEvent:
     """An event in the feed."""
 
     row: AnyRow
@@ -54,40 +54,40 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agenda:
+class EventPage:
     """A page of the feed."""
 
-    events: Sequence[Told]
+    events: Sequence[RankedEvent]
     next: str | None
 
 
-def feed(conn: Connection, asked: Asked, *, now: datetime) -> Agenda:
+def rank_events(conn: Connection, asked: EventFeedQuery, *, now: datetime) -> EventPage:
     """The events to hear of first. Later pages are ranked as of the moment of the first."""
     if asked.limit < 1:
-        raise BadInput("a page of no events is none", hint=f"ask for 1 to {MOST}")
+        raise BadInput("a page of no events is none", hint=f"ask for 1 to {MAX_LIMIT}")
     at, place = _opened(asked.after) if asked.after else (now, None)
     ranked = [each for each in _ranked(conn, asked, at=at, now=now) if place is None or _key(each) > place]
-    page = ranked[: min(asked.limit, MOST)]
+    page = ranked[: min(asked.limit, MAX_LIMIT)]
     more = len(ranked) > len(page)
-    return Agenda(events=page, next=_sealed(at, _key(page[-1])) if more else None)
+    return EventPage(events=page, next=_sealed(at, _key(page[-1])) if more else None)
 
 
-def _ranked(conn: Connection, asked: Asked, *, at: datetime, now: datetime) -> list[Told]:
+def _ranked(conn: Connection, asked: EventFeedQuery, *, at: datetime, now: datetime) -> list[RankedEvent]:
     query = Query(
         kind=Kind.EVENT,
         near=asked.near,
         within_km=asked.within_km,
-        starts_after=at - BEGUN,
-        starts_before=at + AHEAD,
+        starts_after=at - STARTED_WITHIN,
+        starts_before=at + LOOKAHEAD,
     )
-    rows = public.upcoming(conn, query, most=WEIGHED, now=now)
+    rows = public.upcoming(conn, query, most=MAX_RANKED, now=now)
     carried = public.carriers(conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now)
     taste = Taste(here=asked.near is not None, categories=frozenset(asked.categories))
     told = sorted((_told(row, taste, len(carried.get(row.entity_id, [""])), at) for row in rows), key=_key)
     return _once(told)
 
 
-def _told(row: AnyRow, taste: Taste, sources: int, at: datetime) -> Told:
+def _told(row: AnyRow, taste: Taste, sources: int, at: datetime) -> RankedEvent:
     distance = None if row.square is None else filters.kilometres(row.square)
     event = Candidate(
         starts_at=row.starts_at,
@@ -98,7 +98,9 @@ def _told(row: AnyRow, taste: Taste, sources: int, at: datetime) -> Told:
         reliability=row.reliability,
     )
     weighed = score(event, taste, now=at)
-    return Told(row=row, score=weighed.total, parts=weighed.parts, distance_km=distance, sources=sources)
+    return RankedEvent(
+        row=row, score=weighed.total, parts=weighed.parts, distance_km=distance, sources=sources
+    )
 
 
 def _interested(content: Mapping[str, object]) -> int:
@@ -107,10 +109,10 @@ def _interested(content: Mapping[str, object]) -> int:
     return said if isinstance(said, int) else 0
 
 
-def _once(told: Sequence[Told]) -> list[Told]:
+def _once(told: Sequence[RankedEvent]) -> list[RankedEvent]:
     """Of the same event at several sources, the one that comes first."""
     seen: set[int] = set()
-    first: list[Told] = []
+    first: list[RankedEvent] = []
     for each in told:
         entity = each.row.entity_id
         if entity is None or entity not in seen:
@@ -119,7 +121,7 @@ def _once(told: Sequence[Told]) -> list[Told]:
     return first
 
 
-def _key(told: Told) -> tuple[float, int]:
+def _key(told: RankedEvent) -> tuple[float, int]:
     return -told.score, told.row.id
 
 

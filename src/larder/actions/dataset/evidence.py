@@ -16,7 +16,7 @@ from larder.store.dataset import pins
 from larder.store.pages import images as pictures
 from larder.store.tables import changes, runs, verifications
 
-LATEST = 50
+MAX_LINES = 50
 """Of each kind of evidence; what is older stays in the database."""
 
 
@@ -37,7 +37,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class IndexPass:
     """The last full walk through the index of the record's source."""
 
     run: int
@@ -59,7 +59,7 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class RecordChange:
     """Something that happened to the record, as the change feed tells it."""
 
     at: datetime
@@ -88,14 +88,14 @@ class Evidence:
     """All of it, the latest first."""
 
     checks: Sequence[Check]
-    full_pass: Pass | None
+    full_pass: IndexPass | None
     pins: Sequence[Pin]
-    happened: Sequence[Happening]
+    happened: Sequence[RecordChange]
     images: Sequence[Image]
     """Those that its source wants, in their order."""
 
 
-def of(conn: Connection, record: AnyRow) -> Evidence:
+def load_evidence(conn: Connection, record: AnyRow) -> Evidence:
     """What is known about one record's standing."""
     return Evidence(
         checks=_checks(conn, record.id),
@@ -111,14 +111,14 @@ def of(conn: Connection, record: AnyRow) -> Evidence:
 
 def _checks(conn: Connection, record_id: int) -> list[Check]:
     mine = select(verifications).where(verifications.c.record_id == record_id)
-    latest = mine.order_by(verifications.c.at.desc()).limit(LATEST)
+    latest = mine.order_by(verifications.c.at.desc()).limit(MAX_LINES)
     return [
         view_of(Check, row, run=row.run_id, control=bool(row.control), settled=bool(row.settled))
         for row in conn.execute(latest)
     ]
 
 
-def _last_pass(conn: Connection, record: AnyRow) -> Pass | None:
+def _last_pass(conn: Connection, record: AnyRow) -> IndexPass | None:
     certified = (
         select(runs.c.id, runs.c.certificate)
         .where(runs.c.source_id == record.source_id, runs.c.kind == "sweep", runs.c.certificate.is_not(None))
@@ -129,7 +129,7 @@ def _last_pass(conn: Connection, record: AnyRow) -> Pass | None:
     if row is None:
         return None
     began, ended = (datetime.fromisoformat(row.certificate[name]) for name in ("began_at", "ended_at"))
-    return Pass(
+    return IndexPass(
         run=row.id,
         began_at=began,
         ended_at=ended,
@@ -138,10 +138,10 @@ def _last_pass(conn: Connection, record: AnyRow) -> Pass | None:
     )
 
 
-def _happened(conn: Connection, record_id: int) -> list[Happening]:
+def _happened(conn: Connection, record_id: int) -> list[RecordChange]:
     mine = select(changes).where(changes.c.record_id == record_id)
-    latest = mine.order_by(changes.c.id.desc()).limit(LATEST)
-    return [view_of(Happening, row) for row in conn.execute(latest)]
+    latest = mine.order_by(changes.c.id.desc()).limit(MAX_LINES)
+    return [view_of(RecordChange, row) for row in conn.execute(latest)]
 
 
 def _images(conn: Connection, record_id: int) -> list[Image]:

@@ -26,7 +26,7 @@ COLUMNS = (
     "rating", "latitude", "longitude", "starts_at", "ends_at", "url", "freshness_confidence",
     "first_seen_at", "last_seen_at", "verified_at",
 )  # fmt: skip
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet begins to calculate at."""
 _LATER_CELL = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
 """Where a cell that is calculated would begin for whoever separates otherwise than by commas."""
@@ -40,7 +40,7 @@ class Chunk:
     next: Query | None
 
 
-def whole(conn: Connection, query: Query, *, now: datetime) -> Query:
+def export_query(conn: Connection, query: Query, *, now: datetime) -> Query:
     """The same from its beginning, in an order that goes on to the last row.
 
     Relevance ranks the best hits alone, and no index leads on by distance. Where nothing has all the words
@@ -50,17 +50,17 @@ def whole(conn: Connection, query: Query, *, now: datetime) -> Query:
     if query.order not in (Sort.RELEVANCE, Sort.DISTANCE):
         return asked
     newest = replace(asked, sort=Sort.NEWEST)
-    return newest if chunk(conn, newest, now=now).rows else asked
+    return newest if read_chunk(conn, newest, now=now).rows else asked
 
 
-def chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:
+def read_chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:
     """The rows that `query` asks for, and the query that goes on."""
     found = public.find(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     return Chunk(rows=[_row(each) for each in found.rows], next=following)
 
 
-def csv_head() -> str:
+def csv_header() -> str:
     """The first line."""
     return csv_lines([dict(zip(COLUMNS, COLUMNS, strict=True))])
 
@@ -97,4 +97,4 @@ def _cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     disarmed = _LATER_CELL.sub(r"\1'", value)
-    return f"'{disarmed}" if disarmed.startswith(FORMULA) else disarmed
+    return f"'{disarmed}" if disarmed.startswith(FORMULA_STARTS) else disarmed

@@ -25,7 +25,7 @@ class PricePoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WordPoint:
+class ValuePoint:
     """A word (who sells it, whether it can be had) and the time for which it was seen."""
 
     field: str
@@ -66,7 +66,7 @@ class Origin:
     """Who fixed it by hand; pages do not change it then."""
 
 
-def observed(conn: Connection, record_id: int) -> tuple[list[PricePoint], list[WordPoint]]:
+def list_observations(conn: Connection, record_id: int) -> tuple[list[PricePoint], list[ValuePoint]]:
     """Every price that counts, and who sold it and whether it could be had; oldest first."""
     counts = (
         select(observations)
@@ -78,11 +78,11 @@ def observed(conn: Connection, record_id: int) -> tuple[list[PricePoint], list[W
     words = [row for row in seen if row.field in (Observed.AVAILABILITY, Observed.SELLER)]
     return (
         [view_of(PricePoint, row, currency=row.word, run=row.run_id) for row in prices],
-        [view_of(WordPoint, row, run=row.run_id) for row in words],
+        [view_of(ValuePoint, row, run=row.run_id) for row in words],
     )
 
 
-def said(conn: Connection, record_id: int) -> list[VersionLine]:
+def list_versions(conn: Connection, record_id: int) -> list[VersionLine]:
     """Every version that counts, oldest first."""
     counts = (
         select(versions, pages.c.url.label("page_url"))
@@ -96,7 +96,7 @@ def said(conn: Connection, record_id: int) -> list[VersionLine]:
     ]
 
 
-def origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
+def find_origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
     """Whoever fixed it; else the last version that said just this."""
     saying = (each for each in reversed(told) if each.content.get(name) == value)
     by = None if name in fixed else next(saying, None)

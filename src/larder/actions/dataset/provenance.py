@@ -15,12 +15,12 @@ from larder.store.dataset import erasure
 from larder.store.queue import sources as source_store
 from larder.store.tables import blobs, pages, versions
 
-LATEST = 20
+MAX_VERSIONS = 20
 """Versions that are looked at; what is older than that told hardly any value of today."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ReadVersion:
     """A version that is the origin of some of a record's values, and where its page lies."""
 
     fields: Sequence[str]
@@ -45,10 +45,10 @@ class Provenance:
     source: Source
     identity_key: str
     fields: Mapping[str, Any]
-    told: Sequence[Told]
+    told: Sequence[ReadVersion]
 
 
-def of(conn: Connection, record: AnyRow) -> Provenance:
+def load_provenance(conn: Connection, record: AnyRow) -> Provenance:
     """For each value the last version that said just this; three queries, however long the history."""
     query = (
         select(versions, pages.c.final_url, pages.c.url, pages.c.headers, pages.c.content_hash)
@@ -57,7 +57,7 @@ def of(conn: Connection, record: AnyRow) -> Provenance:
         .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
         .where(versions.c.record_id == record.id, versions.c.voided_at.is_(None))
         .order_by(versions.c.observed_at.desc(), versions.c.id.desc())
-        .limit(LATEST)
+        .limit(MAX_VERSIONS)
     )
     wanted, told, erased = dict(record.content), [], erasure.last(conn, record.source_id)
     for row in conn.execute(query):
@@ -69,7 +69,7 @@ def of(conn: Connection, record: AnyRow) -> Provenance:
         readable = row.location is not None and not _shows_erased(row, erased)
         told.append(
             view_of(
-                Told,
+                ReadVersion,
                 row,
                 fields=sorted(fields),
                 purpose=Purpose(row.purpose),

@@ -19,7 +19,7 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PublicRecord:
     """A record, and how far it can be trusted."""
 
     id: int
@@ -60,21 +60,21 @@ class Shown:
     """Its title with the words that were looked for marked."""
 
 
-NAMES = tuple(field.name for field in fields(Shown))
+FIELD_NAMES = tuple(field.name for field in fields(PublicRecord))
 
 
-def chosen(asked: str | None) -> Sequence[str]:
+def select_fields(asked: str | None) -> Sequence[str]:
     """The fields that were asked for by name, in our order; all of them where none was."""
     if not asked:
-        return NAMES
+        return FIELD_NAMES
     wanted = {name.strip() for name in asked.split(",")}
-    unknown = sorted(wanted - set(NAMES))
+    unknown = sorted(wanted - set(FIELD_NAMES))
     if unknown:
-        raise BadInput(f"a record has no field {unknown[0]!r}", hint=f"fields: {', '.join(NAMES)}")
-    return [name for name in NAMES if name in wanted]
+        raise BadInput(f"a record has no field {unknown[0]!r}", hint=f"fields: {', '.join(FIELD_NAMES)}")
+    return [name for name in FIELD_NAMES if name in wanted]
 
 
-def told(row: AnyRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
+def to_public(row: AnyRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
     """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
     said = {name: getattr(row, name, None) for name in names}
     if "active" in said:
@@ -89,7 +89,7 @@ def _badge(row: AnyRow, now: datetime) -> dict[str, str] | None:
     return None if worn is None else {"colour": worn.colour, "text": worn.text}
 
 
-def until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
+def valid_until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
     """How long these rows are told just so, if nothing happens to them."""
     return min((_turns(row, now) for row in rows), default=now + timedelta(minutes=1))
 

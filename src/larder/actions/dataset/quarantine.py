@@ -67,7 +67,7 @@ class Released:
     new: bool
 
 
-def every(
+def list_items(
     conn: Connection,
     *,
     source: str | None = None,
@@ -111,7 +111,7 @@ def release(
     found = belated(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
     record_id = found.ids[0] if found.ids else None
     details = {"record": record_id, "set": said, "note": note}
-    audit.note(conn, "item released", str(item_id), details, who=who, now=now)
+    audit.record(conn, "item released", str(item_id), details, who=who, now=now)
     return Released(id=item_id, record_id=record_id, new=bool(found.new))
 
 
@@ -122,7 +122,7 @@ def reject(
     for item_id in item_ids:
         _row(conn, item_id)
         _decide(conn, item_id, QuarantineStatus.REJECTED, note, who=who, now=now)
-        audit.note(conn, "item rejected", str(item_id), {"note": note}, who=who, now=now)
+        audit.record(conn, "item rejected", str(item_id), {"note": note}, who=who, now=now)
     return [show(conn, item_id) for item_id in item_ids]
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, and_, select
 
 from larder.actions.dataset import evidence, history
 from larder.actions.dataset.evidence import Evidence
-from larder.actions.dataset.history import Origin, PricePoint, VersionLine, WordPoint
+from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
 from larder.actions.lookup import record_row, source_row
 from larder.actions.views import view_of
 from larder.core.policy.freshness import badge
@@ -42,7 +42,7 @@ class RecordLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leaf:
+class RecordPage:
     """A page of a list of records."""
 
     lines: Sequence[RecordLine]
@@ -58,7 +58,7 @@ class RecordView:
     fields: Mapping[str, Any]
     evidence: Mapping[str, Any]
     prices: Sequence[PricePoint]
-    words: Sequence[WordPoint]
+    words: Sequence[ValuePoint]
     versions: Sequence[VersionLine]
     origins: Sequence[Origin]
     proof: Evidence
@@ -77,7 +77,7 @@ class PriceChange:
     at: datetime
 
 
-EVIDENCE = (
+EVIDENCE_COLUMNS = (
     "first_seen_at",
     "last_seen_at",
     "last_scraped_at",
@@ -94,14 +94,14 @@ EVIDENCE = (
 )
 
 
-def lines(
+def list_records(
     conn: Connection, query: Query, *, public_only: bool = False, limit: int = 20, now: datetime
 ) -> list[RecordLine]:
     """The first `limit` records that a query asks for; `public_only`: of those that a visitor would see."""
     told: list[RecordLine] = []
     while len(told) < limit:
         asked = replace(query, limit=limit - len(told))
-        found = leaf(conn, asked, public_only=public_only, now=now)
+        found = list_page(conn, asked, public_only=public_only, now=now)
         told += found.lines
         if found.next is None:
             break
@@ -109,55 +109,57 @@ def lines(
     return told
 
 
-def leaf(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> Leaf:
+def list_page(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> RecordPage:
     """One page of them."""
     if query.source is not None:
         source_row(conn, query.source)
     found = public.find(conn, query, now=now) if public_only else search(conn, query, now=now)
-    return Leaf(lines=[_line(row, now) for row in found.rows], next=found.next)
+    return RecordPage(lines=[_line(row, now) for row in found.rows], next=found.next)
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
     """One record: its history, where each value comes from, and why it stands as it does."""
-    return view(conn, any_row(conn, record_id, now=now), now=now)
+    return build_view(conn, find_row(conn, record_id, now=now), now=now)
 
 
-def view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
+def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
     """The same for a record whose row is at hand."""
-    told, proof = history.said(conn, row.id), evidence.of(conn, row)
+    told, proof = history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
-    prices, words = history.observed(conn, row.id)
+    prices, words = history.list_observations(conn, row.id)
     return RecordView(
         record=_line(row, now),
         fields=row.content,
-        evidence={name: getattr(row, name) for name in EVIDENCE},
+        evidence={name: getattr(row, name) for name in EVIDENCE_COLUMNS},
         prices=prices,
         words=words,
         versions=told,
-        origins=[history.origin(name, value, told, fixed) for name, value in sorted(row.content.items())],
+        origins=[
+            history.find_origin(name, value, told, fixed) for name, value in sorted(row.content.items())
+        ],
         proof=proof,
     )
 
 
-def any_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
+def find_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
     """One record whatever its standing; `NotThere` where there is none."""
-    row = conn.execute(everything(now).where(records.c.id == record_id)).one_or_none()
+    row = conn.execute(all_records(now).where(records.c.id == record_id)).one_or_none()
     return record_row(conn, record_id) if row is None else row  # which says that there is none
 
 
 def search(conn: Connection, query: Query, *, now: datetime) -> Found:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
-    return page(conn, everything(now), query, newest=records.c.id, now=now)
+    return page(conn, all_records(now), query, newest=records.c.id, now=now)
 
 
-LOOKED_AT = 2_000
+PRICE_CHANGE_WINDOW = 2_000
 """Observations among which the latest changes are looked for: first prices are many, changes few."""
 
 
 def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
     """The prices that moved last within their currency, newest first, among the latest that were seen."""
     latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
-    newer, older = latest.limit(LOOKED_AT).subquery(), observations.alias("older")
+    newer, older = latest.limit(PRICE_CHANGE_WINDOW).subquery(), observations.alias("older")
     replaced = and_(
         older.c.record_id == newer.c.record_id,
         older.c.field == "price",
@@ -190,7 +192,7 @@ def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
     ]
 
 
-def everything(now: datetime) -> Select[Any]:
+def all_records(now: datetime) -> Select[Any]:
     """All records there are, hidden and gone ones too."""
     return select(
         records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")

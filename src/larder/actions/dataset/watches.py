@@ -16,7 +16,7 @@ from larder.store.operations.watches import Watch
 from larder.store.reads.query import Query
 from larder.store.tables import sources
 
-MOST_NAME = 100
+MAX_NAME_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +65,11 @@ def add(
         created_at=now,
     )
     line = _line(watches.add(conn, watch, now=now))
-    audit.note(conn, "watch add", name, {"id": line.id, "asks": dict(line.asks)}, who=who, now=now)
+    audit.record(conn, "watch add", name, {"id": line.id, "asks": dict(line.asks)}, who=who, now=now)
     return line
 
 
-def every(conn: Connection) -> list[WatchLine]:
+def list_watches(conn: Connection) -> list[WatchLine]:
     """All watches, oldest first."""
     return [_line(watch) for watch in watches.every(conn)]
 
@@ -88,7 +88,7 @@ def remove(conn: Connection, watch_id: int, *, who: str, now: datetime) -> Watch
     """Wait for it no longer."""
     watch = _named(conn, watch_id)
     watches.remove(conn, watch_id)
-    audit.note(conn, "watch remove", watch.name, {"id": watch_id}, who=who, now=now)
+    audit.record(conn, "watch remove", watch.name, {"id": watch_id}, who=who, now=now)
     return _line(watch)
 
 
@@ -96,7 +96,7 @@ def _enable(conn: Connection, watch_id: int, *, enabled: bool, who: str, now: da
     watch = _named(conn, watch_id)
     watches.enable(conn, watch_id, enabled=enabled)
     action = "watch resume" if enabled else "watch pause"
-    audit.note(conn, action, watch.name, {"id": watch_id}, who=who, now=now)
+    audit.record(conn, action, watch.name, {"id": watch_id}, who=who, now=now)
     return _line(_named(conn, watch_id))
 
 
@@ -117,8 +117,8 @@ def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
 
 
 def _check(name: str, query: Query, *, record: int | None, falls_percent: float | None) -> None:
-    if not 0 < len(name.strip()) <= MOST_NAME:
-        raise BadInput("a watch needs a name", hint=f"of at most {MOST_NAME} characters")
+    if not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
+        raise BadInput("a watch needs a name", hint=f"of at most {MAX_NAME_LENGTH} characters")
     if falls_percent is not None and not 0 < falls_percent < 100:
         raise BadInput("a price falls by more than 0 and less than 100 percent", hint="such as 10")
     if falls_percent is None and record is None and query == Query():

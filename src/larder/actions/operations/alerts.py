@@ -30,7 +30,7 @@ class AlertView:
     resolved_at: datetime | None
 
 
-def every(
+def list_alerts(
     conn: Connection, *, open_only: bool = True, before: int | None = None, limit: int = 100
 ) -> list[AlertView]:
     """Newest first; `before`: of those with a smaller number."""
@@ -47,7 +47,7 @@ def resolve(conn: Connection, alert_id: int, *, who: str, now: datetime) -> Aler
     if _one(conn, alert_id).resolved_at is not None:
         raise Conflict(f"alert {alert_id} is resolved already", hint="it opens again by itself if it must")
     conn.execute(update(alerts).where(alerts.c.id == alert_id).values(resolved_at=now))
-    audit.note(conn, "alert resolved", str(alert_id), who=who, now=now)
+    audit.record(conn, "alert resolved", str(alert_id), who=who, now=now)
     return _view(_one(conn, alert_id))
 
 

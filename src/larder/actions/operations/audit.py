@@ -9,11 +9,11 @@ from sqlalchemy import Connection, insert, select
 
 from larder.store.tables import audit
 
-PAGE = 100
+PAGE_SIZE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditLine:
+class AuditEntry:
     """One change."""
 
     id: int
@@ -24,7 +24,7 @@ class AuditLine:
     details: Mapping[str, Any] | None
 
 
-def note(
+def record(
     conn: Connection,
     action: str,
     subject: str,
@@ -44,14 +44,14 @@ def note(
     conn.execute(insert(audit).values(row))
 
 
-def latest(
+def list_entries(
     conn: Connection,
     *,
     who: str | None = None,
     subject: str | None = None,
     before: int | None = None,
-    limit: int = PAGE,
-) -> list[AuditLine]:
+    limit: int = PAGE_SIZE,
+) -> list[AuditEntry]:
     """The latest changes; `before` goes on from the number of the last line."""
     query = select(audit).order_by(audit.c.id.desc()).limit(limit)
     if who is not None:
@@ -60,4 +60,4 @@ def latest(
         query = query.where(audit.c.subject == subject)
     if before is not None:
         query = query.where(audit.c.id < before)
-    return [AuditLine(**row._asdict()) for row in conn.execute(query)]
+    return [AuditEntry(**row._asdict()) for row in conn.execute(query)]

@@ -18,12 +18,12 @@ from larder.store.database.statement import AnyRow
 from larder.store.queue import dead_letters as letters
 from larder.store.queue.dead_letters import LetterStatus, Which
 
-MOST = 1_000
+MAX_LETTERS = 1_000
 """Letters that one order is about; a larger group takes several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class DeadLetterFilter:
     """Letters as a person names them: by number, or by what they have in common."""
 
     ids: Sequence[int] = ()
@@ -39,7 +39,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LetterView:
+class DeadLetterView:
     """One letter."""
 
     id: int
@@ -58,10 +58,10 @@ class LetterView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LetterDetails:
+class DeadLetterDetails:
     """One letter, with all that is known of it."""
 
-    letter: LetterView
+    letter: DeadLetterView
     job_id: int | None
     page_id: int | None
     """The stored page from which it goes on; None: it is fetched again."""
@@ -73,7 +73,7 @@ class LetterDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class DeadLetterGroup:
     """Letters that failed at the same stage in the same way."""
 
     stage: str
@@ -85,34 +85,36 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class DeadLetterList:
     """The groups, and the latest letters."""
 
-    groups: Sequence[Group]
-    letters: Sequence[LetterView]
+    groups: Sequence[DeadLetterGroup]
+    letters: Sequence[DeadLetterView]
 
 
-def every(conn: Connection, asked: Asked, *, before: int | None = None, limit: int = 20) -> Listed:
+def list_dead_letters(
+    conn: Connection, asked: DeadLetterFilter, *, before: int | None = None, limit: int = 20
+) -> DeadLetterList:
     """Letters by group, and the latest of them; `before`: of those with a smaller number."""
     which = _which(conn, asked)
-    return Listed(
+    return DeadLetterList(
         groups=[_group(row) for row in letters.groups(conn, which)],
         letters=[_view(row) for row in letters.find(conn, which, before=before, most=limit)],
     )
 
 
-def show(conn: Connection, letter_id: int) -> LetterDetails:
+def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
     """One letter."""
     row = _must_be(conn, letter_id)
     return view_of(
-        LetterDetails,
+        DeadLetterDetails,
         row,
         letter=_view(row),
         payload=row.payload or {},
     )
 
 
-def retry(conn: Connection, asked: Asked, how: Dispatcher, *, who: str, now: datetime) -> Retried:
+def retry(conn: Connection, asked: DeadLetterFilter, how: Dispatcher, *, who: str, now: datetime) -> Retried:
     """Put work back into line where it failed; a shut gate is said, not forced."""
     rows, unsent = _chosen(conn, asked)
     if not rows and not unsent:
@@ -136,11 +138,13 @@ def _retry_pages(conn: Connection, rows: Sequence[AnyRow], how: Dispatcher, *, n
 _WHY_NOT = "a letter is retried once it waits, its run is over and its job is kept; see: larder dead show"
 
 
-def discard(conn: Connection, asked: Asked, text: str = "", *, who: str, now: datetime) -> list[int]:
+def discard(
+    conn: Connection, asked: DeadLetterFilter, text: str = "", *, who: str, now: datetime
+) -> list[int]:
     """Nobody wants these any more; they stay on record. Which."""
     _must_be_told_apart(asked)
     waits = replace(_which(conn, asked), status=LetterStatus.PENDING)
-    ids = [row.id for row in letters.find(conn, waits, most=MOST, ids=asked.ids or None)]
+    ids = [row.id for row in letters.find(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
     gone = letters.close(conn, ids, LetterStatus.DISCARDED, who=who, now=now)
     if not gone:
         raise Conflict("none of these waits", hint="see: larder dead list --status pending")
@@ -150,29 +154,31 @@ def discard(conn: Connection, asked: Asked, text: str = "", *, who: str, now: da
     return gone
 
 
-def note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime) -> LetterDetails:
+def add_note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime) -> DeadLetterDetails:
     """Write down what you found out about a letter."""
     _must_be(conn, letter_id)
     letters.note(conn, [letter_id], _line(text, who, now))
-    audit.note(conn, "dead letter noted", str(letter_id), {"note": text}, who=who, now=now)
+    audit.record(conn, "dead letter noted", str(letter_id), {"note": text}, who=who, now=now)
     return show(conn, letter_id)
 
 
-def _chosen(conn: Connection, asked: Asked) -> tuple[list[AnyRow], list[AnyRow]]:
+def _chosen(conn: Connection, asked: DeadLetterFilter) -> tuple[list[AnyRow], list[AnyRow]]:
     """Letters about pages, and about messages."""
     _must_be_told_apart(asked)
     for letter_id in asked.ids:
         _must_be(conn, letter_id)
     which, ids = _which(conn, asked), asked.ids or None
-    return letters.waiting(conn, which, most=MOST, ids=ids), letters.messages(conn, which, most=MOST, ids=ids)
+    return letters.waiting(conn, which, most=MAX_LETTERS, ids=ids), letters.messages(
+        conn, which, most=MAX_LETTERS, ids=ids
+    )
 
 
-def _must_be_told_apart(asked: Asked) -> None:
+def _must_be_told_apart(asked: DeadLetterFilter) -> None:
     if asked.everything:
         raise BadInput("which letters?", hint="give numbers, or a group: --stage, --type, --source")
 
 
-def _which(conn: Connection, asked: Asked) -> Which:
+def _which(conn: Connection, asked: DeadLetterFilter) -> Which:
     source_id = None if asked.source is None else source_row(conn, asked.source).id
     return Which(source_id=source_id, status=asked.status, stage=asked.stage, type=asked.type)
 
@@ -190,12 +196,12 @@ def _line(text: str, who: str, now: datetime) -> str:
 
 def _note_audit(conn: Connection, action: str, ids: Sequence[int], *, who: str, now: datetime) -> None:
     subject = str(ids[0]) if len(ids) == 1 else f"{len(ids)} letters"
-    audit.note(conn, action, subject, {"letters": list(ids)}, who=who, now=now)
+    audit.record(conn, action, subject, {"letters": list(ids)}, who=who, now=now)
 
 
-def _view(row: AnyRow) -> LetterView:
-    return view_of(LetterView, row, url=(row.payload or {}).get("url"))
+def _view(row: AnyRow) -> DeadLetterView:
+    return view_of(DeadLetterView, row, url=(row.payload or {}).get("url"))
 
 
-def _group(row: AnyRow) -> Group:
-    return view_of(Group, row)
+def _group(row: AnyRow) -> DeadLetterGroup:
+    return view_of(DeadLetterGroup, row)

@@ -12,7 +12,7 @@ from larder.store.tables import errors, sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ErrorFilter:
     """Which errors; every part narrows."""
 
     source: str | None = None
@@ -38,7 +38,9 @@ class ErrorLine:
     trace: str | None
 
 
-def every(conn: Connection, asked: Asked, *, before: int | None = None, limit: int = 100) -> list[ErrorLine]:
+def list_errors(
+    conn: Connection, asked: ErrorFilter, *, before: int | None = None, limit: int = 100
+) -> list[ErrorLine]:
     """Newest first; `before`: of those with a smaller number."""
     query = (
         select(errors, sources.c.slug.label("source"))

@@ -15,12 +15,12 @@ from larder.store.pages.blobs import Stored
 from larder.store.queue import sources
 from larder.store.tables import sites
 
-LOOKED_AT = timedelta(days=1)
+BODY_KEPT_FOR = timedelta(days=1)
 """How long a page may be looked at that nothing leads to, counted from the last look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class FetchStep:
     """One thing that happened, and how many seconds after the beginning."""
 
     name: str
@@ -29,7 +29,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class FetchReport:
     """What came of it."""
 
     url: str
@@ -39,7 +39,7 @@ class Told:
     fetcher: str
     error: str
     hops: Sequence[tuple[str, int]]
-    steps: Sequence[Step]
+    steps: Sequence[FetchStep]
     took_s: float
     size: int
     content_hash: str | None
@@ -48,7 +48,7 @@ class Told:
     """Where the body lies, if it was kept."""
 
     @classmethod
-    def of(cls, fetched: Fetched, steps: Sequence[Step], stored: Stored | None) -> "Told":
+    def of(cls, fetched: Fetched, steps: Sequence[FetchStep], stored: Stored | None) -> "FetchReport":
         """The report on a fetch."""
         return cls(
             url=fetched.url,
@@ -67,21 +67,21 @@ class Told:
         )
 
 
-def asker(conn: Connection, url: str, slug: str | None) -> tuple[Source | None, str | None]:
+def fetch_context(conn: Connection, url: str, slug: str | None) -> tuple[Source | None, str | None]:
     """The source of that name, if one is named, and the URL's site where an operator listed it as local."""
     domain = registrable_domain(url) or ""
     local = conn.scalar(select(sites.c.local).where(sites.c.domain == domain))
     return (_source(conn, slug) if slug else None), (domain if local else None)
 
 
-def keep(conn: Connection, stored: Stored, *, now: datetime) -> None:
+def keep_body(conn: Connection, stored: Stored, *, now: datetime) -> None:
     """Note where the body lies; no page leads to it, so it stays for as long as a person may look at it."""
-    pages.located(conn, [stored], now=now + LOOKED_AT)
+    pages.located(conn, [stored], now=now + BODY_KEPT_FOR)
 
 
-def hold(conn: Connection, content_hash: str, *, now: datetime) -> bool:
+def extend_body(conn: Connection, content_hash: str, *, now: datetime) -> bool:
     """Somebody still looks at that body: it stays as long again. False: it is gone already."""
-    pages.touched(conn, [content_hash], now=now + LOOKED_AT)
+    pages.touched(conn, [content_hash], now=now + BODY_KEPT_FOR)
     return bool(pages.known(conn, [content_hash]))
 
 

@@ -78,7 +78,7 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     asked = [
         select(func.count()).where(where).scalar_subquery().label(name) for name, where in counts.items()
     ]
-    told = badges(conn, now=now)
+    told = badges_by_source(conn, now=now)
     return Overview(
         **conn.execute(select(*asked, figures.inactive().label("inactive"))).one()._asdict(),
         records=told[None].active,
@@ -87,9 +87,9 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     )
 
 
-def public(conn: Connection, *, now: datetime) -> int:
+def count_public(conn: Connection, *, now: datetime) -> int:
     """How many records the public is shown."""
-    return _public(conn, badges(conn, now=now), now)
+    return _public(conn, badges_by_source(conn, now=now), now)
 
 
 def _public(conn: Connection, told: Mapping[int | None, Badges], now: datetime) -> int:
@@ -97,7 +97,7 @@ def _public(conn: Connection, told: Mapping[int | None, Badges], now: datetime) 
     return sum(told[source_id].shown - many for source_id, many in over.items() if source_id in told)
 
 
-def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
+def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
     """Badges of active records by source id; under None those of all together."""
     told: dict[int | None, Badges] = {
         source_id: _badges(counted) for source_id, counted in figures.by_source(conn, now=now).items()
@@ -107,7 +107,7 @@ def badges(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
     return told
 
 
-def badges_of(conn: Connection, source_id: int, *, now: datetime) -> Badges:
+def source_badges(conn: Connection, source_id: int, *, now: datetime) -> Badges:
     """The badges of one source's active records."""
     return _badges(figures.by_source(conn, now=now, source_id=source_id).get(source_id, Counted()))
 

@@ -13,7 +13,7 @@ from larder.core.errors import NotThere
 from larder.core.model.outcome import FetchOutcome
 from larder.store.tables import items, jobs, pages, sources
 
-PAGE = 50
+PAGE_SIZE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class RequestLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class LeftOutCount:
     """So many items of a run were left out for one reason."""
 
     outcome: str
@@ -89,7 +89,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JourneyView:
+class PageTrace:
     """One job: where it is on its way, and what happened to it so far."""
 
     page: PageLine
@@ -104,7 +104,9 @@ class JourneyView:
     items: Sequence[ItemLine]
 
 
-def of_run(conn: Connection, run_id: int, *, before: int | None = None, limit: int = PAGE) -> list[PageLine]:
+def list_pages(
+    conn: Connection, run_id: int, *, before: int | None = None, limit: int = PAGE_SIZE
+) -> list[PageLine]:
     """All pages of a run, the latest first; `before` goes on from the job of the last one."""
     run_row(conn, run_id)
     query = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.id.desc()).limit(limit)
@@ -113,20 +115,20 @@ def of_run(conn: Connection, run_id: int, *, before: int | None = None, limit: i
     return [_line(row) for row in conn.execute(query)]
 
 
-def last_moved(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
+def recent_pages(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
     """The pages of a run that moved last, each with what it has brought so far."""
     newest = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.updated_at.desc(), jobs.c.id.desc())
     return [_line(row) for row in conn.execute(newest.limit(limit))]
 
 
-def requests(
+def list_requests(
     conn: Connection,
     outcomes: Collection[FetchOutcome],
     *,
     since: datetime,
     source: str | None = None,
     before: int | None = None,
-    limit: int = PAGE,
+    limit: int = PAGE_SIZE,
 ) -> list[RequestLine]:
     """Requests since then that ended in one of these ways, the latest first."""
     recent = select(pages.c.id).where(pages.c.fetched_at > since)
@@ -146,7 +148,7 @@ def requests(
     return [view_of(RequestLine, row, job=row.job_id, run=row.run_id) for row in conn.execute(query)]
 
 
-def outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
+def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     """How the pages of a run ended, the most frequent first."""
     how = func.coalesce(pages.c.outcome, jobs.c.status)
     counted = select(how, func.count()).select_from(jobs.outerjoin(pages, pages.c.id == jobs.c.page_id))
@@ -154,7 +156,7 @@ def outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     return {row[0]: row[1] for row in conn.execute(grouped)}
 
 
-def left_out(conn: Connection, run_id: int) -> Sequence[LeftOut]:
+def count_left_out(conn: Connection, run_id: int) -> Sequence[LeftOutCount]:
     """Why items of a run did not become records, the most frequent reason first."""
     asked = (
         select(items.c.outcome, items.c.reason, func.count().label("many"))
@@ -162,10 +164,10 @@ def left_out(conn: Connection, run_id: int) -> Sequence[LeftOut]:
         .group_by(items.c.outcome, items.c.reason)
         .order_by(func.count().desc(), items.c.outcome, items.c.reason)
     )
-    return [LeftOut(**row._asdict()) for row in conn.execute(asked)]
+    return [LeftOutCount(**row._asdict()) for row in conn.execute(asked)]
 
 
-def show(conn: Connection, job_id: int) -> JourneyView:
+def show(conn: Connection, job_id: int) -> PageTrace:
     """One page's way."""
     row = conn.execute(_jobs().where(jobs.c.id == job_id)).one_or_none()
     if row is None:
@@ -174,7 +176,7 @@ def show(conn: Connection, job_id: int) -> JourneyView:
     fetched = conn.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.id))
     left = conn.execute(select(items).where(items.c.job_id == job_id).order_by(items.c.position))
     return view_of(
-        JourneyView,
+        PageTrace,
         row,
         page=_line(row),
         run=row.run_id,

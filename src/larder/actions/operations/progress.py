@@ -15,12 +15,12 @@ from larder.actions.lookup import run_row
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.tables import runs
 
-LOOKED_BACK = 50
+MAX_EARLIER_SWEEPS = 50
 """Sweeps among which one that came to the end is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class SweepProgress:
     """Where a sweep stands in the index."""
 
     first: int
@@ -44,14 +44,14 @@ class Progress:
         return 0 if self.walked else self.to - self.page
 
 
-def of_sweep(conn: Connection, run_id: int) -> Progress | None:
+def sweep_progress(conn: Connection, run_id: int) -> SweepProgress | None:
     """How far a run is; None where it is over, or no sweep."""
     row = run_row(conn, run_id)
     state: Mapping[str, Any] = row.state or {}
     if row.kind != RunKind.SWEEP or not RunStatus(row.status).open or "pages_left" not in state:
         return None
     read, page, walked = state["last_page"], state["page"], bool(state["ended"])
-    return Progress(
+    return SweepProgress(
         first=state["sweep_start_page"],
         page=(read or page) if walked else page,
         most=max(read, state["sweep_start_page"] - 1) + state["pages_left"],
@@ -70,5 +70,5 @@ def _held(passing: Mapping[str, Any]) -> int | None:
 def _seen_before(conn: Connection, source_id: int, run_id: int) -> int | None:
     """Where the latest earlier sweep that came to the end found it."""
     mine = (runs.c.source_id == source_id) & (runs.c.kind == RunKind.SWEEP) & (runs.c.id < run_id)
-    recent = select(runs.c.certificate).where(mine).order_by(runs.c.id.desc()).limit(LOOKED_BACK)
+    recent = select(runs.c.certificate).where(mine).order_by(runs.c.id.desc()).limit(MAX_EARLIER_SWEEPS)
     return next((int(each["last_page"]) for each in conn.scalars(recent) if each), None)

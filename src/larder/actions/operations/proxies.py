@@ -30,7 +30,7 @@ class ProxyView:
     last_used_at: datetime | None
 
 
-def every(conn: Connection) -> list[ProxyView]:
+def list_proxies(conn: Connection) -> list[ProxyView]:
     """The pool."""
     return [_view(row) for row in proxies.every(conn)]
 
@@ -39,7 +39,7 @@ def add(conn: Connection, url: str, box: Strongbox, *, who: str, now: datetime) 
     """One more proxy, or a known one with a new password."""
     proxy = proxies.parse(url)
     added = proxies.add(conn, proxy, box)
-    audit.note(conn, "proxy added", proxy.address, {"proxy": added}, who=who, now=now)
+    audit.record(conn, "proxy added", proxy.address, {"proxy": added}, who=who, now=now)
     return _one(conn, added)
 
 
@@ -57,7 +57,7 @@ def remove(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> Proxy
     """Forget a proxy; what it was."""
     view = _one(conn, proxy_id)
     proxies.remove(conn, proxy_id)
-    audit.note(conn, "proxy removed", view.address, {"proxy": proxy_id}, who=who, now=now)
+    audit.record(conn, "proxy removed", view.address, {"proxy": proxy_id}, who=who, now=now)
     return view
 
 
@@ -66,12 +66,12 @@ def _switch(conn: Connection, proxy_id: int, *, enabled: bool, who: str, now: da
     proxies.set_enabled(conn, proxy_id, enabled=enabled)
     view = _one(conn, proxy_id)
     action = "proxy enabled" if enabled else "proxy disabled"
-    audit.note(conn, action, view.address, {"proxy": proxy_id}, who=who, now=now)
+    audit.record(conn, action, view.address, {"proxy": proxy_id}, who=who, now=now)
     return view
 
 
 def _one(conn: Connection, proxy_id: int) -> ProxyView:
-    found = next((view for view in every(conn) if view.id == proxy_id), None)
+    found = next((view for view in list_proxies(conn) if view.id == proxy_id), None)
     if found is None:
         raise NotThere(f"there is no proxy {proxy_id}", hint="see: larder proxy list")
     return found

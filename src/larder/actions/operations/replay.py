@@ -20,7 +20,7 @@ from larder.store.tables import sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Which:
+class ReplayFilter:
     """The pages that are meant; every part narrows."""
 
     source: str | None = None
@@ -54,7 +54,7 @@ class ReplayView:
     samples: Sequence[Sample]
 
 
-def scope_of(conn: Connection, which: Which) -> Scope:
+def replay_scope(conn: Connection, which: ReplayFilter) -> Scope:
     """The same by numbers; what is named must be there."""
     ids: set[int] | None = None
     if which.adapter is not None:
@@ -71,32 +71,32 @@ async def replay(
     database: Database,
     blobs: Blobs,
     known: dict[str, SiteAdapter],
-    which: Which,
+    which: ReplayFilter,
     *,
     apply: bool,
     who: str,
     now: datetime,
 ) -> AsyncIterator[ReplayView]:
     """Go through them; how far it is after each batch, the whole at the end."""
-    scope = await database.run(scope_of, which)
+    scope = await database.run(replay_scope, which)
     if apply:
         await database.run(_note, which, "replay began", who=who, now=now)
     how = Replay(database=database, blobs=blobs, adapters=known, scope=scope, apply=apply, now=now)
     async for seen in how.walk():
-        yield view(seen)
+        yield to_view(seen)
     if apply:
         await database.run(_note, which, "replay ended", who=who, now=now)
 
 
-def _note(conn: Connection, which: Which, action: str, *, who: str, now: datetime) -> None:
+def _note(conn: Connection, which: ReplayFilter, action: str, *, who: str, now: datetime) -> None:
     said = {"source": which.source, "run": which.run, "adapter": which.adapter}
     told = {name: value for name, value in said.items() if value is not None}
     since = {"since": which.since.isoformat()} if which.since else {}
     subject = which.source or which.adapter or (f"run {which.run}" if which.run else "everything")
-    audit.note(conn, action, subject, {**told, **since}, who=who, now=now)
+    audit.record(conn, action, subject, {**told, **since}, who=who, now=now)
 
 
-def view(seen: Replayed) -> ReplayView:
+def to_view(seen: Replayed) -> ReplayView:
     """What a replay has added up."""
     fields = tuple(seen.fields[name] for name in sorted(seen.fields))
     return view_of(ReplayView, seen, fields=fields, samples=tuple(seen.samples))

@@ -24,7 +24,7 @@ from larder.store.queue import runs as store
 from larder.store.tables import errors, runs, sources
 from larder.store.tables import jobs as jobs_table
 
-SHOWN = 20
+MAX_LINES = 20
 """Pages and errors of a run, the latest first."""
 
 
@@ -88,11 +88,11 @@ def start(
     if shut:
         raise Conflict("; ".join(reason.says for reason in shut), hint=shut[0].todo)
     run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
-    audit.note(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
-    return view(conn, run_id)
+    audit.record(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
+    return get_run(conn, run_id)
 
 
-def every(
+def list_runs(
     conn: Connection,
     *,
     source: str | None = None,
@@ -122,13 +122,13 @@ def latest_closed(conn: Connection) -> int:
     return newest if first_open is None else first_open - 1
 
 
-def since(conn: Connection, newest: int, also: Sequence[int]) -> list[RunView]:
+def runs_since(conn: Connection, newest: int, also: Sequence[int]) -> list[RunView]:
     """Runs that were opened after `newest`, and how those named in `also` stand now; newest first."""
     wanted = (runs.c.id > newest) | runs.c.id.in_(also)
     return [_view(row) for row in conn.execute(_runs().where(wanted).order_by(runs.c.id.desc()).limit(1000))]
 
 
-def view(conn: Connection, run_id: int) -> RunView:
+def get_run(conn: Connection, run_id: int) -> RunView:
     """How a run stands."""
     run_row(conn, run_id)
     return _view(conn.execute(_runs().where(runs.c.id == run_id)).one())
@@ -138,50 +138,50 @@ def show(conn: Connection, run_id: int) -> RunDetails:
     """One run with all that is known of it."""
     row = run_row(conn, run_id)
     said = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
-    latest = said.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(SHOWN)
+    latest = said.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(MAX_LINES)
     return RunDetails(
-        run=view(conn, run_id),
+        run=get_run(conn, run_id),
         state=row.state or {},
         checkpoint=_checkpoint(conn, row),
         certificate=row.certificate,
         drift=row.drift,
-        pages=page_traces.last_moved(conn, run_id, limit=SHOWN),
+        pages=page_traces.recent_pages(conn, run_id, limit=MAX_LINES),
         errors=[dict(each) for each in conn.execute(latest).mappings()],
     )
 
 
 def stop(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """End it here: what it found stays, what it had not fetched yet is left."""
-    hold_runs(conn, [run_id])
+    lock_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.STOPPED)
     end_runs(conn, [run_id], why=f"stopped by {who}", now=now)
-    audit.note(conn, "run stopped", str(run_id), who=who, now=now)
-    return view(conn, run_id)
+    audit.record(conn, "run stopped", str(run_id), who=who, now=now)
+    return get_run(conn, run_id)
 
 
 def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """Hold it: pages under way come to their end, no others are asked for."""
-    hold_runs(conn, [run_id])
+    lock_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.PAUSED)
     _set_status(conn, run_id, RunStatus.PAUSED, now=now)
     _hold(conn, run_id, until=jobs.HELD)
-    audit.note(conn, "run paused", str(run_id), who=who, now=now)
-    return view(conn, run_id)
+    audit.record(conn, "run paused", str(run_id), who=who, now=now)
+    return get_run(conn, run_id)
 
 
 def resume(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """Let it go on where it was."""
-    hold_runs(conn, [run_id])
+    lock_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.RUNNING)
     _set_status(conn, run_id, RunStatus.RUNNING, now=now)
     _hold(conn, run_id, until=now)
     mine = select(jobs_table.c.site_id).where(jobs_table.c.run_id == run_id).distinct()
     lanes.wake(conn, dict.fromkeys(conn.scalars(mine), now))
-    audit.note(conn, "run resumed", str(run_id), who=who, now=now)
-    return view(conn, run_id)
+    audit.record(conn, "run resumed", str(run_id), who=who, now=now)
+    return get_run(conn, run_id)
 
 
-def hold_runs(conn: Connection, run_ids: Sequence[int]) -> None:
+def lock_runs(conn: Connection, run_ids: Sequence[int]) -> None:
     """Wait until no driver writes to what these runs do, and keep it so: their lanes come first."""
     theirs = select(runs.c.source_id).where(runs.c.id.in_(run_ids), runs.c.source_id.is_not(None))
     lanes.hold_sources(conn, conn.scalars(theirs))
@@ -194,13 +194,13 @@ def requeue(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunVie
     if not waking:
         raise Conflict(f"run {run_id} has no stale pages", hint=f"see: larder run show {run_id}")
     lanes.wake(conn, dict.fromkeys(waking, now))
-    audit.note(conn, "run requeued", str(run_id), who=who, now=now)
-    return view(conn, run_id)
+    audit.record(conn, "run requeued", str(run_id), who=who, now=now)
+    return get_run(conn, run_id)
 
 
 def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetime) -> None:
     """Stop runs; the next of their kind is told how far they came."""
-    hold_runs(conn, run_ids)
+    lock_runs(conn, run_ids)
     for run in store.load(conn, run_ids).values():
         memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
         finish_runs.save_memory(conn, run.source_id, run.kind, memory)

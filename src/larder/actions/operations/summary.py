@@ -9,7 +9,7 @@ from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning, Summary
 
 
-def look(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
+def preview(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
     """What the next summary would say if it went out now."""
     return summary.so_far(conn, morning, now=now)
 
@@ -17,5 +17,5 @@ def look(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
 def send(conn: Connection, morning: Morning, *, who: str, now: datetime) -> Summary:
     """Put it into the outbox now; the next one begins where this one ends."""
     told = summary.send(conn, morning, now=now)
-    audit.note(conn, "summary sent", "", {"since": told.since, "runs": told.runs}, who=who, now=now)
+    audit.record(conn, "summary sent", "", {"since": told.since, "runs": told.runs}, who=who, now=now)
     return told

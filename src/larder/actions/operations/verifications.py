@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 from larder.actions.views import view_of
 from larder.store.tables import records, sources, verifications
 
-PAGE = 100
+PAGE_SIZE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,14 +29,14 @@ class CheckLine:
     settled: bool
 
 
-def latest(
+def list_checks(
     conn: Connection,
     *,
     run: int | None = None,
     record: int | None = None,
     outcome: str | None = None,
     before: int | None = None,
-    limit: int = PAGE,
+    limit: int = PAGE_SIZE,
 ) -> list[CheckLine]:
     """By number, which is by time."""
     query = (

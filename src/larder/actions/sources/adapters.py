@@ -16,7 +16,7 @@ from larder.store.tables import adapter_states, sites, sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Off:
+class DisabledOn:
     """Where and why an adapter does not run."""
 
     site: str | None
@@ -39,7 +39,7 @@ class AdapterView:
     sources: int
     sites: int
     """That its sources are on."""
-    off: Sequence[Off]
+    off: Sequence[DisabledOn]
 
     @property
     def enabled(self) -> bool:
@@ -47,7 +47,7 @@ class AdapterView:
         return not self.off
 
 
-def every(conn: Connection) -> list[AdapterView]:
+def list_adapters(conn: Connection) -> list[AdapterView]:
     """All registered adapters."""
     counted = select(sources.c.adapter, func.count(), func.count(sources.c.site_id.distinct()))
     used: dict[str, tuple[int, int]] = {
@@ -71,7 +71,7 @@ def every(conn: Connection) -> list[AdapterView]:
 def show(conn: Connection, adapter_id: str) -> AdapterView:
     """One adapter."""
     known = adapters.find(adapter_id)
-    return next(view for view in every(conn) if view.id == known.id)
+    return next(view for view in list_adapters(conn) if view.id == known.id)
 
 
 def disable(
@@ -89,7 +89,7 @@ def disable(
     off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=DisabledWhy.MANUAL)
     states.write(conn, adapter.id, site_id, off, said=reason)
     details = {"reason": reason, "site": site} if site else {"reason": reason}
-    audit.note(conn, "adapter disabled", adapter.id, details, who=who, now=now)
+    audit.record(conn, "adapter disabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)
 
 
@@ -108,19 +108,19 @@ def enable(
     for each in off:
         states.write(conn, adapter.id, each, states.read(conn, adapter.id, each).enabled_again(now, by=who))
     details = {"site": site} if site else None
-    audit.note(conn, "adapter enabled", adapter.id, details, who=who, now=now)
+    audit.record(conn, "adapter enabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)
 
 
-def _off(conn: Connection) -> dict[str, list[Off]]:
+def _off(conn: Connection) -> dict[str, list[DisabledOn]]:
     query = (
         select(adapter_states, sites.c.domain)
         .outerjoin(sites, sites.c.id == adapter_states.c.site_id)
         .where(adapter_states.c.enabled == 0)
     )
-    found: dict[str, list[Off]] = {}
+    found: dict[str, list[DisabledOn]] = {}
     for row in conn.execute(query):
         says = (row.health or {}).get("says", "")
-        off = Off(site=row.domain, since=row.since, by=row.by, why=row.why, says=says)
+        off = DisabledOn(site=row.domain, since=row.since, by=row.by, why=row.why, says=says)
         found.setdefault(row.adapter, []).append(off)
     return found

@@ -41,7 +41,7 @@ class CanaryView:
     """What the last trial found; None: there was none."""
 
 
-def every(
+def list_canaries(
     conn: Connection, adapter: str | None = None, site: str | None = None, *, refused_only: bool = False
 ) -> list[CanaryView]:
     """All sources that ever ran, of an adapter, on a site."""
@@ -58,7 +58,7 @@ def show(conn: Connection, source: str) -> CanaryView:
     return _view(row)
 
 
-async def look(
+async def try_versions(
     database: Database,
     blobs: Blobs,
     known: Adapters,
@@ -71,7 +71,7 @@ async def look(
     waiting = await database.run(_differing, adapter, site, known)
     for row, _ in waiting:
         await try_out(database, blobs, known, row.source_id, now=now)
-    return await database.run(every, adapter, site)
+    return await database.run(list_canaries, adapter, site)
 
 
 def accept(
@@ -87,8 +87,8 @@ def accept(
         schedules.run_held_back(conn, row.source_id, now=now)
         alerts.resolve(conn, AlertName.CANARY_REFUSED, f"{row.adapter} on {row.slug}", now=now)
         details = {"version": version, "before": row.active}
-        audit.note(conn, "version accepted", f"{adapter} on {row.slug}", details, who=who, now=now)
-    return every(conn, adapter, site)
+        audit.record(conn, "version accepted", f"{adapter} on {row.slug}", details, who=who, now=now)
+    return list_canaries(conn, adapter, site)
 
 
 def _differing(conn: Connection, adapter: str, site: str | None, known: Adapters) -> list[tuple[AnyRow, str]]:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select, update
 from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.sources import sources
-from larder.actions.sources.sources import Added
+from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SourceSpec
 from larder.actions.views import view_of
 from larder.core.errors import Conflict, NotThere
@@ -48,7 +48,7 @@ class CandidateView:
     decided_by: str | None
 
 
-def every(
+def list_candidates(
     conn: Connection, *, status: CandidateStatus | None = None, before: int | None = None, limit: int = 100
 ) -> list[CandidateView]:
     """Newest first; `before`: of those with a smaller number."""
@@ -65,7 +65,7 @@ def show(conn: Connection, candidate_id: int) -> CandidateView:
     return _view(_row(conn, candidate_id))
 
 
-def accept(conn: Connection, candidate_id: int, how: Dispatcher, *, who: str, now: datetime) -> Added:
+def accept(conn: Connection, candidate_id: int, how: Dispatcher, *, who: str, now: datetime) -> SavedSource:
     """Make it a source: an agenda of events, hidden, that runs once its site's terms were read."""
     row = _undecided(conn, candidate_id)
     spec = SourceSpec(url=row.url, name=row.title, kind=Kind.EVENT, plan=Plan.AGENDA)
@@ -93,7 +93,7 @@ def _decide(
 ) -> None:
     said = {"status": status, "source_id": source_id, "decided_at": now, "decided_by": who}
     conn.execute(update(candidates).where(candidates.c.id == candidate_id).values(said))
-    audit.note(conn, f"candidate {status}", str(candidate_id), who=who, now=now)
+    audit.record(conn, f"candidate {status}", str(candidate_id), who=who, now=now)
 
 
 def _undecided(conn: Connection, candidate_id: int) -> AnyRow:

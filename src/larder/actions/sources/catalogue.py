@@ -33,7 +33,7 @@ from larder.sdk.urls import registrable_domain
 from larder.sdk.yaml_lines import line_of
 from larder.store.queue import sources as store
 
-LARGEST = 5_000_000
+MAX_CHARACTERS = 5_000_000
 Path_ = tuple[Hashable, ...]
 
 
@@ -63,18 +63,18 @@ class Catalogue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class ImportedCatalogue:
     """What an import did."""
 
     catalogue: str
-    sources: Sequence[sources.Added]
+    sources: Sequence[sources.SavedSource]
 
     def count(self, change: str) -> int:
         """How many were `added`, `changed` or `unchanged`."""
         return sum(each.change == change for each in self.sources)
 
 
-def shipped() -> list[str]:
+def shipped_catalogues() -> list[str]:
     """The catalogues that come with Larder."""
     folder = files("larder") / "catalogues"
     return sorted(each.name.removesuffix(".yaml") for each in folder.iterdir() if each.name.endswith(".yaml"))
@@ -82,13 +82,13 @@ def shipped() -> list[str]:
 
 def read(name: str) -> Catalogue:
     """From a file, or by the name of a catalogue that comes with Larder."""
-    if name in shipped():
+    if name in shipped_catalogues():
         return parse((files("larder") / "catalogues" / f"{name}.yaml").read_text(encoding="utf-8"), name=name)
     try:
         raw = Path(name).read_bytes()
         text = raw.decode("utf-8")
     except FileNotFoundError as error:
-        hint = f"give a path, or one of: {', '.join(shipped())}"
+        hint = f"give a path, or one of: {', '.join(shipped_catalogues())}"
         raise BadInput(f"there is no file {name}", hint=hint) from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{name} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
@@ -99,8 +99,10 @@ def read(name: str) -> Catalogue:
 
 def parse(text: str, *, name: str = "catalogue") -> Catalogue:
     """A catalogue from its text; `BadInput` names the first mistake and its line."""
-    if len(text) > LARGEST:
-        raise BadInput(f"{name} is larger than {LARGEST // 1_000_000} MB", hint="cut it into several files")
+    if len(text) > MAX_CHARACTERS:
+        raise BadInput(
+            f"{name} is larger than {MAX_CHARACTERS // 1_000_000} MB", hint="cut it into several files"
+        )
     tree = _compose(text, name)
     _refuse_doubles(tree, name)
     told = _with_defaults(yaml.safe_load(text), tree, name)
@@ -115,19 +117,19 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
 
 def import_all(
     conn: Connection, catalogue: Catalogue, how: Dispatcher, *, who: str, now: datetime
-) -> Imported:
+) -> ImportedCatalogue:
     """Add or change every source of it; the first that cannot be undoes them all."""
     done = []
     for domain, site in catalogue.sites.items():
         store.ensure_site(conn, domain, site.row(now=now), now=now)
     for number, spec in enumerate(catalogue.sources):
         try:
-            done.append(sources.put(conn, spec, how, who=who, now=now))
+            done.append(sources.save(conn, spec, how, who=who, now=now))
         except BadInput as error:
             raise BadInput(f"{catalogue.where(number)}: {error}", hint=error.hint) from error
     details = {"added": [each.slug for each in done if each.change == "added"]}
-    audit.note(conn, "catalogue imported", catalogue.name, details, who=who, now=now)
-    return Imported(catalogue=catalogue.name, sources=done)
+    audit.record(conn, "catalogue imported", catalogue.name, details, who=who, now=now)
+    return ImportedCatalogue(catalogue=catalogue.name, sources=done)
 
 
 # -- reading YAML with its lines ---------------------------------------------------------------------------

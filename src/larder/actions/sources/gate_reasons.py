@@ -27,7 +27,7 @@ class KindState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+class SourceStatus:
     """A source and its run kinds."""
 
     source: str
@@ -43,7 +43,7 @@ class Why:
     @property
     def blocked_by(self) -> list[Reason]:
         """Each shut gate once, except that it is at work already."""
-        return distinct([reason for kind in self.kinds for reason in kind.reasons])
+        return distinct_reasons([reason for kind in self.kinds for reason in kind.reasons])
 
     @property
     def state(self) -> str:
@@ -60,25 +60,27 @@ class Why:
         return self.visibility == Visibility.HIDDEN
 
 
-def why(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Why:
+def why(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceStatus:
     """Why a source is running or not."""
-    return of(conn, source_row(conn, slug), how, now=now)
+    return explain_row(conn, source_row(conn, slug), how, now=now)
 
 
-def of(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> Why:
+def explain_row(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> SourceStatus:
     """The same for a source whose row is at hand."""
     return _why(row, schedules.of_source(conn, row.id), how, Queue.read(conn, how), now=now)
 
 
-def every(conn: Connection, how: Dispatcher, *, now: datetime) -> Mapping[str, Why]:
+def explain_all(conn: Connection, how: Dispatcher, *, now: datetime) -> Mapping[str, SourceStatus]:
     """The same for all sources, by slug; as many queries for one as for thousands."""
     queue, planned = Queue.read(conn, how), schedules.of_all(conn)
     return {row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now) for row in sources.every(conn)}
 
 
-def _why(row: AnyRow, planned: Sequence[AnyRow], how: Dispatcher, queue: Queue, *, now: datetime) -> Why:
+def _why(
+    row: AnyRow, planned: Sequence[AnyRow], how: Dispatcher, queue: Queue, *, now: datetime
+) -> SourceStatus:
     kinds = [_planned(each, how, queue, now) for each in planned]
-    return Why(
+    return SourceStatus(
         source=row.slug,
         site=row.domain,
         kinds=kinds or [_unplanned(row, how, now)],
@@ -117,6 +119,6 @@ def _unplanned(row: AnyRow, how: Dispatcher, now: datetime) -> KindState:
     return KindState(kind=f"plan {row.plan}", next_at=None, open_run=None, reasons=reasons(facts, now))
 
 
-def distinct(shut: Sequence[Reason]) -> list[Reason]:
+def distinct_reasons(shut: Sequence[Reason]) -> list[Reason]:
     """Each gate once, in order; that a run is under way is no obstacle."""
     return list({each.gate: each for each in shut if each.gate != "already_running"}.values())

@@ -22,7 +22,7 @@ from larder.store.operations import repairs
 from larder.store.operations.repairs import RepairStatus
 from larder.store.pages.blobs import Blobs
 
-MOST = 200
+MAX_REPAIRS = 200
 
 Adapters = Mapping[str, SiteAdapter]
 
@@ -54,7 +54,7 @@ class RepairView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HealView:
+class SourceRepairs:
     """How a source's selectors stand."""
 
     source: str
@@ -71,7 +71,7 @@ class HealView:
         return any(each.proven for each in self.suggested)
 
 
-def every(conn: Connection, status: str | None = None, *, most: int = MOST) -> list[RepairView]:
+def list_repairs(conn: Connection, status: str | None = None, *, most: int = MAX_REPAIRS) -> list[RepairView]:
     """The latest repairs of all sources."""
     asked = None if status is None else _status(status)
     return [_view(row, row.slug) for row in repairs.latest(conn, most=most, status=asked)]
@@ -83,21 +83,23 @@ def _status(word: str) -> RepairStatus:
     return RepairStatus(word)
 
 
-def show(conn: Connection, slug: str) -> HealView:
+def show(conn: Connection, slug: str) -> SourceRepairs:
     """What is suggested, applied and past for one source."""
     source_id = _declaring(conn, slug).id
     views = [_view(row, slug) for row in repairs.of_source(conn, source_id)]
     now = (RepairStatus.SUGGESTED, RepairStatus.APPLIED)
-    return HealView(
+    return SourceRepairs(
         source=slug,
         run=repairs.last_run(conn, source_id),
         suggested=[view for view in views if view.status == RepairStatus.SUGGESTED],
         applied=[view for view in views if view.status == RepairStatus.APPLIED],
-        earlier=[view for view in reversed(views) if view.status not in now][:MOST],
+        earlier=[view for view in reversed(views) if view.status not in now][:MAX_REPAIRS],
     )
 
 
-async def look(database: Database, blobs: Blobs, clock: Clock, adapters: Adapters, slug: str) -> HealView:
+async def examine(
+    database: Database, blobs: Blobs, clock: Clock, adapters: Adapters, slug: str
+) -> SourceRepairs:
     """The same after a look at the pages of the last run; nothing is applied by looking."""
     source = await database.run(_declaring, slug)
     run_id = await database.run(repairs.last_run, source.id)
@@ -107,7 +109,7 @@ async def look(database: Database, blobs: Blobs, clock: Clock, adapters: Adapter
     return view if seen else replace(view, run=None)
 
 
-def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> HealView:
+def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
     """Apply what is proven, and nothing else."""
     source, view = _declaring(conn, slug), show(conn, slug)
     ids = [each.id for each in view.suggested if each.proven]
@@ -116,18 +118,18 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
         hint = f"what speaks against it: {doubts}" if doubts else f"see: larder adapter heal {slug}"
         raise BadInput(f"nothing is proven for {slug}", hint=hint)
     put_on(conn, source.id, ids, adapters, by=who, now=now)
-    audit.note(conn, "repairs applied", slug, {"repairs": ids}, who=who, now=now)
+    audit.record(conn, "repairs applied", slug, {"repairs": ids}, who=who, now=now)
     return show(conn, slug)
 
 
-def take_back(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> HealView:
+def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
     """Read with what was declared again."""
     source, view = _declaring(conn, slug), show(conn, slug)
     ids = [each.id for each in view.applied]
     if not ids:
         raise BadInput(f"no repair of {slug} is applied", hint=f"see: larder adapter heal {slug}")
     take_off(conn, source.id, ids, adapters, by=who, now=now)
-    audit.note(conn, "repairs taken back", slug, {"repairs": ids}, who=who, now=now)
+    audit.record(conn, "repairs taken back", slug, {"repairs": ids}, who=who, now=now)
     return show(conn, slug)
 
 

@@ -18,25 +18,25 @@ from larder.sdk.yaml_lines import Lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
+class SingleSource:
     """What a file says of a source, and of its site."""
 
     source: Mapping[str, Any] = field(default_factory=dict)
     site: SiteSpec = field(default_factory=SiteSpec)
 
 
-def read(path: Path) -> Single:
+def read(path: Path) -> SingleSource:
     """The only source of a file; `BadInput` where it is wrong or there are several."""
     text = read_text(path)
     told = Lines(text, name=str(path)).value
     if not isinstance(told, dict) or "sources" not in told:
-        return Single(source={"params": parse_declaration(text, name=str(path))})
+        return SingleSource(source={"params": parse_declaration(text, name=str(path))})
     listed = catalogue.parse(text, name=str(path))
     if len(listed.sources) > 1:
         raise BadInput(
             f"{listed.where(1)}: this is a second source", hint=f"add them all: larder source import {path}"
         )
     (source,) = listed.sources
-    return Single(
+    return SingleSource(
         source=source.model_dump(exclude_unset=True), site=listed.sites.get(domain_of(source.url), SiteSpec())
     )

@@ -22,7 +22,7 @@ from larder.store.tables import sources as sources_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class LimitOverrides:
     """What an operator set in place of what the preset gives; None: nothing."""
 
     spacing: float | None
@@ -41,7 +41,7 @@ class SiteView:
     """Seconds between two requests, crawl-delay included."""
     spacing_max: float
     at_once: int
-    chosen: Chosen
+    chosen: LimitOverrides
     crawl_delay: float | None
     local: bool
     blocked: bool
@@ -65,7 +65,7 @@ class RobotsFile:
     body: str | None
 
 
-def every(conn: Connection) -> list[SiteView]:
+def list_sites(conn: Connection) -> list[SiteView]:
     """All sites, by domain; three queries, however many."""
     slugs: dict[int, list[str]] = {}
     named = select(sources_table.c.site_id, sources_table.c.slug).order_by(sources_table.c.slug)
@@ -101,7 +101,7 @@ def review(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVie
     sources.ensure_site(
         conn, domain_of(domain), {"terms_reviewed_at": now, "terms_reviewed_by": who}, now=now
     )
-    audit.note(conn, "site reviewed", domain_of(domain), who=who, now=now)
+    audit.record(conn, "site reviewed", domain_of(domain), who=who, now=now)
     return show(conn, domain)
 
 
@@ -118,7 +118,7 @@ def block(conn: Connection, domain: str, reason: str = "", *, who: str, now: dat
     stopped = list(conn.scalars(under_way))
     end_runs(conn, stopped, why="its site was blocked", now=now)
     dead_letters.wait_again(conn, site_id=site_id)
-    audit.note(
+    audit.record(
         conn, "site blocked", domain_of(domain), {"reason": reason, "stopped": stopped}, who=who, now=now
     )
     return show(conn, domain)
@@ -128,7 +128,7 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
     """It may be fetched again."""
     row = site_row(conn, domain)
     sources.ensure_site(conn, row.domain, {"blocked": 0, "blocked_reason": None}, now=now)
-    audit.note(conn, "site unblocked", row.domain, who=who, now=now)
+    audit.record(conn, "site unblocked", row.domain, who=who, now=now)
     return show(conn, domain)
 
 
@@ -136,7 +136,7 @@ def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: date
     """Set its limits, or that it is local; a limit that is said to be none is its preset's again."""
     sources.ensure_site(conn, domain_of(domain), spec.row(now=now, resets=True), now=now)
     details = spec.model_dump(mode="json", exclude_unset=True)
-    audit.note(conn, "site changed", domain_of(domain), details, who=who, now=now)
+    audit.record(conn, "site changed", domain_of(domain), details, who=who, now=now)
     return show(conn, domain)
 
 
@@ -153,7 +153,7 @@ def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteVi
         spacing=manners.spacing.total_seconds(),
         spacing_max=manners.spacing_max.total_seconds(),
         at_once=manners.at_once,
-        chosen=Chosen(
+        chosen=LimitOverrides(
             spacing=_seconds(row.spacing_ms),
             spacing_max=_seconds(row.spacing_max_ms),
             at_once=row.at_once,

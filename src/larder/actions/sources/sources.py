@@ -11,9 +11,9 @@ from sqlalchemy import BigInteger, Connection, delete, func, select, type_coerce
 
 from larder.actions.lookup import source_row
 from larder.actions.operations import audit
-from larder.actions.operations.overview import Badges, badges_of
+from larder.actions.operations.overview import Badges, source_badges
 from larder.actions.sources import gate_reasons
-from larder.actions.sources.gate_reasons import Why
+from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict
@@ -34,13 +34,13 @@ Counts = Mapping[int, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class SavedSource:
     """A source that was just added or changed, and what still keeps it from running or from being seen."""
 
     slug: str
     change: str
     """`added`, `changed` or `unchanged`."""
-    why: Why
+    why: SourceStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class SourceView:
     """A source with all that is known of it."""
 
     fields: Mapping[str, Any]
-    why: Why
+    why: SourceStatus
     records: int
     shown: int
     badges: Badges
@@ -83,15 +83,15 @@ def add(
     site: SiteSpec | None = None,
     who: str,
     now: datetime,
-) -> Added:
+) -> SavedSource:
     """One more source, adopted at once; a slug that is taken is refused."""
     spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
     if sources.by_slug(conn, spec.slug) is not None:
         raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
-    return put(conn, spec, how, site=site, who=who, now=now)
+    return save(conn, spec, how, site=site, who=who, now=now)
 
 
-def put(
+def save(
     conn: Connection,
     spec: SourceSpec,
     how: Dispatcher,
@@ -99,7 +99,7 @@ def put(
     site: SiteSpec | None = None,
     who: str,
     now: datetime,
-) -> Added:
+) -> SavedSource:
     """Add a source, or make the one of that slug what is said here (a catalogue may be imported again)."""
     spec = spec.settled(how.adapters)
     domain = dispatch.check(spec.adapter, spec.url, how.adapters)
@@ -117,23 +117,23 @@ def put(
             **spec.model_dump(mode="json", exclude_unset=True),
             **({"site": sorted(said)} if said else {}),
         }
-        audit.note(conn, f"source {change}", spec.slug, details, who=who, now=now)
-    return Added(slug=spec.slug, change=change, why=gate_reasons.why(conn, spec.slug, how, now=now))
+        audit.record(conn, f"source {change}", spec.slug, details, who=who, now=now)
+    return SavedSource(slug=spec.slug, change=change, why=gate_reasons.why(conn, spec.slug, how, now=now))
 
 
-def change(
+def set_columns(
     conn: Connection, slug: str, values: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
-) -> Why:
+) -> SourceStatus:
     """Set fields of a source (columns, already checked)."""
     row = source_row(conn, slug)
     if _change(conn, row, values, now=now) == "changed":
-        audit.note(conn, "source changed", slug, values, who=who, now=now)
+        audit.record(conn, "source changed", slug, values, who=who, now=now)
     return gate_reasons.why(conn, slug, how, now=now)
 
 
-def revise(
+def edit(
     conn: Connection, slug: str, said: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
-) -> Added:
+) -> SavedSource:
     """Set fields of a source as a person says them; what is not said stays."""
     row = source_row(conn, slug)
     given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **said, "slug": slug}
@@ -144,20 +144,20 @@ def revise(
         where = ".".join(map(str, first["loc"]))
         message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
         raise BadInput(message, hint="docs/reference/catalogue.md lists what may be said") from error
-    return put(conn, spec, how, who=who, now=now)
+    return save(conn, spec, how, who=who, now=now)
 
 
-def enable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+def enable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> SourceStatus:
     """Let it run."""
-    return change(conn, slug, {"enabled": 1}, how, who=who, now=now)
+    return set_columns(conn, slug, {"enabled": 1}, how, who=who, now=now)
 
 
-def disable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+def disable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> SourceStatus:
     """Start no more runs of it; one under way is not touched."""
-    return change(conn, slug, {"enabled": 0}, how, who=who, now=now)
+    return set_columns(conn, slug, {"enabled": 0}, how, who=who, now=now)
 
 
-def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> Why:
+def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> SourceStatus:
     """A person looked it over. What was refused is tried again, and refused again if nothing was mended."""
     row = source_row(conn, slug)
     values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
@@ -170,39 +170,39 @@ def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datet
         raise BadInput(
             f"{slug} still cannot run: {after.review_reason}", hint="mend it, then review it again"
         )
-    audit.note(conn, "source reviewed", slug, who=who, now=now)
+    audit.record(conn, "source reviewed", slug, who=who, now=now)
     return gate_reasons.why(conn, slug, how, now=now)
 
 
-def every(
+def list_sources(
     conn: Connection, how: Dispatcher, *, counts: Counts | None = None, now: datetime
 ) -> list[SourceLine]:
     """All sources, by slug; `counts` spares whoever knows them the counting."""
-    counts = counted(conn, now=now) if counts is None else counts
-    states = gate_reasons.every(conn, how, now=now)
+    counts = count_records(conn, now=now) if counts is None else counts
+    states = gate_reasons.explain_all(conn, how, now=now)
     return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.every(conn)]
 
 
 def show(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceView:
     """One source."""
     row = source_row(conn, slug)
-    worn = badges_of(conn, row.id, now=now)
+    worn = source_badges(conn, row.id, now=now)
     return SourceView(
         fields=row._asdict(),
-        why=gate_reasons.of(conn, row, how, now=now),
+        why=gate_reasons.explain_row(conn, row, how, now=now),
         records=worn.active,
         shown=worn.shown,
         badges=worn,
     )
 
 
-def counted(conn: Connection, *, now: datetime) -> Counts:
+def count_records(conn: Connection, *, now: datetime) -> Counts:
     """Active records of each source, and how many of them are above the line."""
     told = figures.by_source(conn, now=now)
     return {each: (found.active, found.shown) for each, found in told.items()}
 
 
-def _line(row: AnyRow, why: Why, total: int, shown: int) -> SourceLine:
+def _line(row: AnyRow, why: SourceStatus, total: int, shown: int) -> SourceLine:
     nexts = [kind.next_at for kind in why.kinds if kind.next_at]
     return view_of(
         SourceLine,
@@ -246,11 +246,11 @@ def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: da
         seen = differing["visibility"] == Visibility.PUBLIC
         changes.tell_of_all(conn, row.id, changes.PUBLISHED if seen else changes.WITHDRAWN, now=now)
     if "tier" in differing:
-        recross(conn, row.id, Tier(differing["tier"]))
+        recompute_crossings(conn, row.id, Tier(differing["tier"]))
     return "changed"
 
 
-def recross(conn: Connection, source_id: int, tier: Tier) -> None:
+def recompute_crossings(conn: Connection, source_id: int, tier: Tier) -> None:
     """Confidence falls at another rate from now on: when each line will be crossed is worked out anew."""
     rate = RATES[tier]
     anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US

@@ -21,7 +21,7 @@ from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http, registrable_domain
 
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
-BEATS = frozenset({"discovery_every", "sweep_every", "verification_every", "monitor_every"})
+CADENCE_KEYS = frozenset({"discovery_every", "sweep_every", "verification_every", "monitor_every"})
 
 
 def _known_zone(name: str) -> str:
@@ -52,9 +52,9 @@ def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _known_beats(policy: dict[str, float]) -> dict[str, float]:
-    strange = sorted(set(policy) - BEATS)
+    strange = sorted(set(policy) - CADENCE_KEYS)
     if strange:
-        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(BEATS))}")
+        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(CADENCE_KEYS))}")
     return policy
 
 

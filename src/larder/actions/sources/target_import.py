@@ -9,12 +9,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.actions.operations import audit
-from larder.actions.sources.targets import TargetSpec, duration, put, watching
+from larder.actions.sources.targets import TargetSpec, monitored_source, parse_duration, save
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import from_ten_scale
 from larder.store.database import json_safe
 
-MOST_ROWS = 100_000
+MAX_ROWS = 100_000
 COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})
 
 
@@ -27,7 +27,7 @@ class BadRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class ImportedTargets:
     """What became of an import: good lines are taken whatever the others are like."""
 
     added: int = 0
@@ -37,24 +37,24 @@ class Imported:
 
 def import_csv(
     conn: Connection, slug: str, text: str, *, ten_scale: bool = False, who: str, now: datetime
-) -> Imported:
+) -> ImportedTargets:
     """Take every good line of a CSV file; name every bad one with its line and reason."""
-    source = watching(conn, slug)
+    source = monitored_source(conn, slug)
     added = changed = 0
     bad: list[BadRow] = []
     for line, row in _lines(text):
-        if line > MOST_ROWS:
-            bad.append(BadRow(line=line, says=f"more than {MOST_ROWS} lines; split the file"))
+        if line > MAX_ROWS:
+            bad.append(BadRow(line=line, says=f"more than {MAX_ROWS} lines; split the file"))
             break
         try:
-            _, new = put(conn, source, _spec(row, ten_scale=ten_scale), who=who, now=now)
+            _, new = save(conn, source, _spec(row, ten_scale=ten_scale), who=who, now=now)
         except (BadInput, ValueError) as error:
             bad.append(BadRow(line=line, says=str(error)))
             continue
         added, changed = added + new, changed + (not new)
     counts = {"added": added, "changed": changed, "bad": len(bad)}
-    audit.note(conn, "targets imported", slug, counts, who=who, now=now)
-    return Imported(added=added, changed=changed, bad=tuple(bad))
+    audit.record(conn, "targets imported", slug, counts, who=who, now=now)
+    return ImportedTargets(added=added, changed=changed, bad=tuple(bad))
 
 
 def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
@@ -87,7 +87,7 @@ def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:
     interval, enabled = cell("interval"), cell("enabled")
     return TargetSpec(
         url=cell("url") or "",
-        interval=None if interval is None else duration(interval),
+        interval=None if interval is None else parse_duration(interval),
         cron=cell("cron"),
         priority=None if priority is None else from_ten_scale(int(priority)) if ten_scale else int(priority),
         notes=cell("notes"),

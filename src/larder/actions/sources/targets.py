@@ -23,7 +23,7 @@ from larder.store.database.statement import AnyRow
 from larder.store.queue import schedules
 from larder.store.tables import records, sources, targets
 
-LEAST_INTERVAL = timedelta(minutes=1)
+MIN_INTERVAL = timedelta(minutes=1)
 _WATCHING = tuple(plan for plan in Plan if RunKind.MONITOR in run_kinds(plan))
 """The plans of sources whose targets are looked at."""
 
@@ -81,9 +81,9 @@ class TargetView:
 
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
     """Watch a URL; one that is watched already is changed to what is asked for."""
-    source = watching(conn, slug)
-    target_id, _ = put(conn, source, spec, who=who, now=now)
-    audit.note(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
+    source = monitored_source(conn, slug)
+    target_id, _ = save(conn, source, spec, who=who, now=now)
+    audit.record(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
     return show(conn, target_id)
 
 
@@ -93,7 +93,7 @@ def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str,
     asked = TargetSpec(url=row.url, **spec)
     _check(asked)
     conn.execute(update(targets).where(targets.c.id == target_id).values(_values(asked, now)))
-    audit.note(conn, "target changed", str(target_id), _plain(spec), who=who, now=now)
+    audit.record(conn, "target changed", str(target_id), _plain(spec), who=who, now=now)
     return show(conn, target_id)
 
 
@@ -127,7 +127,7 @@ def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targ
     if view.blocked:
         raise _erased(view.url)
     conn.execute(delete(targets).where(targets.c.id == target_id))
-    audit.note(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
+    audit.record(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
     return view
 
 
@@ -136,7 +136,7 @@ def show(conn: Connection, target_id: int) -> TargetView:
     return _view(_row(conn, target_id))
 
 
-def every(
+def list_targets(
     conn: Connection,
     *,
     slug: str | None = None,
@@ -163,7 +163,7 @@ _DURATION = re.compile(r"(\d{1,6})\s*(s|m|h|d|w)?")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
-def duration(text: str) -> timedelta:
+def parse_duration(text: str) -> timedelta:
     """6h, 1d, 90m; without a unit: seconds."""
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None:
@@ -171,7 +171,7 @@ def duration(text: str) -> timedelta:
     return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
 
 
-def watching(conn: Connection, slug: str) -> AnyRow:
+def monitored_source(conn: Connection, slug: str) -> AnyRow:
     """A source whose plan looks at single pages."""
     source = source_row(conn, slug)
     if source.plan not in _WATCHING:
@@ -185,7 +185,7 @@ def watching(conn: Connection, slug: str) -> AnyRow:
 def _lookable(conn: Connection, target_id: int) -> TargetView:
     """A target that may be looked at, now or once it is resumed."""
     found = show(conn, target_id)
-    watching(conn, found.source)
+    monitored_source(conn, found.source)
     if found.blocked:
         raise _erased(found.url)
     return found
@@ -195,7 +195,7 @@ def _erased(url: str) -> Conflict:
     return Conflict(f"what {url} showed was erased on request", hint="it is not looked at again")
 
 
-def put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
+def save(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
     """Insert or change; the target, and whether it is new. Unique by source and canonical URL."""
     _check(spec)
     canonical = canonical_url(spec.url)
@@ -224,7 +224,7 @@ def put(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: da
 
 
 def _check(spec: TargetSpec) -> None:
-    if spec.interval is not None and spec.interval < LEAST_INTERVAL:
+    if spec.interval is not None and spec.interval < MIN_INTERVAL:
         raise BadInput(
             f"an interval of {span(spec.interval)} is too short: write 1d or 12h",
             hint="a minute is the least, and a number alone is seconds",
@@ -263,7 +263,7 @@ def _set(
 ) -> TargetView:
     _row(conn, target_id)
     conn.execute(update(targets).where(targets.c.id == target_id).values({**values, "updated_at": now}))
-    audit.note(conn, action, str(target_id), who=who, now=now)
+    audit.record(conn, action, str(target_id), who=who, now=now)
     return show(conn, target_id)
 
 

@@ -35,7 +35,7 @@ class SwitchOff(Because, OnSite):
 @router.get("", summary="All adapters", **gives(AdapterView, many=True))
 async def every(call: Operator) -> Response:
     """Each with where and why it is switched off."""
-    return answer_all(await call.look(adapters.every))
+    return answer_all(await call.look(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}", summary="One adapter", **gives(AdapterView))
@@ -61,7 +61,7 @@ async def disable(call: Operator, adapter_id: AdapterId, body: SwitchOff | None 
 @router.get("/{adapter_id}/canary", summary="How its versions stand", **gives(CanaryView, many=True))
 async def trials(call: Operator, adapter_id: AdapterId) -> Response:
     """For each source: the active version, the one that waits, and what speaks against it."""
-    return answer_all(await call.look(canary.every, adapter_id))
+    return answer_all(await call.look(canary.list_canaries, adapter_id))
 
 
 @router.post("/{adapter_id}/accept", summary="Accept a new version", **gives(CanaryView, many=True))

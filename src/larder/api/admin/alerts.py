@@ -20,7 +20,7 @@ Open = Annotated[bool, Query(description="Only those that are not resolved.")]
 @router.get("", summary="Alerts", **gives(AlertView, many=True))
 async def every(call: Operator, open: Open = True, before: Before = None, limit: Limit = 100) -> Response:  # noqa: A002
     """Newest first."""
-    return answer_all(await call.look(alerts.every, open_only=open, before=before, limit=limit))
+    return answer_all(await call.look(alerts.list_alerts, open_only=open, before=before, limit=limit))
 
 
 @router.post("/{alert_id:row}/resolve", summary="Close an alert", **gives(AlertView))

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from larder.actions.operations import audit
-from larder.actions.operations.audit import AuditLine
+from larder.actions.operations.audit import AuditEntry
 from larder.api.context import Operator
 from larder.api.request_bodies import Before, Limit
 from larder.api.responses import answer_all
@@ -15,7 +15,7 @@ from larder.api.schemas import gives
 router = APIRouter(prefix="/audit", tags=["audit"])
 
 
-@router.get("", summary="Who changed what, and when", **gives(AuditLine, many=True))
+@router.get("", summary="Who changed what, and when", **gives(AuditEntry, many=True))
 async def every(
     call: Operator,
     who: Annotated[str | None, Query(max_length=64, description="Only by this hand.")] = None,
@@ -24,4 +24,6 @@ async def every(
     limit: Limit = 100,
 ) -> Response:
     """Newest first."""
-    return answer_all(await call.look(audit.latest, who=who, subject=subject, before=before, limit=limit))
+    return answer_all(
+        await call.look(audit.list_entries, who=who, subject=subject, before=before, limit=limit)
+    )

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from larder.actions.sources import candidates
 from larder.actions.sources.candidates import CandidateStatus, CandidateView
-from larder.actions.sources.sources import Added
+from larder.actions.sources.sources import SavedSource
 from larder.api.context import Operator
 from larder.api.request_bodies import Before, Id, Limit
 from larder.api.responses import answer, answer_all
@@ -24,7 +24,7 @@ async def every(
     limit: Limit = 100,
 ) -> Response:
     """Newest first."""
-    return answer_all(await call.look(candidates.every, status=status, before=before, limit=limit))
+    return answer_all(await call.look(candidates.list_candidates, status=status, before=before, limit=limit))
 
 
 @router.get("/{candidate_id:row}", summary="One candidate", **gives(CandidateView))
@@ -33,7 +33,7 @@ async def show(call: Operator, candidate_id: Id) -> Response:
     return answer(await call.look(candidates.show, candidate_id))
 
 
-@router.post("/{candidate_id:row}/accept", summary="Make it a source", **gives(Added, status=201))
+@router.post("/{candidate_id:row}/accept", summary="Make it a source", **gives(SavedSource, status=201))
 async def accept(call: Operator, candidate_id: Id) -> Response:
     """Hidden, and not before its site's terms were read."""
     return answer(await call.do(candidates.accept, candidate_id, call.how, **call.by), status=201)

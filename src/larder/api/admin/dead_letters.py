@@ -9,7 +9,12 @@ from pydantic import Field
 from starlette.responses import Response
 
 from larder.actions.operations import dead_letters
-from larder.actions.operations.dead_letters import MOST, Asked, LetterDetails, Listed
+from larder.actions.operations.dead_letters import (
+    MAX_LETTERS,
+    DeadLetterDetails,
+    DeadLetterFilter,
+    DeadLetterList,
+)
 from larder.api.context import Operator
 from larder.api.request_bodies import Before, Body, Id, Limit, OfSource
 from larder.api.responses import answer
@@ -26,14 +31,14 @@ Number = Annotated[int, Field(ge=1, le=MOST_ID)]
 class Letters(Body):
     """Letters by number, or by what they have in common."""
 
-    ids: list[Number] = Field(default=[], max_length=MOST, description="Their numbers.")
+    ids: list[Number] = Field(default=[], max_length=MAX_LETTERS, description="Their numbers.")
     source: str | None = Field(default=None, max_length=64, description="All of this source.")
     stage: str | None = Field(default=None, max_length=50, description="All that failed at this stage.")
     type: str | None = Field(default=None, max_length=200, description="All that failed in this way.")
 
-    def asked(self) -> Asked:
+    def asked(self) -> DeadLetterFilter:
         """As the actions want it."""
-        return Asked(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
+        return DeadLetterFilter(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
 
 
 class Discarded(Letters):
@@ -55,7 +60,7 @@ class Numbers:
     ids: Sequence[int]
 
 
-@router.get("", summary="Dead letters, by group and the latest", **gives(Listed))
+@router.get("", summary="Dead letters, by group and the latest", **gives(DeadLetterList))
 async def every(
     call: Operator,
     *,
@@ -67,11 +72,11 @@ async def every(
     limit: Limit = 50,
 ) -> Response:
     """Groups with how many there are of each; letters, newest first: `before` goes on from the last."""
-    asked = Asked(source=source, stage=stage, type=type, status=status)
-    return answer(await call.look(dead_letters.every, asked, before=before, limit=limit))
+    asked = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
+    return answer(await call.look(dead_letters.list_dead_letters, asked, before=before, limit=limit))
 
 
-@router.get("/{letter_id:row}", summary="One dead letter", **gives(LetterDetails))
+@router.get("/{letter_id:row}", summary="One dead letter", **gives(DeadLetterDetails))
 async def show(call: Operator, letter_id: Id) -> Response:
     """With its trace, and what it would go on from."""
     return answer(await call.look(dead_letters.show, letter_id))
@@ -89,7 +94,7 @@ async def discard(call: Operator, body: Discarded) -> Response:
     return answer(Numbers(ids=await call.do(dead_letters.discard, body.asked(), body.note, **call.by)))
 
 
-@router.post("/{letter_id:row}/note", summary="Note something on a letter", **gives(LetterDetails))
+@router.post("/{letter_id:row}/note", summary="Note something on a letter", **gives(DeadLetterDetails))
 async def note(call: Operator, letter_id: Id, body: Note) -> Response:
     """For whoever comes after you."""
-    return answer(await call.do(dead_letters.note, letter_id, body.text, **call.by))
+    return answer(await call.do(dead_letters.add_note, letter_id, body.text, **call.by))

@@ -30,5 +30,5 @@ async def every(
     limit: Limit = 100,
 ) -> Response:
     """Newest first."""
-    asked = errors.Asked(source=source, run=run, category=category, type=type, text=text)
-    return answer_all(await call.look(errors.every, asked, before=before, limit=limit))
+    asked = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
+    return answer_all(await call.look(errors.list_errors, asked, before=before, limit=limit))

@@ -12,7 +12,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from larder.actions.access import keys
-from larder.actions.access.keys import Issued, KeyView
+from larder.actions.access.keys import IssuedKey, KeyView
 from larder.api.context import By, Call, Operator
 from larder.api.request_bodies import Body
 from larder.api.responses import answer, answer_all
@@ -37,17 +37,17 @@ class NewKey(Body):
     )
     scope: Scope = Field(default=Scope.READ, description="What it opens.")
     days: int | None = Field(
-        default=None, ge=1, le=keys.LONGEST.days, description="How long; left out: for ever."
+        default=None, ge=1, le=keys.MAX_LIFETIME.days, description="How long; left out: for ever."
     )
 
 
 @router.get("", summary="All keys", **gives(KeyView, many=True))
 async def every(call: Operator) -> Response:
     """All that were ever given out; never the keys themselves."""
-    return answer_all(await call.look(keys.every))
+    return answer_all(await call.look(keys.list_keys))
 
 
-@router.post("", summary="Give out a key", **gives(Issued, status=201))
+@router.post("", summary="Give out a key", **gives(IssuedKey, status=201))
 async def add(call: Operator, body: NewKey) -> Response:
     """It is shown this once; only its hash is kept."""
     lasts = None if body.days is None else timedelta(days=body.days)
@@ -57,7 +57,7 @@ async def add(call: Operator, body: NewKey) -> Response:
 @router.post("/link", summary="Make a one-time link", **gives(Link, status=201))
 async def link(call: Operator) -> Response:
     """It opens the admin pages in one browser, once, within ten minutes; the session ends with this key."""
-    ticket = await call.do(keys.ticket, key=call.caller.key, **_by(call))
+    ticket = await call.do(keys.create_ticket, key=call.caller.key, **_by(call))
     return answer(Link(link=f"{call.app.settings.address}/enter?ticket={ticket}"), status=201)
 
 

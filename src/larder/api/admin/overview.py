@@ -22,7 +22,7 @@ async def show(call: Operator) -> Response:
 @router.get("/summary", summary="What the next summary would say", **gives(Summary))
 async def so_far(call: Operator) -> Response:
     """If it went out now: the runs since the last one, and what they came to."""
-    return answer(await call.look(summary.look, call.app.morning, now=call.now))
+    return answer(await call.look(summary.preview, call.app.morning, now=call.now))
 
 
 @router.post("/summary/send", summary="Send the summary now", **gives(Summary))

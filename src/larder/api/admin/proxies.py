@@ -23,7 +23,7 @@ class NewProxy(Body):
 @router.get("", summary="The pool", **gives(ProxyView, many=True))
 async def every(call: Operator) -> Response:
     """Each with how it does."""
-    return answer_all(await call.look(proxies.every))
+    return answer_all(await call.look(proxies.list_proxies))
 
 
 @router.post("", summary="Add a proxy", **gives(ProxyView, status=201))

@@ -46,7 +46,7 @@ async def every(
 ) -> Response:
     """Newest first; `before` takes the number of the last one of a page to the next."""
     found = await call.look(
-        quarantine.every, source=source, status=status, reason=reason, before=before, limit=limit
+        quarantine.list_items, source=source, status=status, reason=reason, before=before, limit=limit
     )
     return answer_all(found)
 

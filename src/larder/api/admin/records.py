@@ -7,7 +7,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from larder.actions.dataset import corrections, public_record, records
-from larder.actions.dataset.corrections import Corrected
+from larder.actions.dataset.corrections import Correction
 from larder.actions.dataset.records import RecordView
 from larder.api.context import Operator
 from larder.api.records import Filtered, RecordPage, page_of
@@ -41,7 +41,7 @@ class SellerErasure(Erasure):
 @router.get("", summary="Search all records", **gives(RecordPage))
 async def find(request: Request, call: Operator, asked: Filtered) -> Response:
     """The same filters as for everybody, over hidden and gone records, too."""
-    names = public_record.chosen(asked.fields)
+    names = public_record.select_fields(asked.fields)
     found = await call.look(records.search, asked.asked(), now=call.now)
     return tagged(request, page_of(found, names, call.now), private=True)
 
@@ -52,25 +52,25 @@ async def show(call: Operator, record_id: Id) -> Response:
     return answer(await call.look(records.show, record_id, now=call.now))
 
 
-@router.put("/{record_id:row}/pins/{name}", summary="Pin a value", **gives(Corrected))
+@router.put("/{record_id:row}/pins/{name}", summary="Pin a value", **gives(Correction))
 async def pin(call: Operator, record_id: Id, name: Name, body: Pinned) -> Response:
     """Fixes a field; it survives whatever pages say."""
     return answer(await call.do(corrections.pin, record_id, name, body.value, **call.by))
 
 
-@router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value", **gives(Corrected))
+@router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value", **gives(Correction))
 async def unpin(call: Operator, record_id: Id, name: Name) -> Response:
     """Pages speak for the field again."""
     return answer(await call.do(corrections.unpin, record_id, name, **call.by))
 
 
-@router.post("/{record_id:row}/erase", summary="Forget a record", **gives(Corrected))
+@router.post("/{record_id:row}/erase", summary="Forget a record", **gives(Correction))
 async def erase(call: Operator, record_id: Id, body: Erasure) -> Response:
     """For good; a tombstone keeps it from coming back."""
     return answer(await call.do(corrections.erase, record_id, reason=body.reason, **call.by))
 
 
-@router.post("/erase-seller", summary="Forget a seller", **gives(Corrected))
+@router.post("/erase-seller", summary="Forget a seller", **gives(Correction))
 async def erase_seller(call: Operator, body: SellerErasure) -> Response:
     """With all their records, for good."""
     done = await call.do(corrections.erase_seller, body.seller, reason=body.reason, **call.by)

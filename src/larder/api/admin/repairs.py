@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from larder.actions.sources import repairs
-from larder.actions.sources.repairs import HealView, RepairView
+from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.api.context import Operator
 from larder.api.request_bodies import Limit, Slug
 from larder.api.responses import answer, answer_all
@@ -22,22 +22,22 @@ async def every(
     limit: Limit = 100,
 ) -> Response:
     """Of all sources."""
-    return answer_all(await call.look(repairs.every, status, most=limit))
+    return answer_all(await call.look(repairs.list_repairs, status, most=limit))
 
 
-@router.get("/{slug}", summary="How a source's selectors stand", **gives(HealView))
+@router.get("/{slug}", summary="How a source's selectors stand", **gives(SourceRepairs))
 async def show(call: Operator, slug: Slug) -> Response:
     """What is suggested, applied and past."""
     return answer(await call.look(repairs.show, slug))
 
 
-@router.post("/{slug}/apply", summary="Apply what is proven", **gives(HealView))
+@router.post("/{slug}/apply", summary="Apply what is proven", **gives(SourceRepairs))
 async def apply(call: Operator, slug: Slug) -> Response:
     """And nothing else."""
     return answer(await call.do(repairs.apply, slug, call.how.adapters, **call.by))
 
 
-@router.post("/{slug}/take-back", summary="Read as declared again", **gives(HealView))
+@router.post("/{slug}/take-back", summary="Read as declared again", **gives(SourceRepairs))
 async def take_back(call: Operator, slug: Slug) -> Response:
     """Undoes what was applied."""
-    return answer(await call.do(repairs.take_back, slug, call.how.adapters, **call.by))
+    return answer(await call.do(repairs.revert, slug, call.how.adapters, **call.by))

@@ -7,9 +7,9 @@ from pydantic import Field
 from starlette.responses import Response
 
 from larder.actions.dataset import corrections
-from larder.actions.dataset.corrections import Corrected
+from larder.actions.dataset.corrections import Correction
 from larder.actions.operations import page_traces, runs
-from larder.actions.operations.page_traces import JourneyView, PageLine
+from larder.actions.operations.page_traces import PageLine, PageTrace
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.api.context import Operator
 from larder.api.request_bodies import Before, Body, Id, Limit, OfSource
@@ -38,7 +38,9 @@ async def every(
     limit: Limit = 50,
 ) -> Response:
     """Newest first; `before` takes the number of the last one of a page to the next."""
-    found = await call.look(runs.every, source=source, kind=kind, status=status, before=before, limit=limit)
+    found = await call.look(
+        runs.list_runs, source=source, kind=kind, status=status, before=before, limit=limit
+    )
     return answer_all(found)
 
 
@@ -57,10 +59,10 @@ async def show(call: Operator, run_id: Id) -> Response:
 @router.get("/{run_id:row}/pages", summary="All pages of a run", **gives(PageLine, many=True))
 async def of_run(call: Operator, run_id: Id, *, before: Before = None, limit: Limit = 50) -> Response:
     """The latest first; `before` takes the job of the last one of a page to the next."""
-    return answer_all(await call.look(page_traces.of_run, run_id, before=before, limit=limit))
+    return answer_all(await call.look(page_traces.list_pages, run_id, before=before, limit=limit))
 
 
-@router.get("/pages/{job_id:row}", summary="One page's way", **gives(JourneyView))
+@router.get("/pages/{job_id:row}", summary="One page's way", **gives(PageTrace))
 async def journey(call: Operator, job_id: Id) -> Response:
     """Each attempt to fetch it, and every item on it that did not become a record."""
     return answer(await call.look(page_traces.show, job_id))
@@ -90,13 +92,13 @@ async def requeue(call: Operator, run_id: Id) -> Response:
     return answer(await call.do(runs.requeue, run_id, **call.by))
 
 
-@router.post("/{run_id:row}/void", summary="Take back what a run said", **gives(Corrected))
+@router.post("/{run_id:row}/void", summary="Take back what a run said", **gives(Correction))
 async def void(call: Operator, run_id: Id) -> Response:
     """Its word no longer counts; nothing is deleted."""
     return answer(await call.do(corrections.void, run_id, **call.by))
 
 
-@router.post("/{run_id:row}/unvoid", summary="Let a run's word count again", **gives(Corrected))
+@router.post("/{run_id:row}/unvoid", summary="Let a run's word count again", **gives(Correction))
 async def unvoid(call: Operator, run_id: Id) -> Response:
     """Undoes a void."""
     return answer(await call.do(corrections.unvoid, run_id, **call.by))

@@ -36,7 +36,7 @@ class SecretNames:
 @router.get("", summary="The names of all secrets", **gives(SecretNames))
 async def names(call: Operator) -> Response:
     """Never their values."""
-    return answer(SecretNames(names=await call.look(secrets.names)))
+    return answer(SecretNames(names=await call.look(secrets.list_names)))
 
 
 @router.put("/{name}", summary="Keep a secret", **gives(SecretNames))

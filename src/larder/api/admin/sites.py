@@ -32,7 +32,7 @@ class Because(Body):
 @router.get("", summary="All sites", **gives(SiteView, many=True))
 async def every(call: Operator) -> Response:
     """By domain, each with its manners and its terms."""
-    return answer_all(await call.look(sites.every))
+    return answer_all(await call.look(sites.list_sites))
 
 
 @router.get("/{domain}", summary="One site", **gives(SiteView))

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import catalogue, gate_reasons, sources
-from larder.actions.sources.catalogue import Imported
-from larder.actions.sources.gate_reasons import Why
-from larder.actions.sources.sources import Added, SourceLine, SourceView
+from larder.actions.sources.catalogue import ImportedCatalogue
+from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api.context import Operator
 from larder.api.request_bodies import Body, Slug
@@ -64,7 +64,7 @@ class SourceChange(Body):
 class CatalogueText(Body):
     """A catalogue, as the text of a YAML file."""
 
-    yaml: str = Field(max_length=catalogue.LARGEST, description="The file's text.")
+    yaml: str = Field(max_length=catalogue.MAX_CHARACTERS, description="The file's text.")
 
 
 class Kinds(Body):
@@ -76,17 +76,17 @@ class Kinds(Body):
 @router.get("", summary="All sources", **gives(SourceLine, many=True))
 async def every(call: Operator) -> Response:
     """Each with its state, and the gates that keep it from running."""
-    return answer_all(await call.look(sources.every, call.how, now=call.now))
+    return answer_all(await call.look(sources.list_sources, call.how, now=call.now))
 
 
-@router.post("", summary="Add a source", **gives(Added, status=201))
+@router.post("", summary="Add a source", **gives(SavedSource, status=201))
 async def add(call: Operator, body: NewSource) -> Response:
     """The next dispatch picks it up; the answer says what still keeps it from running or being seen."""
     done = await call.do(sources.add, body.spec(), call.how, site=body.site, **call.by)
     return answer(done, status=201)
 
 
-@router.post("/import", summary="Import a catalogue", **gives(Imported))
+@router.post("/import", summary="Import a catalogue", **gives(ImportedCatalogue))
 async def import_(call: Operator, body: CatalogueText) -> Response:
     """All of its sources, or none; importing it again changes what differs."""
     read = await asyncio.to_thread(catalogue.parse, body.yaml)
@@ -99,32 +99,32 @@ async def show(call: Operator, slug: Slug) -> Response:
     return answer(await call.look(sources.show, slug, call.how, now=call.now))
 
 
-@router.patch("/{slug}", summary="Change a source", **gives(Added))
+@router.patch("/{slug}", summary="Change a source", **gives(SavedSource))
 async def change(call: Operator, slug: Slug, body: SourceChange) -> Response:
     """Sets what is given; what hangs on it (schedules, crossings, who sees it) follows."""
     said = body.model_dump(exclude_unset=True)
-    return answer(await call.do(sources.revise, slug, said, call.how, **call.by))
+    return answer(await call.do(sources.edit, slug, said, call.how, **call.by))
 
 
-@router.get("/{slug}/why", summary="Why does it run, or not?", **gives(Why))
+@router.get("/{slug}/why", summary="Why does it run, or not?", **gives(SourceStatus))
 async def why(call: Operator, slug: Slug) -> Response:
     """Every gate that is shut, with what can be done about it."""
     return answer(await call.look(gate_reasons.why, slug, call.how, now=call.now))
 
 
-@router.post("/{slug}/enable", summary="Let it run", **gives(Why))
+@router.post("/{slug}/enable", summary="Let it run", **gives(SourceStatus))
 async def enable(call: Operator, slug: Slug) -> Response:
     """Switched on."""
     return answer(await call.do(sources.enable, slug, call.how, **call.by))
 
 
-@router.post("/{slug}/disable", summary="Start no more runs of it", **gives(Why))
+@router.post("/{slug}/disable", summary="Start no more runs of it", **gives(SourceStatus))
 async def disable(call: Operator, slug: Slug) -> Response:
     """Switched off; a run under way is not touched."""
     return answer(await call.do(sources.disable, slug, call.how, **call.by))
 
 
-@router.post("/{slug}/review", summary="It was looked over", **gives(Why))
+@router.post("/{slug}/review", summary="It was looked over", **gives(SourceStatus))
 async def review(call: Operator, slug: Slug) -> Response:
     """A person looked it over; it is refused again if nothing was mended."""
     return answer(await call.do(sources.review, slug, call.how, **call.by))

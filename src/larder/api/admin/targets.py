@@ -8,7 +8,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from larder.actions.sources import target_import, targets
-from larder.actions.sources.target_import import Imported
+from larder.actions.sources.target_import import ImportedTargets
 from larder.actions.sources.targets import TargetSpec, TargetView
 from larder.api.context import Operator
 from larder.api.request_bodies import After, Body, Id, Limit, OfSource
@@ -61,7 +61,9 @@ async def every(
     limit: Limit = 100,
 ) -> Response:
     """By number; `after` takes that of the last one of a page to the next."""
-    return answer_all(await call.look(targets.every, slug=source, status=status, after=after, limit=limit))
+    return answer_all(
+        await call.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
+    )
 
 
 @router.post("", summary="Watch a URL", **gives(TargetView, status=201))
@@ -71,7 +73,7 @@ async def add(call: Operator, body: NewTarget) -> Response:
     return answer(await call.do(targets.add, body.source, spec, **call.by), status=201)
 
 
-@router.post("/import", summary="Import targets from CSV", **gives(Imported))
+@router.post("/import", summary="Import targets from CSV", **gives(ImportedTargets))
 async def import_(call: Operator, body: TargetFile) -> Response:
     """Every good line is taken; every bad one is named with its line and reason."""
     done = await call.do(target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **call.by)

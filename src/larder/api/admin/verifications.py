@@ -28,6 +28,6 @@ async def every(
 ) -> Response:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
     found = await call.look(
-        verifications.latest, run=run, record=record, outcome=outcome, before=before, limit=limit
+        verifications.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
     return answer_all(found)

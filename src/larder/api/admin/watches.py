@@ -7,7 +7,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from larder.actions.dataset import watches
-from larder.actions.dataset.watches import MOST_NAME, WatchLine
+from larder.actions.dataset.watches import MAX_NAME_LENGTH, WatchLine
 from larder.api.context import Operator
 from larder.api.records import Filters
 from larder.api.request_bodies import Body, Id
@@ -26,7 +26,9 @@ class Wanted(Body, Filters):
 class NewWatch(Body):
     """Something to wait for."""
 
-    name: str = Field(min_length=1, max_length=MOST_NAME, description="What it is called when it tells.")
+    name: str = Field(
+        min_length=1, max_length=MAX_NAME_LENGTH, description="What it is called when it tells."
+    )
     query: Wanted = Field(default_factory=Wanted, description="Which records it is about.")
     record: int | None = Field(default=None, ge=1, le=MOST_ID, description="Or just this one.")
     falls_percent: float | None = Field(default=None, gt=0, lt=100, description="Tell when a price falls.")
@@ -37,7 +39,7 @@ class NewWatch(Body):
 @router.get("", summary="All watches", **gives(WatchLine, many=True))
 async def every(call: Operator) -> Response:
     """Oldest first."""
-    return answer_all(await call.look(watches.every))
+    return answer_all(await call.look(watches.list_watches))
 
 
 @router.post("", summary="Wait for something", **gives(WatchLine, status=201))

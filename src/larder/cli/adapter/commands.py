@@ -12,7 +12,7 @@ from larder.actions.sources import adapters, repairs, scaffold
 from larder.actions.sources import canary as canaries
 from larder.actions.sources.adapters import AdapterView
 from larder.actions.sources.canary import CanaryView
-from larder.actions.sources.repairs import HealView
+from larder.actions.sources.repairs import SourceRepairs
 from larder.app import App
 from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_checked, draw_new
@@ -34,7 +34,7 @@ Site = Annotated[str | None, typer.Option(help="Only on this site; on all if lef
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All adapters, and whether they are switched on."""
-    answer(ask(adapters.every), as_json=as_json, draw=_draw)
+    answer(ask(adapters.list_adapters), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -96,7 +96,7 @@ async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> 
         return await app.do(canaries.accept, adapter, site, known, who=operator(), now=now)
     blobs = app.blobs()
     try:
-        return await canaries.look(app.database, blobs, known, adapter, site, now=now)
+        return await canaries.try_versions(app.database, blobs, known, adapter, site, now=now)
     finally:
         await blobs.close()
 
@@ -114,18 +114,18 @@ def heal(
     """Declared selectors that stopped matching, and the proof of those that are proposed in their place."""
     if apply and take_back:
         raise Usage("give either --apply or --take-back", hint=f"see first: larder adapter heal {source}")
-    order = repairs.apply if apply else repairs.take_back if take_back else None
+    order = repairs.apply if apply else repairs.revert if take_back else None
     answer(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
 
 
-async def _heal(app: App, source: str, order: Any) -> HealView:
+async def _heal(app: App, source: str, order: Any) -> SourceRepairs:
     known, now = app.dispatcher.adapters, app.clock.now()
     if order is not None:
-        ordered: HealView = await app.do(order, source, known, who=operator(), now=now)
+        ordered: SourceRepairs = await app.do(order, source, known, who=operator(), now=now)
         return ordered
     blobs = app.blobs()
     try:
-        return await repairs.look(app.database, blobs, app.clock, known, source)
+        return await repairs.examine(app.database, blobs, app.clock, known, source)
     finally:
         await blobs.close()
 

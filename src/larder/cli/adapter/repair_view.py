@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 from rich.text import Text
 
-from larder.actions.sources.repairs import HealView, RepairView
+from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.cli.common.output import heading, table, tell
 
 _COUNTED = {
@@ -18,7 +18,7 @@ _COUNTED = {
 }
 
 
-def draw_healing(view: HealView) -> None:
+def draw_healing(view: SourceRepairs) -> None:
     """What stopped matching, what was mended, what is in doubt."""
     if not view.suggested and not view.applied:
         tell(_none_stopped(view))
@@ -32,7 +32,7 @@ def draw_healing(view: HealView) -> None:
     _next_steps(view)
 
 
-def _none_stopped(view: HealView) -> Text:
+def _none_stopped(view: SourceRepairs) -> Text:
     if view.run is None:
         return Text(f"There are no pages of a last run of {view.source} to compare.", style="yellow")
     return Text(f"Every selector of {view.source} reads as it did.", style="green")
@@ -69,7 +69,7 @@ def _prove(repairs: Any) -> None:
             tell(Text.assemble(("doubt  ", "yellow"), doubt))
 
 
-def _next_steps(view: HealView) -> None:
+def _next_steps(view: SourceRepairs) -> None:
     if view.proven:
         tell(Text.assemble("Apply what is proven:  ", (f"larder adapter heal {view.source} --apply", "bold")))
     if view.applied:

@@ -6,12 +6,12 @@ from datetime import datetime
 from rich.console import Group
 from rich.text import Text
 
-from larder.actions.sources.gate_reasons import Why
+from larder.actions.sources.gate_reasons import SourceStatus
 from larder.cli.common.output import ago, tell
 from larder.core.policy.scheduling.gates import Reason
 
 
-def draw_blockers(why: Why, now: datetime) -> None:
+def draw_blockers(why: SourceStatus, now: datetime) -> None:
     """What still keeps a source from running, or from being seen."""
     if why.blocked_by:
         tell(Text("It does not run yet:", style="yellow"), drawn(why.blocked_by, now))
@@ -33,7 +33,7 @@ def draw_blockers(why: Why, now: datetime) -> None:
         )
 
 
-def _next(why: Why, now: datetime) -> str:
+def _next(why: SourceStatus, now: datetime) -> str:
     planned = [kind for kind in why.kinds if kind.next_at]
     if any(kind.open_run for kind in planned):
         return "it is at work"

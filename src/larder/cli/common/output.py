@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from larder.actions.formatting import ago, money, span
-from larder.actions.json_values import plain
+from larder.actions.json_values import to_json
 
 __all__ = [
     "Json",
@@ -23,12 +23,12 @@ __all__ = [
     "freshness",
     "heading",
     "money",
-    "plain",
     "print_json",
     "span",
     "state",
     "table",
     "tell",
+    "to_json",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
@@ -72,7 +72,7 @@ def answer(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
 def print_json(value: Any, *, line: bool = False) -> None:
     """One document; `line`: on a single line, for streams."""
     option = orjson.OPT_NON_STR_KEYS | (0 if line else orjson.OPT_INDENT_2)
-    sys.stdout.buffer.write(orjson.dumps(plain(value), option=option) + b"\n")
+    sys.stdout.buffer.write(orjson.dumps(to_json(value), option=option) + b"\n")
     sys.stdout.buffer.flush()
 
 

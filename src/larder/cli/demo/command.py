@@ -89,7 +89,7 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
         app.truth = lambda: _truth(app, web)
         async with serving(application(app), host=HERE, port=listen) as address:
             with _shown(as_json=as_json) as view:
-                ticket = await app.do(keys.ticket, who="demo", now=app.wall.now())
+                ticket = await app.do(keys.create_ticket, who="demo", now=app.wall.now())
                 view.begin(address, f"{address}/enter?ticket={ticket}")
                 async with app.driver() as driver:
                     driver.beat = _passing_time(app, clock, driver)

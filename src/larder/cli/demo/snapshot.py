@@ -148,7 +148,7 @@ def _said(conn: Connection, now: datetime) -> Said:
     active = select(records.c.source_id, records.c.platform_id, records.c.price_minor)
     for source_id, platform_id, price in conn.execute(active.where(records.c.active == 1)):
         prices.setdefault(slugs[source_id], {})[platform_id] = price
-    by_source = overview.badges(conn, now=now)
+    by_source = overview.badges_by_source(conn, now=now)
     badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
     changed = record_actions.price_changes(conn, limit=LATEST)
-    return prices, badges, changed, record_actions.lines(conn, Query(), limit=LATEST, now=now)
+    return prices, badges, changed, record_actions.list_records(conn, Query(), limit=LATEST, now=now)

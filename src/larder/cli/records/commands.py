@@ -39,7 +39,9 @@ def list_(
     wanted = query(asked, sort)
 
     async def work(app: App) -> list[RecordLine]:
-        return await app.do(records.lines, wanted, public_only=public, limit=limit, now=app.clock.now())
+        return await app.do(
+            records.list_records, wanted, public_only=public, limit=limit, now=app.clock.now()
+        )
 
     answer(with_app(work), as_json=as_json, draw=_draw_list)
 

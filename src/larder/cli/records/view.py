@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from larder.actions.dataset.evidence import Check, Evidence, Image, Pass
+from larder.actions.dataset.evidence import Check, Evidence, Image, IndexPass
 from larder.actions.dataset.history import Origin
 from larder.actions.dataset.records import RecordView
 from larder.cli.common.output import ago, facts, freshness, heading, money, table, tell
@@ -150,7 +150,7 @@ def _reason(check: Check) -> str | None:
     return check.reason if check.settled else f"{check.reason or ''} (its window is open)".strip()
 
 
-def _draw_pass(walked: Pass, now: datetime) -> None:
+def _draw_pass(walked: IndexPass, now: datetime) -> None:
     verdict = "it was shown" if walked.showed_it else "it was not shown"
     facts([("", verdict), ("ended", f"{ago(walked.ended_at, now)}, run {walked.run}")])
     draw_certificate(walked.certificate)

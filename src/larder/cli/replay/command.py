@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from larder.actions.operations.replay import ReplayView, Which
+from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.operations.replay import replay as go_through
 from larder.app import App
 from larder.cli.common.durations import duration
@@ -32,12 +32,12 @@ def replay(
 ) -> None:
     """Read stored pages with today's adapters: see what differs, then put history right."""
     when = None if since is None else moment(since, datetime.now(UTC))
-    which = Which(source=source, run=run, adapter=adapter, since=when)
+    which = ReplayFilter(source=source, run=run, adapter=adapter, since=when)
     view = with_app(lambda app: _replay(app, which, apply=apply, quiet=as_json))
     answer(view, as_json=as_json, draw=_draw)
 
 
-async def _replay(app: App, which: Which, *, apply: bool, quiet: bool) -> ReplayView:
+async def _replay(app: App, which: ReplayFilter, *, apply: bool, quiet: bool) -> ReplayView:
     blobs, known = app.blobs(), dict(app.dispatcher.adapters)
     who, now = operator(), app.clock.now()
     try:

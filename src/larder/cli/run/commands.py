@@ -62,7 +62,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         watch = partial(_watch_and_stop, app, view, progress)
         if await drive(driver, watch):
             raise Unusable(f"run {view.id} is not over yet", hint="it goes on with the next: larder up")
-    return await app.do(runs.view, view.id)
+    return await app.do(runs.get_run, view.id)
 
 
 async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:
@@ -75,7 +75,7 @@ async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
     task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
     while not view.over:
         await asyncio.sleep(LOOK_EVERY)
-        view = await app.do(runs.view, view.id)
+        view = await app.do(runs.get_run, view.id)
         progress.update(
             task, completed=view.attempted, total=view.attempted + view.open_jobs, new=view.inserted
         )
@@ -104,7 +104,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """The latest runs."""
-    found = ask(runs.every, source=source, kind=kind, status=status, limit=limit)
+    found = ask(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
     answer(found, as_json=as_json, draw=draw_list)
 
 
@@ -122,7 +122,7 @@ def pages(
     as_json: Json = False,
 ) -> None:
     """All pages of a run, the latest first."""
-    answer(ask(page_traces.of_run, run, before=before, limit=limit), as_json=as_json, draw=draw_pages)
+    answer(ask(page_traces.list_pages, run, before=before, limit=limit), as_json=as_json, draw=draw_pages)
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from larder.actions.operations.page_traces import JourneyView, PageLine
+from larder.actions.operations.page_traces import PageLine, PageTrace
 from larder.cli.common.output import ago, facts, heading, state, table
 
 
@@ -21,7 +21,7 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
     )  # fmt: skip
 
 
-def draw_journey(view: JourneyView) -> None:
+def draw_journey(view: PageTrace) -> None:
     """One page's way."""
     now, page = datetime.now(UTC), view.page
     facts(

@@ -148,7 +148,7 @@ async def follow(app: App, driver: "Driver", report: Report, newest: int) -> Non
 async def _news(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
     """Of a database that is away there is none; its driver says so."""
     try:
-        return await app.do(runs.since, newest, open_runs)
+        return await app.do(runs.runs_since, newest, open_runs)
     except Unusable:
         return ()
 

@@ -16,7 +16,9 @@ router = APIRouter(prefix="/alerts")
 async def every(visit: Operator) -> Response:
     """Open ones, or all."""
     everything = visit.request.query_params.get("all") == "1"
-    found = await visit.look(alerts.every, open_only=not everything, before=place(visit), limit=PAGE + 1)
+    found = await visit.look(
+        alerts.list_alerts, open_only=not everything, before=place(visit), limit=PAGE + 1
+    )
     shown, more = leaf(visit, found)
     return await answer(
         visit, "alerts.html", "alerts", alerts=shown, more=more, everything=everything, about=about,

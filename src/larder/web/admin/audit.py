@@ -15,6 +15,6 @@ router = APIRouter(prefix="/audit")
 async def every(visit: Operator) -> Response:
     """The latest first."""
     asked = {name: visit.request.query_params.get(name) or None for name in ("who", "subject")}
-    found = await visit.look(audit.latest, **asked, before=place(visit), limit=PAGE + 1)
+    found = await visit.look(audit.list_entries, **asked, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
     return await answer(visit, "audit.html", "audit", lines=shown, more=more, asked=asked)

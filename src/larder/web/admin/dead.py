@@ -5,7 +5,7 @@ from fastapi.responses import Response
 from starlette.datastructures import FormData
 
 from larder.actions.operations import dead_letters
-from larder.actions.operations.dead_letters import Asked
+from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.store.queue.dead_letters import LetterStatus
 from larder.web.admin.frame import answer
 from larder.web.admin.paging import PAGE, leaf, place, whence
@@ -21,8 +21,8 @@ async def every(visit: Operator) -> Response:
     params = visit.request.query_params
     asked = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
     status = LetterStatus(asked["status"]) if asked["status"] in list(LetterStatus) else None
-    which = Asked(source=asked["source"], stage=asked["stage"], type=asked["type"], status=status)
-    found = await visit.look(dead_letters.every, which, before=place(visit), limit=PAGE + 1)
+    which = DeadLetterFilter(source=asked["source"], stage=asked["stage"], type=asked["type"], status=status)
+    found = await visit.look(dead_letters.list_dead_letters, which, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found.letters)
     return await answer(
         visit, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
@@ -62,13 +62,13 @@ async def discard(visit: Operator) -> Response:
 async def note(visit: Operator, letter_id: int) -> Response:
     """Write something down beside it."""
     form = await visit.form()
-    await visit.do(dead_letters.note, letter_id, text(form, "note"), who=visit.who, now=visit.now)
+    await visit.do(dead_letters.add_note, letter_id, text(form, "note"), who=visit.who, now=visit.now)
     return visit.back(f"/admin/dead/{letter_id}", "Noted.")
 
 
-def _which(form: FormData) -> Asked:
+def _which(form: FormData) -> DeadLetterFilter:
     ids = numbers(form, "letter")
     if ids:
-        return Asked(ids=ids)
+        return DeadLetterFilter(ids=ids)
     source, stage, kind = (text(form, name) or None for name in ("source", "stage", "type"))
-    return Asked(source=source, stage=stage, type=kind)
+    return DeadLetterFilter(source=source, stage=stage, type=kind)

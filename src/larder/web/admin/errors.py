@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import errors
-from larder.actions.operations.errors import Asked
+from larder.actions.operations.errors import ErrorFilter
 from larder.core.errors import Category
 from larder.web.admin.frame import answer
 from larder.web.admin.paging import PAGE, leaf, place
@@ -22,8 +22,8 @@ async def every(visit: Operator) -> Response:
     params = visit.request.query_params
     said = {name: params.get(name) or None for name in ("source", "category", "text")}
     category = Category(said["category"]) if said["category"] in CATEGORIES else None
-    asked = Asked(source=said["source"], category=category, text=said["text"])
-    found = await visit.look(errors.every, asked, before=place(visit), limit=PAGE + 1)
+    asked = ErrorFilter(source=said["source"], category=category, text=said["text"])
+    found = await visit.look(errors.list_errors, asked, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
     return await answer(
         visit, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more,

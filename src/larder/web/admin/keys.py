@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 
 from larder.actions.access import keys
-from larder.actions.access.keys import Issued
+from larder.actions.access.keys import IssuedKey
 from larder.core.errors import BadInput
 from larder.core.model.caller import Scope
 from larder.web.admin.frame import answer
@@ -32,10 +32,10 @@ Keeper = Annotated[Visit, Depends(_by_the_wall)]
 @router.get("")
 async def every(visit: Keeper) -> Response:
     """All that were given out; one that was made just now is shown, for this once."""
-    waiting: Once[Issued] = visit.request.app.state.issued
+    waiting: Once[IssuedKey] = visit.request.app.state.issued
     issued = waiting.shown(visit.request)
     return await answer(
-        visit, "keys.html", "keys", keys=await visit.look(keys.every), issued=issued, scopes=list(Scope)
+        visit, "keys.html", "keys", keys=await visit.look(keys.list_keys), issued=issued, scopes=list(Scope)
     )
 
 
@@ -43,14 +43,17 @@ async def every(visit: Keeper) -> Response:
 async def add(visit: Keeper) -> Response:
     """A new key: the page that follows is the only one that ever shows it."""
     form = await visit.form()
-    scope, days = text(form, "scope") or Scope.READ, whole(text(form, "days"), "days", high=keys.LONGEST.days)
+    scope, days = (
+        text(form, "scope") or Scope.READ,
+        whole(text(form, "days"), "days", high=keys.MAX_LIFETIME.days),
+    )
     if scope not in list(Scope):
         raise BadInput(f"there is no scope {scope!r}", hint="read or admin")
     issued = await visit.do(
         keys.add, text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
         who=visit.who, now=visit.now,
     )  # fmt: skip
-    waiting: Once[Issued] = visit.request.app.state.issued
+    waiting: Once[IssuedKey] = visit.request.app.state.issued
     return waiting.keep(issued, visit.back("/admin/keys"))
 
 

@@ -15,7 +15,7 @@ from larder.actions.operations import runs as run_actions
 from larder.actions.operations.overview import Overview
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
-from larder.actions.sources.gate_reasons import Why
+from larder.actions.sources.gate_reasons import SourceStatus
 from larder.engine.scheduling.dispatch import Dispatcher
 from larder.store.database.statement import AnyRow
 from larder.store.reads.query import Query
@@ -106,11 +106,11 @@ def _glance(conn: Connection, figures: Figures, how: Dispatcher, *, now: datetim
         counts=figures.counts,
         shares=by_badge(figures.counts.badges),
         hours=figures.hours,
-        held_back=_held(gate_reasons.every(conn, how, now=now).values()),
+        held_back=_held(gate_reasons.explain_all(conn, how, now=now).values()),
         alerts=_alerts(conn),
-        runs=run_actions.every(conn, limit=LATEST),
+        runs=run_actions.list_runs(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),
-        newest=record_actions.lines(conn, Query(), limit=LATEST, now=now),
+        newest=record_actions.list_records(conn, Query(), limit=LATEST, now=now),
     )
 
 
@@ -123,7 +123,7 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     return [(f"{at:%H:00} UTC: {many:,} requests", float(many)) for at, many in hours]
 
 
-def _held(whys: Iterable[Why]) -> list[Held]:
+def _held(whys: Iterable[SourceStatus]) -> list[Held]:
     """By cause, in the order in which causes are met."""
     found: dict[str, tuple[str, list[str]]] = {}
     for why in whys:

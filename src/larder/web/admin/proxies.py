@@ -20,7 +20,7 @@ async def every(visit: Operator) -> Response:
     """All of them."""
     sealed = bool(visit.app.settings.secret_key.get_secret_value())
     return await answer(
-        visit, "proxies.html", "proxies", proxies=await visit.look(proxies.every), sealed=sealed
+        visit, "proxies.html", "proxies", proxies=await visit.look(proxies.list_proxies), sealed=sealed
     )
 
 

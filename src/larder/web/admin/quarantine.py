@@ -26,7 +26,7 @@ async def every(visit: Operator) -> Response:
     status = QuarantineStatus(asked["status"]) if asked["status"] in list(QuarantineStatus) else None
     reason = QuarantineReason(asked["reason"]) if asked["reason"] in list(QuarantineReason) else None
     found = await visit.look(
-        quarantine.every,
+        quarantine.list_items,
         source=asked["source"],
         status=status,
         reason=reason,

@@ -25,7 +25,7 @@ async def every(visit: Operator) -> Response:
     asked = Query(
         text=said["text"], source=said["source"], kind=kind, after=params.get("after") or None, limit=PAGE
     )
-    found = await visit.look(records.leaf, asked, now=visit.now)
+    found = await visit.look(records.list_page, asked, now=visit.now)
     more = visit.but(after=found.next) if found.next else ""
     return await answer(
         visit, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS,

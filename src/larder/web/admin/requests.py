@@ -24,7 +24,7 @@ async def every(visit: Operator) -> Response:
     asked = {name: params.get(name) or None for name in ("source", "outcome")}
     wanted = (FetchOutcome(asked["outcome"]),) if asked["outcome"] in OUTCOMES else FAILED
     found = await visit.look(
-        page_traces.requests, wanted, since=visit.now - DAY, source=asked["source"], before=place(visit),
+        page_traces.list_requests, wanted, since=visit.now - DAY, source=asked["source"], before=place(visit),
         limit=PAGE + 1,
     )  # fmt: skip
     shown, more = leaf(visit, found)

@@ -50,7 +50,7 @@ async def one(visit: Operator, run_id: int) -> Response:
 @router.get("/runs/{run_id:row}/pages")
 async def of_run(visit: Operator, run_id: int) -> Response:
     """All its pages, one after the other."""
-    found = await visit.look(page_traces.of_run, run_id, before=place(visit), limit=PAGE + 1)
+    found = await visit.look(page_traces.list_pages, run_id, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found, PAGE, number=attrgetter("job"))
     return await answer(visit, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
 
@@ -108,7 +108,7 @@ async def _listed(visit: Visit) -> dict[str, Any]:
     status = one_of(asked["status"], RunStatus, "status") if asked["status"] else None
     before = place(visit)
     found = await visit.look(
-        runs.every, source=asked["source"], kind=kind, status=status, before=before, limit=PAGE + 1
+        runs.list_runs, source=asked["source"], kind=kind, status=status, before=before, limit=PAGE + 1
     )
     shown, more = leaf(visit, found, PAGE)
     return {
@@ -124,7 +124,9 @@ async def _shown(visit: Visit, run_id: int) -> dict[str, Any]:
     return {
         "found": found,
         "r": run,
-        "sweep": await visit.look(progress.of_sweep, run_id),
-        "outcomes": await visit.look(page_traces.outcomes, run_id) if told else {},
-        "left_out": await visit.look(page_traces.left_out, run_id) if run.dropped or run.quarantined else (),
+        "sweep": await visit.look(progress.sweep_progress, run_id),
+        "outcomes": await visit.look(page_traces.count_outcomes, run_id) if told else {},
+        "left_out": await visit.look(page_traces.count_left_out, run_id)
+        if run.dropped or run.quarantined
+        else (),
     }

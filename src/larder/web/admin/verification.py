@@ -44,6 +44,6 @@ async def every(visit: Operator) -> Response:
 
 def _verified(conn: Connection, outcome: str | None, *, before: int | None) -> Verified:
     return Verified(
-        runs=runs.every(conn, kind=RunKind.VERIFICATION, limit=10),
-        checks=checks.latest(conn, outcome=outcome, before=before, limit=PAGE + 1),
+        runs=runs.list_runs(conn, kind=RunKind.VERIFICATION, limit=10),
+        checks=checks.list_checks(conn, outcome=outcome, before=before, limit=PAGE + 1),
     )

@@ -26,7 +26,7 @@ LOG = ChannelSettings(name="log").name
 async def every(visit: Operator) -> Response:
     """All that is waited for."""
     return await answer(
-        visit, "watches.html", "watches", watches=await visit.look(watches.every), kinds=list(Kind),
+        visit, "watches.html", "watches", watches=await visit.look(watches.list_watches), kinds=list(Kind),
         channels=[each.name for each in visit.app.settings.channels],
         record=visit.request.query_params.get("record", ""), name=visit.request.query_params.get("name", ""),
         slugs=await visit.look(slugs),

@@ -37,23 +37,25 @@ def larder(truth: Classifieds) -> Iterator[VirtualLarder]:
 
 
 def test_the_newest_come_first_and_text_narrows(larder: VirtualLarder) -> None:
-    found = larder.database.now(records.lines, Query(), limit=500, now=END)
+    found = larder.database.now(records.list_records, Query(), limit=500, now=END)
     assert [each.id for each in found] == sorted((each.id for each in found), reverse=True)
     word = found[0].title.split()[0]
-    narrowed = larder.database.now(records.lines, Query(text=word.upper()), limit=500, now=END)
+    narrowed = larder.database.now(records.list_records, Query(text=word.upper()), limit=500, now=END)
     assert narrowed
     assert all(word.lower() in each.title.lower() for each in narrowed)
-    assert larder.database.now(records.lines, Query(text="nergens%_"), now=END) == []
+    assert larder.database.now(records.list_records, Query(text="nergens%_"), now=END) == []
 
 
 def test_operators_see_what_is_hidden_and_visitors_do_not(larder: VirtualLarder) -> None:
-    assert larder.database.now(records.lines, Query(source="homes"), now=END)
-    assert larder.database.now(records.lines, Query(source="homes"), public_only=True, now=END) == []
+    assert larder.database.now(records.list_records, Query(source="homes"), now=END)
+    assert larder.database.now(records.list_records, Query(source="homes"), public_only=True, now=END) == []
 
 
 def test_price_changes_tell_old_and_new_as_they_happened(larder: VirtualLarder, truth: Classifieds) -> None:
     moves = larder.database.now(records.price_changes, limit=1000)
-    listed = {each.id: each for each in larder.database.now(records.lines, Query(), limit=500, now=END)}
+    listed = {
+        each.id: each for each in larder.database.now(records.list_records, Query(), limit=500, now=END)
+    }
     told = {(listed[move.record].url, move.now) for move in moves}
     happened = {
         (f"http://homes.test/listing/{event.listing.platform_id}", event.listing.price)

@@ -18,14 +18,14 @@ def test_from_the_first_to_the_last(office: Office) -> None:
     assert office.act(proxies.enable, added.id).enabled
     assert office.act(proxies.add, URL, BOX).id == added.id
     assert office.act(proxies.remove, added.id).id == added.id
-    assert office.ask(proxies.every) == []
+    assert office.ask(proxies.list_proxies) == []
     said = [action for action, _, _ in office.audited()]
     assert said == ["proxy added", "proxy disabled", "proxy enabled", "proxy added", "proxy removed"]
 
 
 def test_the_password_is_told_nowhere(office: Office) -> None:
     office.act(proxies.add, URL, BOX)
-    assert "hush" not in repr(office.ask(proxies.every)) + repr(office.audited())
+    assert "hush" not in repr(office.ask(proxies.list_proxies)) + repr(office.audited())
     with pytest.raises(BadInput) as raised:
         office.act(proxies.add, "ftp://ada:hush@proxy.example", BOX)
     assert "hush" not in f"{raised.value} {raised.value.hint}"

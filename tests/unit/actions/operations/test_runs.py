@@ -90,7 +90,7 @@ def test_a_stopped_run_asks_for_nothing_more_and_the_next_goes_on(larder: Larder
     larder.passes(minutes=5)
     assert larder.virtual.hands.requests == asked
     larder.passes(minutes=60)
-    first, second, *_ = reversed(larder.ask(runs.every, kind=RunKind.DISCOVERY))
+    first, second, *_ = reversed(larder.ask(runs.list_runs, kind=RunKind.DISCOVERY))
     assert (first.status, second.status) == ("stopped", "completed")
     assert first.inserted + second.inserted >= STOCK
 
@@ -135,18 +135,18 @@ def test_what_is_over_stays_over(larder: Larder, action: Any) -> None:
 
 def test_runs_are_listed_and_filtered(larder: Larder) -> None:
     larder.passes(hours=2)
-    latest = larder.ask(runs.every, source="homes", kind=RunKind.DISCOVERY, limit=2)
+    latest = larder.ask(runs.list_runs, source="homes", kind=RunKind.DISCOVERY, limit=2)
     assert [view.kind for view in latest] == ["discovery", "discovery"]
     assert latest[0].id > latest[1].id
-    assert larder.ask(runs.every, kind=RunKind.SCOUT) == []
+    assert larder.ask(runs.list_runs, kind=RunKind.SCOUT) == []
     with pytest.raises(BadInput, match="no run 999"):
         larder.ask(runs.show, 999)
 
 
 def test_those_who_watch_are_told_of_new_runs_and_of_theirs(larder: Larder) -> None:
     larder.passes(hours=2)
-    everything = larder.ask(runs.since, 0, [])
-    assert [view.id for view in larder.ask(runs.since, everything[1].id, [1])] == [everything[0].id, 1]
+    everything = larder.ask(runs.runs_since, 0, [])
+    assert [view.id for view in larder.ask(runs.runs_since, everything[1].id, [1])] == [everything[0].id, 1]
 
 
 def test_whoever_begins_to_watch_begins_with_what_is_open(larder: Larder) -> None:
@@ -154,8 +154,8 @@ def test_whoever_begins_to_watch_begins_with_what_is_open(larder: Larder) -> Non
     larder.passes(minutes=1)
     assert larder.ask(runs.latest_closed) == 0
     larder.act(runs.stop, 1)
-    newest = larder.ask(runs.every, limit=1)[0].id
-    for view in larder.ask(runs.every):
+    newest = larder.ask(runs.list_runs, limit=1)[0].id
+    for view in larder.ask(runs.list_runs):
         if not view.over:
             larder.act(runs.stop, view.id)
     assert larder.ask(runs.latest_closed) == newest

@@ -33,7 +33,7 @@ def test_enabled_again_it_runs(office: Office) -> None:
 
 def test_all_are_listed_with_how_many_use_them(office: Office) -> None:
     office.add()
-    used = {view.id: view.sources for view in office.ask(adapters.every)}
+    used = {view.id: view.sources for view in office.ask(adapters.list_adapters)}
     assert used["listing"] == 1
     assert used["amazon"] == 0
 

@@ -34,7 +34,7 @@ def test_a_source_that_never_ran_has_none(office: Office) -> None:
     office.add()
     with pytest.raises(NotThere, match="homes never ran"):
         office.ask(canary.show, "homes")
-    assert office.ask(canary.every) == []
+    assert office.ask(canary.list_canaries) == []
 
 
 def test_the_first_version_is_active_at_once(office: Office) -> None:
@@ -51,9 +51,9 @@ def test_what_speaks_against_a_version_is_shown_as_it_was_found(office: Office) 
     assert (view.status, view.active) == (Standing.REFUSED, "0.9.0")
     assert view.objections == ("price_minor differs in 2 of 9 items",)
     assert view.comparison == SEEN
-    assert [each.source for each in office.ask(canary.every, refused_only=True)] == ["homes"]
-    assert office.ask(canary.every, "product") == []
-    assert office.ask(canary.every, "listing", "homes.example") == [view]
+    assert [each.source for each in office.ask(canary.list_canaries, refused_only=True)] == ["homes"]
+    assert office.ask(canary.list_canaries, "product") == []
+    assert office.ask(canary.list_canaries, "listing", "homes.example") == [view]
 
 
 def test_a_person_may_accept_it_and_is_remembered(office: Office) -> None:

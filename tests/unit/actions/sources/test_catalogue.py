@@ -28,8 +28,8 @@ sources:
 """
 
 
-def imported(office: Office, text: str) -> catalogue.Imported:
-    done: catalogue.Imported = office.act(
+def imported(office: Office, text: str) -> catalogue.ImportedCatalogue:
+    done: catalogue.ImportedCatalogue = office.act(
         catalogue.import_all, catalogue.parse(text, name="c.yaml"), office.how
     )
     return done
@@ -50,7 +50,7 @@ def test_a_catalogue_becomes_sources(office: Office) -> None:
 
 def test_importing_again_changes_only_what_the_file_says_otherwise(office: Office) -> None:
     imported(office, GOOD)
-    office.act(sources.change, "flats", {"visibility": "public"}, office.how)
+    office.act(sources.set_columns, "flats", {"visibility": "public"}, office.how)
     done = imported(office, GOOD.replace("tier: hot", "tier: standard"))
     assert [each.change for each in done.sources] == ["unchanged", "changed"]
     kept = office.ask(sources.show, "flats", office.how, now=office.now).fields

@@ -4,7 +4,7 @@ import pytest
 
 from larder.actions.operations import runs
 from larder.actions.sources import gate_reasons, sites, sources
-from larder.actions.sources.sites import Chosen
+from larder.actions.sources.sites import LimitOverrides
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
@@ -57,7 +57,7 @@ def test_a_limit_that_is_none_any_more_is_that_of_the_preset(office: Office) -> 
     none = SiteSpec(preset=None, spacing=None, spacing_max=None, at_once=None, notes=None)
     view = office.act(sites.change, "homes.example", none)
     assert (view.preset, view.spacing, view.spacing_max, view.at_once) == ("classifieds", 0.5, 2, 2)
-    assert (view.chosen, view.notes) == (Chosen(spacing=None, spacing_max=None, at_once=None), None)
+    assert (view.chosen, view.notes) == (LimitOverrides(spacing=None, spacing_max=None, at_once=None), None)
 
 
 def test_whoever_adds_a_source_takes_no_limit_back(office: Office) -> None:

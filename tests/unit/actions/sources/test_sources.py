@@ -59,7 +59,7 @@ def test_the_adapter_that_knows_the_site_is_chosen(office: Office) -> None:
 def test_what_cannot_run_is_not_added(office: Office, said: dict[str, Any], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         office.add(**said)
-    assert office.ask(sources.every, office.how, now=office.now) == []
+    assert office.ask(sources.list_sources, office.how, now=office.now) == []
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_plan_that_nothing_runs_here_says_so(office: Office) -> None:
 
 def test_changing_the_plan_drops_what_is_no_longer_in_it(office: Office) -> None:
     office.add()
-    office.act(sources.change, "homes", {"plan": "watch"}, office.how)
+    office.act(sources.set_columns, "homes", {"plan": "watch"}, office.how)
     kinds = office.ask(lambda conn: conn.scalars(select(schedules.c.kind)).all())
     assert "discovery" not in kinds
 
@@ -189,7 +189,7 @@ def test_a_change_of_tier_works_out_the_crossings_anew(office: Office, tier: Tie
         "first_seen_at": seen, "last_seen_at": seen, "created_at": seen, "updated_at": seen,
     }  # fmt: skip
     office.ask(lambda conn: conn.execute(insert(records), [row]))
-    office.act(sources.change, "homes", {"tier": str(tier)}, office.how)
+    office.act(sources.set_columns, "homes", {"tier": str(tier)}, office.how)
     found = office.ask(
         lambda conn: conn.execute(select(records.c.rate, records.c.shown_until, records.c.dead_at)).one()
     )
@@ -200,7 +200,7 @@ def test_a_change_of_tier_works_out_the_crossings_anew(office: Office, tier: Tie
 def test_every_source_is_listed_with_its_state(office: Office) -> None:
     office.add(visibility="public")
     office.add("https://other.example/", reviewed=False)
-    lines = office.ask(sources.every, office.how, now=office.now)
+    lines = office.ask(sources.list_sources, office.how, now=office.now)
     assert [(line.slug, line.state, list(line.blocked_by)) for line in lines] == [
         ("homes", "ready", []),
         ("other", "held back", ["terms"]),

@@ -51,7 +51,7 @@ def test_the_same_page_under_another_address_is_the_same_target(watch: Office) -
 def test_what_cannot_be_watched_is_refused(watch: Office, spec: TargetSpec, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         watch.act(targets.add, "shop", spec)
-    assert watch.ask(targets.every) == []
+    assert watch.ask(targets.list_targets) == []
 
 
 @pytest.mark.parametrize("plan", ["index", "market", "agenda", "adaptive"])
@@ -61,7 +61,7 @@ def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: s
         with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
             office.act(add, "shop", asked)
         assert "plan watch" in refused.value.hint
-    assert office.ask(targets.every) == []
+    assert office.ask(targets.list_targets) == []
 
 
 def test_targets_of_a_source_that_took_another_plan_are_neither_run_nor_resumed(watch: Office) -> None:
@@ -95,7 +95,7 @@ def test_pause_resume_run_and_remove_leave_their_line_in_the_audit(watch: Office
     watch.later(hours=1)
     assert watch.act(targets.run_now, target).next_due_at == watch.now
     watch.act(targets.remove, target)
-    assert watch.ask(targets.every) == []
+    assert watch.ask(targets.list_targets) == []
     said = ["target added", "target paused", "target resumed", "target requeued", "target removed"]
     assert [action for action, _, _ in watch.audited()][-5:] == said
 
@@ -127,7 +127,7 @@ def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) ->
     assert (done.added, done.changed) == (2, 1)
     assert [bad.line for bad in done.bad] == [3, 4, 5, 7]
     assert done.bad[1] == BadRow(line=4, says="'soon' is not a length of time")
-    one, two = watch.ask(targets.every)
+    one, two = watch.ask(targets.list_targets)
     assert (one.interval, one.priority, one.notes) == (timedelta(hours=12), 3, "the red one")
     assert two.url.endswith("/4")
 
@@ -149,7 +149,7 @@ def test_a_line_without_end_is_refused_with_its_file(watch: Office) -> None:
 
 def test_a_scale_on_which_one_is_highest_is_turned_round(watch: Office) -> None:
     watch.act(target_import.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
-    assert [view.priority for view in watch.ask(targets.every)] == [9, 0]
+    assert [view.priority for view in watch.ask(targets.list_targets)] == [9, 0]
 
 
 def test_due_targets_come_by_priority_then_by_time_and_only_once(watch: Office) -> None:
@@ -173,4 +173,4 @@ def test_targets_can_be_listed_by_status(watch: Office) -> None:
     first = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
     watch.act(targets.add, "shop", TargetSpec(url=f"{URL}2"))
     watch.act(targets.pause, first)
-    assert [view.id for view in watch.ask(targets.every, status=TargetStatus.PAUSED)] == [first]
+    assert [view.id for view in watch.ask(targets.list_targets, status=TargetStatus.PAUSED)] == [first]

@@ -30,7 +30,7 @@ ALARM = 0.5
 @router.get("")
 async def every(visit: Operator) -> Response:
     """All of them."""
-    return await answer(visit, "adapters.html", "adapters", adapters=await visit.look(adapters.every))
+    return await answer(visit, "adapters.html", "adapters", adapters=await visit.look(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}")
@@ -39,7 +39,7 @@ async def one(visit: Operator, adapter_id: str) -> Response:
     found = await visit.look(adapters.show, adapter_id)
     drift = await visit.look(_drift, adapter_id)
     read = await visit.look(_read, adapter_id, [each.site for each in found.off if each.site])
-    canaries = await visit.look(canary.every, adapter_id)
+    canaries = await visit.look(canary.list_canaries, adapter_id)
     return await answer(
         visit, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
         canaries=canaries, most=SITES,
@@ -57,7 +57,9 @@ async def try_out(visit: Operator, adapter_id: str) -> Response:
         return visit.back(back, "The version that is here is active.")
     blobs = app.blobs()
     try:
-        seen = await canary.look(app.database, blobs, app.dispatcher.adapters, adapter_id, now=visit.now)
+        seen = await canary.try_versions(
+            app.database, blobs, app.dispatcher.adapters, adapter_id, now=visit.now
+        )
     finally:
         await blobs.close()
     refused = sum(each.status == Standing.REFUSED for each in seen)

@@ -20,7 +20,7 @@ async def every(visit: Operator) -> Response:
     """The newest first; where nothing is asked, those that nobody decided on."""
     asked = {"status": visit.request.query_params.get("status") or CandidateStatus.NEW}
     status = CandidateStatus(asked["status"]) if asked["status"] in STATUSES else None
-    found = await visit.look(candidates.every, status=status, before=place(visit), limit=PAGE + 1)
+    found = await visit.look(candidates.list_candidates, status=status, before=place(visit), limit=PAGE + 1)
     shown, more = leaf(visit, found)
     return await answer(
         visit, "candidates.html", "candidates", candidates=shown, more=more, asked=asked, statuses=STATUSES

@@ -28,7 +28,7 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
     if action == "look":
         blobs = app.blobs()
         try:
-            found = await repairs.look(app.database, blobs, app.clock, known, slug)
+            found = await repairs.examine(app.database, blobs, app.clock, known, slug)
         finally:
             await blobs.close()
         if found.run is None:
@@ -38,6 +38,6 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
         await visit.do(repairs.apply, slug, known, who=visit.who, now=visit.now)
         return visit.back(back, "What is proven is applied; it takes itself back if later runs disagree.")
     if action == "take-back":
-        await visit.do(repairs.take_back, slug, known, who=visit.who, now=visit.now)
+        await visit.do(repairs.revert, slug, known, who=visit.who, now=visit.now)
         return visit.back(back, "What was declared reads the pages again.")
     raise NotThere(f"nothing is called {action!r} here")

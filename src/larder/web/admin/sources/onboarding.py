@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 
 from larder.actions.operations import fetch
 from larder.actions.sources import sources, targets
-from larder.actions.sources.sources import Added
+from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.actions.sources.targets import TargetSpec
 from larder.app import App
@@ -159,14 +159,14 @@ async def _fetched(app: App, said: Said) -> dict[str, str]:
     url = said.get("url", "")
     if not is_http(url):
         raise BadInput("that is not a web address", hint="paste it as https://example.com/page")
-    _, known = await app.do(fetch.asker, url, None)
+    _, known = await app.do(fetch.fetch_context, url, None)
     async with app.fetching() as ways:
         site = known or (registrable_domain(url) if said.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
             raise _did_not_come(page)
         (stored,) = await ways.blobs.put([page.body])
-        await app.do(fetch.keep, stored, now=app.clock.now())
+        await app.do(fetch.keep_body, stored, now=app.clock.now())
     return {**said, "page": stored.content_hash, "url": page.final_url}
 
 
@@ -179,7 +179,7 @@ def _did_not_come(page: Fetched) -> Unusable:
 
 async def _at_hand(visit: Visit, said: Said) -> Said:
     """The page stays for as long as somebody works on it; one that went is fetched again, politely."""
-    held = await visit.do(fetch.hold, said.get("page", ""), now=visit.now)
+    held = await visit.do(fetch.extend_body, said.get("page", ""), now=visit.now)
     return said if held else await _fetched(visit.app, said)
 
 
@@ -221,7 +221,7 @@ def _kept(
     *,
     who: str,
     now: datetime,
-) -> Added:
+) -> SavedSource:
     """The source and, where it is about one page, that page; or neither."""
     added = sources.add(conn, spec, how, site=site, who=who, now=now)
     if spec.plan is Plan.WATCH:

@@ -26,7 +26,7 @@ ROBOTS = {
 @router.get("")
 async def every(visit: Operator) -> Response:
     """All sites."""
-    return await answer(visit, "sites.html", "sites", sites=await visit.look(sites.every), says=ROBOTS)
+    return await answer(visit, "sites.html", "sites", sites=await visit.look(sites.list_sites), says=ROBOTS)
 
 
 @router.get("/{domain}")

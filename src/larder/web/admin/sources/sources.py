@@ -67,8 +67,8 @@ class Opened:
 async def every(visit: Operator) -> Response:
     """All sources and markets."""
     kept: Kept[Counts] = visit.request.app.state.source_counts
-    counts = await kept.get(lambda: visit.look(sources.counted, now=visit.now))
-    found = await visit.look(sources.every, visit.app.dispatcher, counts=counts, now=visit.now)
+    counts = await kept.get(lambda: visit.look(sources.count_records, now=visit.now))
+    found = await visit.look(sources.list_sources, visit.app.dispatcher, counts=counts, now=visit.now)
     asked = {name: visit.request.query_params.get(name, "") for name in ("plan", "state")}
     shown = [
         each for each in found if asked["plan"] in ("", each.plan) and asked["state"] in ("", each.state)
@@ -111,7 +111,7 @@ async def change(visit: Operator, slug: str) -> Response:
     said: dict[str, Any] = {name: text(form, name) or None for name in EDITABLE if name in form}
     before = (await visit.look(sources.show, slug, visit.app.dispatcher, now=visit.now)).fields
     values = _checked(before, said)
-    await visit.do(sources.change, slug, values, visit.app.dispatcher, who=visit.who, now=visit.now)
+    await visit.do(sources.set_columns, slug, values, visit.app.dispatcher, who=visit.who, now=visit.now)
     return visit.back(f"/admin/sources/{slug}", f"{slug} is changed.")
 
 
@@ -134,7 +134,7 @@ async def act(visit: Operator, slug: str, action: str) -> Response:
 
 def _opened(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Opened:
     view = sources.show(conn, slug, how, now=now)
-    return Opened(view=view, runs=runs.every(conn, source=slug, limit=12), shares=by_badge(view.badges))
+    return Opened(view=view, runs=runs.list_runs(conn, source=slug, limit=12), shares=by_badge(view.badges))
 
 
 def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

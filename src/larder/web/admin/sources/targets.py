@@ -10,7 +10,7 @@ from starlette.datastructures import UploadFile
 
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import BadRow
-from larder.actions.sources.targets import TargetSpec, duration
+from larder.actions.sources.targets import TargetSpec, parse_duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.web.admin.frame import answer
@@ -35,7 +35,9 @@ async def every(visit: Operator) -> Response:
     asked = {name: visit.request.query_params.get(name) or None for name in ("source", "status")}
     status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
     after = place(visit, "after")
-    found = await visit.look(targets.every, slug=asked["source"], status=status, after=after, limit=PAGE + 1)
+    found = await visit.look(
+        targets.list_targets, slug=asked["source"], status=status, after=after, limit=PAGE + 1
+    )
     shown, more = leaf(visit, found, at="after")
     return await answer(
         visit,
@@ -56,7 +58,7 @@ async def add(visit: Operator) -> Response:
     form = await visit.form()
     spec = TargetSpec(
         url=text(form, "url"),
-        interval=duration(text(form, "interval")) if text(form, "interval") else None,
+        interval=parse_duration(text(form, "interval")) if text(form, "interval") else None,
         cron=text(form, "cron") or None,
         priority=_priority(text(form, "priority")),
         notes=text(form, "notes") or None,
