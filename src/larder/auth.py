@@ -1,4 +1,4 @@
-"""The lock on the door, shared by the API and the pages: who is calling, and may they?
+"""The lock on the auth, shared by the API and the pages: who is calling, and may they?
 
 A program shows a key (`Authorization: Bearer …`), a browser the cookie of its session. A browser sends its
 cookie wherever a page tells it to, so whatever changes something on the strength of a cookie must also show
@@ -31,24 +31,24 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Authenticator:
     """Knows everybody whom this deployment let in, and counts how often they come, for all faces."""
 
     app: App
     limiter: Limiter
 
-    async def admit(self, request: HTTPConnection) -> Caller:
+    async def authenticate(self, request: HTTPConnection) -> Caller:
         """Whoever is calling, within the limit; a key that is no good counts for the address it came from."""
         address = request.client.host if request.client else "nobody"
         try:
-            caller = await self.caller(request)
+            caller = await self.identify(request)
         except NotAllowed:
             self.limiter.take(address)
             raise
         self.limiter.take(caller.key or caller.name if caller.known else address)
         return caller
 
-    async def caller(self, request: HTTPConnection) -> Caller:
+    async def identify(self, request: HTTPConnection) -> Caller:
         """Whoever is calling; `ANYONE` where nothing was shown."""
         shown = request.headers.get("authorization")
         if shown is not None:
@@ -58,10 +58,10 @@ class Door:
             return await self._by_session(token) or ANYONE
         return ANYONE
 
-    async def trusts(self, request: HTTPConnection) -> bool:
+    async def is_admin(self, request: HTTPConnection) -> bool:
         """May they change something? Whoever shows what is no good may not."""
         try:
-            return (await self.caller(request)).may(Scope.ADMIN)
+            return (await self.identify(request)).may(Scope.ADMIN)
         except NotAllowed:
             return False
 
@@ -71,20 +71,20 @@ class Door:
         await self.app.look(key_actions.admin_key_caller, key, now=now)
         return await self.app.do(key_actions.sign_in, key, now=now)
 
-    async def enter(self, ticket: str) -> NewSession:
+    async def sign_in_with_ticket(self, ticket: str) -> NewSession:
         """A session for a one-time link's ticket."""
         now = self.app.wall.now()
         await self.app.look(key_actions.ticket_caller, ticket, now=now)
         return await self.app.do(key_actions.redeem_ticket, ticket, now=now)
 
-    async def leave(self, request: HTTPConnection, response: Response) -> None:
+    async def sign_out(self, request: HTTPConnection, response: Response) -> None:
         """End the session, here and in the browser."""
         token = request.cookies.get(COOKIE)
         if token:
             await self.app.do(sessions.close, token)
         response.delete_cookie(COOKIE, path="/")
 
-    def keep(self, entered: NewSession, request: HTTPConnection, response: Response) -> None:
+    def set_session_cookie(self, entered: NewSession, request: HTTPConnection, response: Response) -> None:
         """Give the browser its cookie: out of scripts' reach, not sent along by other sites."""
         response.set_cookie(
             COOKIE,
@@ -112,7 +112,7 @@ class Door:
         return await self.app.look(found)
 
 
-def must_be_admin(caller: Caller) -> None:
+def require_admin(caller: Caller) -> None:
     """Refuse everybody else, with the reason."""
     if not caller.known:
         raise Stranger("this needs a key", hint="send Authorization: Bearer KEY, or sign in")
@@ -120,7 +120,7 @@ def must_be_admin(caller: Caller) -> None:
         raise NotAllowed(f"the key {caller.name!r} does not open this", hint="it needs the scope admin")
 
 
-def csrf_of(request: HTTPConnection) -> str:
+def csrf_token(request: HTTPConnection) -> str:
     """The token that this session's forms carry; empty without a session."""
     session = request.cookies.get(COOKIE)
     return hmac.new(session.encode(), b"csrf", sha256).hexdigest() if session else ""
@@ -130,7 +130,7 @@ def check_csrf(request: HTTPConnection, given: str | None) -> None:
     """Refuse what came on the strength of a cookie alone."""
     if "authorization" in request.headers:
         return
-    wanted = csrf_of(request)
+    wanted = csrf_token(request)
     if not (wanted and hmac.compare_digest(wanted.encode(), (given or "").encode())):
         raise NotAllowed("this form is not from one of our pages", hint="load the page again, then send it")
 

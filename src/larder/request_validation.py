@@ -16,17 +16,17 @@ from larder.core.errors import BadInput, LarderError, Unusable
 
 _log = logging.getLogger("larder.request_validation")
 
-DIGITS = 18
+ID_DIGITS = 18
 """No row's number has more: they last for longer than any database does, and fit into 64 bits."""
-MOST_ID = 10**DIGITS - 1
-DEEPEST = 32
+MAX_ID = 10**ID_DIGITS - 1
+MAX_DEPTH = 32
 """Lists in lists: nobody who means it goes further."""
 
 
-class RowNumber(Convertor[int]):
+class RowIdConvertor(Convertor[int]):
     """The number of a row in a path, written `{run_id:row}`."""
 
-    regex = f"[1-9][0-9]{{0,{DIGITS - 1}}}"
+    regex = f"[1-9][0-9]{{0,{ID_DIGITS - 1}}}"
 
     def convert(self, value: str) -> int:
         """As it is asked for."""
@@ -37,38 +37,40 @@ class RowNumber(Convertor[int]):
         return str(value)
 
 
-register_url_convertor("row", RowNumber())
+register_url_convertor("row", RowIdConvertor())
 
 
-def flaw(given: Any, *, room: int = DEEPEST) -> str:
+def storage_problem(given: Any, *, room: int = MAX_DEPTH) -> str:
     """Why the databases could not hold this; empty: they can."""
     if isinstance(given, str):
         return "" if _is_text(given) else "has a character that is no text (NUL, or half of one)"
     if not isinstance(given, (dict, list, tuple)):
         return ""
     if not room:
-        return f"goes deeper than {DEEPEST} levels"
+        return f"goes deeper than {MAX_DEPTH} levels"
     inside = [*given, *given.values()] if isinstance(given, dict) else given
-    return next(filter(None, (flaw(each, room=room - 1) for each in inside)), "")
+    return next(filter(None, (storage_problem(each, room=room - 1) for each in inside)), "")
 
 
-def check_address(request: HTTPConnection) -> None:
+def check_url(request: HTTPConnection) -> None:
     """Refuse an address with something in its path or its query that no database holds."""
-    found = flaw([request.path_params, request.query_params.multi_items()])
+    found = storage_problem([request.path_params, request.query_params.multi_items()])
     if found:
         raise BadInput(f"the address {found}", hint="write it without %00")
 
 
-class Away(Unusable):
+class DatabaseUnavailable(Unusable):
     """The database does not answer."""
 
 
-def outward(error: LarderError) -> LarderError:
+def public_error(error: LarderError) -> LarderError:
     """The error as callers may be told of it; of a database no more than that it is away."""
     if not isinstance(error.__cause__, (SQLAlchemyError, OSError)):
         return error
     _log.error("%s", " ".join(str(error).split()))
-    return Away("Larder's database does not answer now", hint="it will be back: try again in a while")
+    return DatabaseUnavailable(
+        "Larder's database does not answer now", hint="it will be back: try again in a while"
+    )
 
 
 def _is_text(given: str) -> bool:

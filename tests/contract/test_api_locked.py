@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from larder.actions.access import keys
-from larder.asgi.middleware import STRANGERS
+from larder.asgi.middleware import ANONYMOUS_BODY_BYTES
 from larder.auth import COOKIE, CSRF_HEADER
 from larder.core.model.caller import Scope
 from tests.contract.faces import Client, Faces, caller_of, csrf, opened, stocked
@@ -129,7 +129,7 @@ async def test_whoever_may_change_nothing_is_not_listened_to_for_long(faces: Fac
             path = "/api/admin/sources/import"
             got = await faces.anyone.post(path, content=pieces(taken), headers={**headers, **said})
             answered[who, bool(said)] = got.status_code, sum(map(len, taken))
-    stranger = {False: (413, STRANGERS + PIECE), True: (413, 0)}
+    stranger = {False: (413, ANONYMOUS_BODY_BYTES + PIECE), True: (413, 0)}
     strangers = ("nobody", "a bad key", "a lesser key", "a made-up cookie")
     wanted = {(who, said): stranger[said] for who in strangers for said in (False, True)}
     operators = {(who, said): (422, LONG) for who in ("an admin key", "a session") for said in (False, True)}

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.actions.dataset import public_record
-from larder.api.response_cache import MOST, Body, Kept
+from larder.api.response_cache import MAX_ENTRIES, CachedBody, ResponseCache
 from larder.store.database import Database, Versioned, inline_database, open_database
 from larder.store.migrations import upgrade
 from larder.store.operations import key_values
@@ -34,10 +34,10 @@ class Kitchen:
     def __init__(self) -> None:
         self.made = 0
 
-    async def __call__(self) -> Body:
+    async def __call__(self) -> CachedBody:
         self.made += 1
         await asyncio.sleep(0)
-        return Body(b"%d" % self.made, "tag", NOW + HOUR)
+        return CachedBody(b"%d" % self.made, "tag", NOW + HOUR)
 
 
 async def test_a_version_moves_with_every_commit_of_anybody(database: Database) -> None:
@@ -60,7 +60,7 @@ async def test_reading_moves_no_version(tmp_path: Any) -> None:
 
 
 async def test_an_answer_is_made_once_and_again_after_a_commit(database: Database) -> None:
-    kept, make = Kept(database), Kitchen()
+    kept, make = ResponseCache(database), Kitchen()
     first = await kept.body("q", make, now=NOW)
     await database.run(key_values.write, "x", 1, now=NOW)
     second = await kept.body("q", make, now=NOW)
@@ -77,7 +77,7 @@ async def test_many_at_once_ask_for_one_version() -> None:
             return 7
 
     database: Any = Counting()
-    kept, make = Kept(database), Kitchen()
+    kept, make = ResponseCache(database), Kitchen()
     await kept.body("q", make, now=NOW)
     answers = await asyncio.gather(*(kept.body("q", make, now=NOW) for _ in range(50)))
     assert ({body.packed for body in answers}, make.made) == ({b"1"}, 1)
@@ -85,23 +85,23 @@ async def test_many_at_once_ask_for_one_version() -> None:
 
 
 async def test_an_answer_ends_with_its_time() -> None:
-    kept, make = Kept(still()), Kitchen()
+    kept, make = ResponseCache(still()), Kitchen()
     for now in (NOW, NOW + HOUR - SECOND, NOW + HOUR):
         await kept.body("q", make, now=now)
     assert make.made == 2
 
 
 async def test_what_is_being_made_is_made_once() -> None:
-    kept, make = Kept(still()), Kitchen()
+    kept, make = ResponseCache(still()), Kitchen()
     await asyncio.gather(*(kept.body("q", make, now=NOW) for _ in range(20)))
     assert make.made == 1
 
 
 async def test_an_answer_that_could_not_be_made_is_tried_anew() -> None:
-    async def fail() -> Body:
+    async def fail() -> CachedBody:
         raise LookupError("no answer")
 
-    kept, make = Kept(still()), Kitchen()
+    kept, make = ResponseCache(still()), Kitchen()
     with pytest.raises(LookupError):
         await kept.body("q", fail, now=NOW)
     assert (await kept.body("q", make, now=NOW)).packed == b"1"
@@ -125,18 +125,18 @@ def test_rows_are_told_alike_until_one_of_them_turns(conn: Connection) -> None:
 
 
 async def test_no_more_than_so_many_are_kept() -> None:
-    kept, make = Kept(still()), Kitchen()
-    for i in range(MOST + 1):
+    kept, make = ResponseCache(still()), Kitchen()
+    for i in range(MAX_ENTRIES + 1):
         await kept.body(i, make, now=NOW)
-    await kept.body(MOST, make, now=NOW)
-    assert make.made == MOST + 1
+    await kept.body(MAX_ENTRIES, make, now=NOW)
+    assert make.made == MAX_ENTRIES + 1
     await kept.body(0, make, now=NOW)
-    assert make.made == MOST + 2
+    assert make.made == MAX_ENTRIES + 2
 
 
 async def test_a_database_without_versions_keeps_nothing() -> None:
     database = inline_database()
-    kept, make = Kept(database), Kitchen()
+    kept, make = ResponseCache(database), Kitchen()
     await kept.body("q", make, now=NOW)
     await kept.body("q", make, now=NOW)
     assert make.made == 2

@@ -177,7 +177,7 @@ async def test_the_live_part_of_a_list_is_what_its_first_page_shows(
     faces: Faces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "LONGEST", 1)
-    monkeypatch.setattr("larder.web.admin.runs.stream", partial(live.stream, beat=0.0))
+    monkeypatch.setattr("larder.web.admin.runs.stream", partial(live.stream, interval=0.0))
     page = (await faces.admin.get("/admin/runs?source=homes")).text
     (address,) = re.findall(r'data-live="([^"]+)"', page)
     part = (await faces.admin.get(unescape(address))).text

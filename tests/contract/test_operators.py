@@ -15,7 +15,7 @@ from larder.core.policy.trust.yields import Batch
 from larder.runs.sweep import Pass, Sweep
 from larder.store.operations import adapter_health
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
-from larder.web.admin.alert_links import about
+from larder.web.admin.alert_links import alert_link
 from tests.contract.faces import HIDDEN, Faces, opened, stocked
 from tests.contract.world import NOW, enqueue, site, source
 
@@ -203,7 +203,7 @@ async def test_an_alert_says_how_urgent_it_is_and_leads_to_what_it_is_about(show
     ],
 )
 def test_where_alerts_lead(name: str, subject: str, leads: str) -> None:
-    assert about(name, subject) == leads
+    assert alert_link(name, subject) == leads
 
 
 async def test_checks_that_are_not_of_an_outcome_are_not_said_to_be_none(shown: Faces) -> None:

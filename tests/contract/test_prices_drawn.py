@@ -61,7 +61,7 @@ async def test_only_within_a_currency_has_a_price_moved(shown: Faces) -> None:
 async def test_of_a_long_history_prices_and_stock_lie_on_the_same_days(
     shown: Faces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("larder.web.record.POINTS", 1)
+    monkeypatch.setattr("larder.web.record.MAX_POINTS", 1)
     page = (await shown.anyone.get("/records/1")).text
     roomy = re.findall(r'<svg class="chart roomy".*?</svg>', page)
     dots, spans = (re.findall(r'(?:cx|x)="([\d.]+)"[^>]*><title>', each) for each in roomy)

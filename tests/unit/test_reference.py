@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from larder.actions.sources.spec import SiteSpec, SourceSpec
-from larder.api import routed
+from larder.api import api_routes
 from larder.api.openapi import ERRORS, document, operations
 from larder.cli import COMMANDS, load
 from larder.settings import Settings
@@ -120,7 +120,7 @@ def _plain(value: Any) -> str:
 
 
 def api_page() -> str:
-    described = document(routed())
+    described = document(api_routes())
     parts = [API_HEAD + "\n".join(f"| {status} | {says} |" for status, says in ERRORS.items()) + "\n"]
     told: set[str] = set()
     for method, path, operation in operations(described):

@@ -10,16 +10,16 @@ from starlette.responses import Response
 
 from larder import __version__
 from larder.api import admin, changes, events, health, problems, records
-from larder.api.context import Anyone, Desk
+from larder.api.context import ApiState, PublicContext
 from larder.api.openapi import document
-from larder.api.response_cache import Kept
-from larder.api.responses import tagged
-from larder.auth import Door
+from larder.api.response_cache import ResponseCache
+from larder.api.responses import etag_response
+from larder.auth import Authenticator
 
 ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)
 
 
-def routed() -> FastAPI:
+def api_routes() -> FastAPI:
     """All routes, for no deployment yet: enough to describe them."""
     face = FastAPI(title="Larder", version=__version__, openapi_url=None)
     for router in ROUTERS:
@@ -27,18 +27,18 @@ def routed() -> FastAPI:
     return face
 
 
-def api(door: Door) -> FastAPI:
+def api(auth: Authenticator) -> FastAPI:
     """The API of one deployment, to be mounted at `/api`."""
-    face = routed()
+    face = api_routes()
     problems.install(face)
-    face.state.desk = Desk(app=door.app, door=door, kept=Kept(door.app.database))
-    _publish(face)
-    if origins := door.app.settings.cors_origins:
-        _open_to(face, origins)
+    face.state.api = ApiState(app=auth.app, auth=auth, kept=ResponseCache(auth.app.database))
+    _serve_openapi(face)
+    if origins := auth.app.settings.cors_origins:
+        _allow_origins(face, origins)
     return face
 
 
-def _publish(face: FastAPI) -> None:
+def _serve_openapi(face: FastAPI) -> None:
     """`/api/openapi.json` is our document; a thread makes it, so that nobody waits who did not ask."""
 
     @cache
@@ -46,13 +46,13 @@ def _publish(face: FastAPI) -> None:
         return document(face)
 
     @face.get("/openapi.json", include_in_schema=False)
-    async def openapi(request: Request, _: Anyone) -> Response:
-        return tagged(request, await asyncio.to_thread(described), private=False)
+    async def openapi(request: Request, _: PublicContext) -> Response:
+        return etag_response(request, await asyncio.to_thread(described), private=False)
 
     vars(face)["openapi"] = described
 
 
-def _open_to(face: FastAPI, origins: list[str]) -> None:
+def _allow_origins(face: FastAPI, origins: list[str]) -> None:
     """Scripts of other sites may call, with a key; cookies stay at home."""
     face.add_middleware(
         CORSMiddleware,

@@ -16,20 +16,20 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
-from larder.api.response_cache import Kept
+from larder.api.response_cache import ResponseCache
 from larder.app import App
-from larder.auth import COOKIE, CSRF_HEADER, SAFE_METHODS, Door, check_csrf, must_be_admin
+from larder.auth import COOKIE, CSRF_HEADER, SAFE_METHODS, Authenticator, check_csrf, require_admin
 from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.request_validation import check_address
+from larder.request_validation import check_url
 from larder.store.operations.secrets import Strongbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEY = HTTPBearer(auto_error=False, scheme_name="key", description="A key from `larder key add`.")
-SESSION = APIKeyCookie(
+BEARER_KEY = HTTPBearer(auto_error=False, scheme_name="key", description="A key from `larder key add`.")
+SESSION_COOKIE = APIKeyCookie(
     name=COOKIE,
     auto_error=False,
     scheme_name="session",
@@ -38,15 +38,15 @@ SESSION = APIKeyCookie(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class ApiState:
     """What every call needs, made once."""
 
     app: App
-    door: Door
-    kept: Kept
+    auth: Authenticator
+    kept: ResponseCache
 
 
-class By(TypedDict):
+class Actor(TypedDict):
     """Whose hand it is, and when: what every action that changes something wants to know."""
 
     who: str
@@ -54,7 +54,7 @@ class By(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ApiContext:
     """One request of one caller, at one moment."""
 
     app: App
@@ -74,7 +74,7 @@ class Call:
         return await self.app.do(work, *args, **kwargs)
 
     @property
-    def how(self) -> Dispatcher:
+    def dispatcher(self) -> Dispatcher:
         """How runs are started here."""
         return self.app.dispatcher
 
@@ -84,9 +84,9 @@ class Call:
         return Strongbox(self.app.settings.secret_key.get_secret_value())
 
     @property
-    def by(self) -> By:
+    def actor(self) -> Actor:
         """For the audit."""
-        return By(who=self.caller.name, now=self.now)
+        return Actor(who=self.caller.name, now=self.now)
 
     @property
     def admin(self) -> bool:
@@ -94,44 +94,44 @@ class Call:
         return self.caller.may(Scope.ADMIN)
 
 
-async def anyone(request: Request) -> Call:
+async def public_context(request: Request) -> ApiContext:
     """Everybody, within the limit; a key or session that is shown must be good."""
-    desk: Desk = request.app.state.desk
-    check_address(request)
-    caller = await desk.door.admit(request)
+    state: ApiState = request.app.state.api
+    check_url(request)
+    caller = await state.auth.authenticate(request)
     _only_known_parameters(request)
-    return Call(app=desk.app, caller=caller, now=desk.app.clock.now())
+    return ApiContext(app=state.app, caller=caller, now=state.app.clock.now())
 
 
-async def operator(
+async def admin_context(
     request: Request,
-    call: Annotated[Call, Depends(anyone)],
-    _key: Annotated[object, Depends(KEY)],
-    _session: Annotated[object, Depends(SESSION)],
-) -> Call:
+    ctx: Annotated[ApiContext, Depends(public_context)],
+    _key: Annotated[object, Depends(BEARER_KEY)],
+    _session: Annotated[object, Depends(SESSION_COOKIE)],
+) -> ApiContext:
     """Those with the scope admin; a browser also shows that the form is ours."""
-    must_be_admin(call.caller)
+    require_admin(ctx.caller)
     if request.method not in SAFE_METHODS:
         check_csrf(request, request.headers.get(CSRF_HEADER))
-    return call
+    return ctx
 
 
-Anyone = Annotated[Call, Depends(anyone)]
-Operator = Annotated[Call, Depends(operator)]
+PublicContext = Annotated[ApiContext, Depends(public_context)]
+AdminContext = Annotated[ApiContext, Depends(admin_context)]
 
 
 def _only_known_parameters(request: Request) -> None:
     """A misspelt filter must not quietly answer with everything."""
     if not request.query_params:
         return
-    allowed = set(_names(request.scope["route"].dependant))
+    allowed = set(_query_names(request.scope["route"].dependant))
     unknown = sorted(set(request.query_params) - allowed)
     if unknown:
         listed = ", ".join(sorted(allowed)) or "none"
         raise BadInput(f"there is no parameter {unknown[0]!r}", hint=f"allowed here: {listed}")
 
 
-def _names(dependant: Dependant) -> Iterator[str]:
+def _query_names(dependant: Dependant) -> Iterator[str]:
     """What a route and all that it asks for take from the query; a model stands for its fields."""
     for field in dependant.query_params:
         annotation = field.field_info.annotation
@@ -140,4 +140,4 @@ def _names(dependant: Dependant) -> Iterator[str]:
         else:
             yield field.alias
     for each in dependant.dependencies:
-        yield from _names(each)
+        yield from _query_names(each)

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from larder.actions.dataset import event_feed, public_record
 from larder.actions.dataset.event_feed import MAX_LIMIT, EventFeedQuery
 from larder.actions.dataset.public_record import PublicRecord
-from larder.api.context import Anyone
-from larder.api.records import NEAR, place_of
-from larder.api.responses import tagged
+from larder.api.context import PublicContext
+from larder.api.records import NEAR, parse_near
+from larder.api.responses import etag_response
 from larder.api.schemas import gives
 
 router = APIRouter(prefix="/feed", tags=["feed"])
@@ -44,7 +44,7 @@ class EventPage:
 @router.get("", summary="What is on, ranked for whoever asks", **gives(EventPage))
 async def feed(
     request: Request,
-    call: Anyone,
+    ctx: PublicContext,
     *,
     near: Annotated[str | None, Query(pattern=NEAR, description="Where you are: LAT,LON.")] = None,
     within_km: Annotated[float | None, Query(gt=0, le=20_000, description="How far from there.")] = None,
@@ -57,12 +57,12 @@ async def feed(
     """By distance, category, nearness in time, how many go, how many sources carry it, how good they are."""
     liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
     asked = EventFeedQuery(
-        near=place_of(near), within_km=within_km, categories=liked, after=after, limit=limit
+        near=parse_near(near), within_km=within_km, categories=liked, after=after, limit=limit
     )
-    page = await call.look(event_feed.rank_events, asked, now=call.now)
+    page = await ctx.look(event_feed.rank_events, asked, now=ctx.now)
     told = [
         {
-            "event": public_record.to_public(each.row, public_record.FIELD_NAMES, now=call.now)
+            "event": public_record.to_public(each.row, public_record.FIELD_NAMES, now=ctx.now)
             | {"distance_km": each.distance_km},
             "score": each.score,
             "parts": dict(each.parts),
@@ -70,4 +70,4 @@ async def feed(
         }
         for each in page.events
     ]
-    return tagged(request, {"items": told, "next": page.next}, private=call.caller.known)
+    return etag_response(request, {"items": told, "next": page.next}, private=ctx.caller.known)

@@ -4,9 +4,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from larder import __version__
-from larder.api.context import Anyone
+from larder.api.context import PublicContext
 from larder.core.errors import Unusable
-from larder.request_validation import Away
+from larder.request_validation import DatabaseUnavailable
 from larder.store.migrations import upgrade
 
 router = APIRouter(tags=["health"])
@@ -26,12 +26,12 @@ async def health() -> Health:
 
 
 @router.get("/ready", summary="Can it do its work?")
-async def ready(call: Anyone) -> Health:
+async def ready(ctx: PublicContext) -> Health:
     """Answers 503 where the database cannot be reached, or its schema is another version's."""
     try:
-        await call.look(upgrade.check)
+        await ctx.look(upgrade.check)
     except Unusable as error:
-        raise Away(
+        raise DatabaseUnavailable(
             "the database is another version's", hint="its operator should run: larder db upgrade"
         ) from error
     return Health(status="ok", version=__version__)

@@ -24,7 +24,7 @@ from larder.core.errors import (
     Usage,
 )
 from larder.core.policy.request_limits import TooMany
-from larder.request_validation import Away, outward
+from larder.request_validation import DatabaseUnavailable, public_error
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -35,7 +35,7 @@ STATUSES: Mapping[type[LarderError], int] = {
     Conflict: 409,
     TooMany: 429,
     BadInput: 422,
-    Away: 503,
+    DatabaseUnavailable: 503,
     Unusable: 409,
 }
 """The first that fits; a branch of the tree stands before its root."""
@@ -43,7 +43,7 @@ STATUSES: Mapping[type[LarderError], int] = {
 _log = logging.getLogger("larder.api")
 
 
-class Wrong(BaseModel):
+class FieldError(BaseModel):
     """One value that cannot be used."""
 
     where: str = Field(description="Where it stands, such as `query.limit`.", examples=["query.limit"])
@@ -62,7 +62,9 @@ class Problem(BaseModel):
     hint: str | None = Field(
         default=None, description="What to do about it.", examples=["did you mean homes?"]
     )
-    wrong: list[Wrong] | None = Field(default=None, description="Values that cannot be used, one by one.")
+    wrong: list[FieldError] | None = Field(
+        default=None, description="Values that cannot be used, one by one."
+    )
 
 
 def problem(
@@ -70,7 +72,7 @@ def problem(
     detail: str,
     *,
     hint: str | None = None,
-    wrong: list[Wrong] | None = None,
+    wrong: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The answer."""
@@ -81,9 +83,9 @@ def problem(
     return Response(body, status, {"cache-control": "no-store", **(headers or {})}, media_type=MEDIA_TYPE)
 
 
-def said(error: LarderError) -> Response:
+def problem_from(error: LarderError) -> Response:
     """What Larder itself says."""
-    error = outward(error)
+    error = public_error(error)
     status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
     headers = {}
     if status == 401:
@@ -91,14 +93,14 @@ def said(error: LarderError) -> Response:
     if isinstance(error, TooMany):
         headers["retry-after"] = str(error.retry_after)
     hint = error.hint if isinstance(error, Usage) else None
-    return problem(status, _line(str(error)), hint=hint, headers=headers)
+    return problem(status, _one_line(str(error)), hint=hint, headers=headers)
 
 
 def install(api: FastAPI) -> None:
     """Every error of every route goes out in this shape."""
 
     async def ours(_: Request, error: Exception) -> Response:
-        return said(error) if isinstance(error, LarderError) else _unforeseen(error)
+        return problem_from(error) if isinstance(error, LarderError) else _internal_error(error)
 
     async def http(_: Request, error: Exception) -> Response:
         code = error.status_code if isinstance(error, HTTPException) else 500
@@ -116,15 +118,15 @@ def install(api: FastAPI) -> None:
 
 def _invalid(errors: Any) -> Response:
     """Where and what; never the value itself, which may be a secret."""
-    wrong = [Wrong(where=".".join(map(str, each["loc"])), says=each["msg"]) for each in errors]
+    wrong = [FieldError(where=".".join(map(str, each["loc"])), says=each["msg"]) for each in errors]
     first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request cannot be read"
     return problem(422, first, wrong=wrong)
 
 
-def _unforeseen(error: Exception) -> Response:
+def _internal_error(error: Exception) -> Response:
     _log.error("an answer failed: %s", type(error).__name__)
     return problem(500, "something went wrong here", hint="it is in the log; if it stays, please tell us")
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())

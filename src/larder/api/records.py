@@ -14,10 +14,10 @@ from larder.actions.dataset import entities, public_record, records
 from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
 from larder.actions.dataset.public_record import PublicRecord
 from larder.actions.json_values import to_json
-from larder.api.context import Anyone, Desk
+from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
-from larder.api.response_cache import Body
-from larder.api.responses import packed, sent, tag_of, tagged
+from larder.api.response_cache import CachedBody
+from larder.api.responses import conditional_response, encode, etag_of, etag_response
 from larder.api.schemas import gives
 from larder.core.errors import BadInput, NotThere
 from larder.core.model.record import Availability
@@ -29,11 +29,11 @@ from larder.store.reads.query import Query as Asked
 
 router = APIRouter(prefix="/records", tags=["records"])
 
-_MINOR = 2**53
+MAX_MINOR = 2**53
 NEAR = r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$"
 
 
-class Filters(BaseModel):
+class RecordFilters(BaseModel):
     """What may be asked of records; every part narrows."""
 
     model_config = ConfigDict(frozen=True)
@@ -42,8 +42,8 @@ class Filters(BaseModel):
     kind: Kind | None = Field(default=None, description="listing, event or product.")
     source: str | None = Field(default=None, max_length=64, description="A source's slug.")
     site: str | None = Field(default=None, max_length=253, description="A site's domain.")
-    price_min: int | None = Field(default=None, ge=0, le=_MINOR, description="In minor units (cents).")
-    price_max: int | None = Field(default=None, ge=0, le=_MINOR, description="In minor units (cents).")
+    price_min: int | None = Field(default=None, ge=0, le=MAX_MINOR, description="In minor units (cents).")
+    price_max: int | None = Field(default=None, ge=0, le=MAX_MINOR, description="In minor units (cents).")
     currency: str | None = Field(default=None, pattern="^[A-Za-z]{3}$", description="As ISO 4217 has it.")
     availability: Availability | None = Field(default=None, description="Whether it can be had.")
     brand: str | None = Field(default=None, max_length=200, description="Of a product.")
@@ -65,10 +65,10 @@ class Filters(BaseModel):
     def asked(self) -> Asked:
         """The same, as the store wants it."""
         said: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
-        return Asked(**{**said, "near": place_of(self.near)})
+        return Asked(**{**said, "near": parse_near(self.near)})
 
 
-Filtered = Annotated[Filters, Query()]
+RecordQuery = Annotated[RecordFilters, Query()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,35 +92,35 @@ class RecordHistory:
 
 
 @router.get("", summary="Search, filter and page through records", **gives(RecordPage))
-async def find(request: Request, call: Anyone, asked: Filtered) -> Response:
+async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
     names = public_record.select_fields(asked.fields)
 
-    async def make() -> Body:
-        found = await call.app.find(asked.asked(), now=call.now)
-        body = packed(page_of(found, names, call.now))
-        return Body(body, tag_of(body), public_record.valid_until(found.rows, now=call.now))
+    async def make() -> CachedBody:
+        found = await ctx.app.find(asked.asked(), now=ctx.now)
+        body = encode(record_page(found, names, ctx.now))
+        return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
 
-    desk: Desk = request.app.state.desk
-    kept = await desk.kept.body(asked, make, now=call.now)
-    return sent(request, kept.packed, kept.tag, private=call.caller.known)
+    state: ApiState = request.app.state.api
+    kept = await state.kept.body(asked, make, now=ctx.now)
+    return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
 
 
 @router.get("/{record_id:row}", summary="One record, with its history", **gives(RecordHistory))
-async def show(request: Request, call: Anyone, record_id: Id) -> Response:
+async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """What it is, every price and version of it, and the page that each value was read from."""
-    return tagged(request, await call.look(_history, record_id, now=call.now), private=call.caller.known)
+    return etag_response(request, await ctx.look(_history, record_id, now=ctx.now), private=ctx.caller.known)
 
 
 @router.get("/{record_id:row}/siblings", summary="The same thing elsewhere", **gives(PublicRecord, many=True))
-async def siblings(request: Request, call: Anyone, record_id: Id) -> Response:
+async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """Records of other sources that are about the same thing, cheapest first."""
-    rows = await call.look(entities.public_siblings, record_id, call.now)
-    told = [public_record.to_public(row, public_record.FIELD_NAMES, now=call.now) for row in rows]
-    return tagged(request, {"items": told}, private=call.caller.known)
+    rows = await ctx.look(entities.public_siblings, record_id, ctx.now)
+    told = [public_record.to_public(row, public_record.FIELD_NAMES, now=ctx.now) for row in rows]
+    return etag_response(request, {"items": told}, private=ctx.caller.known)
 
 
-def page_of(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
+def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
     """A page as it goes out."""
     return {"items": [public_record.to_public(row, names, now=now) for row in found.rows], "next": found.next}
 
@@ -135,16 +135,16 @@ def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str,
         "prices": to_json(known.prices),
         "words": to_json(known.words),
         "versions": to_json(known.versions),
-        "origins": [to_json(_nameless(each)) for each in known.origins],
+        "origins": [to_json(_without_operator(each)) for each in known.origins],
     }
 
 
-def _nameless(origin: Origin) -> Origin:
+def _without_operator(origin: Origin) -> Origin:
     """That a value was put right by hand is everybody's business; by whose hand is not."""
     return replace(origin, pinned_by="an operator") if origin.pinned_by else origin
 
 
-def place_of(near: str | None) -> tuple[float, float] | None:
+def parse_near(near: str | None) -> tuple[float, float] | None:
     """A place on earth from its two numbers."""
     if near is None:
         return None

@@ -5,21 +5,21 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from larder.request_validation import MOST_ID, flaw
+from larder.request_validation import MAX_ID, storage_problem
 
-Id = Annotated[int, Path(ge=1, le=MOST_ID, description="Its number.")]
+Id = Annotated[int, Path(ge=1, le=MAX_ID, description="Its number.")]
 Slug = Annotated[str, Path(min_length=1, max_length=64, description="The source's slug.")]
 OfSource = Annotated[str | None, Query(max_length=64, description="Only of this source, by its slug.")]
 Before = Annotated[
-    int | None, Query(ge=1, le=MOST_ID, description="Only those before this number: the last of a page.")
+    int | None, Query(ge=1, le=MAX_ID, description="Only those before this number: the last of a page.")
 ]
 After = Annotated[
-    int | None, Query(ge=1, le=MOST_ID, description="Only those after this number: the last of a page.")
+    int | None, Query(ge=1, le=MAX_ID, description="Only those after this number: the last of a page.")
 ]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
 
 
-class Body(BaseModel):
+class RequestBody(BaseModel):
     """The body of a request."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -27,6 +27,6 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _holdable(cls, given: Any) -> Any:
-        if found := flaw(given):
+        if found := storage_problem(given):
             raise ValueError(found)
         return given

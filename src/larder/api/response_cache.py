@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from larder.store.database import Database, Version, Versioned
 
-MOST = 256
+MAX_ENTRIES = 256
 """Answers kept at most."""
 
 
-class Body(NamedTuple):
+class CachedBody(NamedTuple):
     """An answer as it goes over the wire."""
 
     packed: bytes
@@ -27,16 +27,18 @@ class Body(NamedTuple):
 
 
 @dataclass(slots=True)
-class Kept:
+class ResponseCache:
     """The answers of one process."""
 
     database: Database
-    _bodies: dict[Hashable, tuple[Version, Body]] = field(default_factory=dict)
-    _making: dict[Hashable, "asyncio.Task[Body]"] = field(default_factory=dict)
+    _bodies: dict[Hashable, tuple[Version, CachedBody]] = field(default_factory=dict)
+    _making: dict[Hashable, "asyncio.Task[CachedBody]"] = field(default_factory=dict)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next: "asyncio.Task[Version] | None" = None
 
-    async def body(self, key: Hashable, make: Callable[[], Awaitable[Body]], *, now: datetime) -> Body:
+    async def body(
+        self, key: Hashable, make: Callable[[], Awaitable[CachedBody]], *, now: datetime
+    ) -> CachedBody:
         """The answer to `key`: the one that is kept, or a new one."""
         if not isinstance(self.database, Versioned):
             return await make()
@@ -50,14 +52,16 @@ class Kept:
             self._making[key, version] = making
         return await asyncio.shield(making)
 
-    async def _make(self, key: Hashable, version: Version, make: Callable[[], Awaitable[Body]]) -> Body:
+    async def _make(
+        self, key: Hashable, version: Version, make: Callable[[], Awaitable[CachedBody]]
+    ) -> CachedBody:
         try:
             body = await make()
         finally:
             del self._making[key, version]
         self._bodies.pop(key, None)
         self._bodies[key] = (version, body)
-        while len(self._bodies) > MOST:
+        while len(self._bodies) > MAX_ENTRIES:
             del self._bodies[next(iter(self._bodies))]
         return body
 

@@ -13,45 +13,45 @@ MEDIA_TYPE = "application/json"
 _AS_WRITTEN = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
 
 
-def packed(value: Any) -> bytes:
+def encode(value: Any) -> bytes:
     """As it goes over the wire."""
     return orjson.dumps(value, option=_AS_WRITTEN)
 
 
-def answer(value: Any, *, status: int = 200) -> Response:
+def json_response(value: Any, *, status: int = 200) -> Response:
     """A value of the actions; nobody may keep it."""
-    return Response(packed(to_json(value)), status, {"cache-control": "no-store"}, media_type=MEDIA_TYPE)
+    return Response(encode(to_json(value)), status, {"cache-control": "no-store"}, media_type=MEDIA_TYPE)
 
 
-def answer_all(values: Any) -> Response:
+def list_response(values: Any) -> Response:
     """A list of them."""
-    return answer({"items": list(values)})
+    return json_response({"items": list(values)})
 
 
-def tagged(request: Request, value: Any, *, private: bool) -> Response:
+def etag_response(request: Request, value: Any, *, private: bool) -> Response:
     """A value that is asked for again and again: 304 where the caller has it already."""
-    body = packed(value)
-    return sent(request, body, tag_of(body), private=private)
+    body = encode(value)
+    return conditional_response(request, body, etag_of(body), private=private)
 
 
-def tag_of(body: bytes) -> str:
+def etag_of(body: bytes) -> str:
     """Equal where the answer is."""
     return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
 
 
-def sent(request: Request, body: bytes, tag: str, *, private: bool) -> Response:
+def conditional_response(request: Request, body: bytes, tag: str, *, private: bool) -> Response:
     """An answer that was packed before."""
     headers = {
         "etag": tag,
         "cache-control": f"{'private' if private else 'public'}, no-cache",
         "vary": "Authorization, Cookie",
     }
-    if _has(request.headers.get("if-none-match"), tag):
+    if _matches_etag(request.headers.get("if-none-match"), tag):
         return Response(None, 304, headers)
     return Response(body, 200, headers, media_type=MEDIA_TYPE)
 
 
-def _has(given: str | None, tag: str) -> bool:
+def _matches_etag(given: str | None, tag: str) -> bool:
     """Tags are compared weakly, as RFC 9110 wants it for GET."""
     opaque = tag.removeprefix("W/")
     known = (each.strip().removeprefix("W/") for each in (given or "").split(","))

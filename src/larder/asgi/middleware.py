@@ -9,11 +9,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from larder.api.problems import problem
 
-STRANGERS = 65_536
+ANONYMOUS_BODY_BYTES = 65_536
 """Bytes that are read of whoever may change nothing: to sign in takes a few hundred."""
-PATIENCE = 60.0
+BODY_TIMEOUT_S = 60.0
 """Seconds in which a body must have come."""
-SAFE_HEADERS = {
+SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
@@ -24,7 +24,7 @@ SAFE_HEADERS = {
 """Sent with every answer, unless the face itself said otherwise: pages name what they may load."""
 
 
-class Headed:
+class SecurityHeadersMiddleware:
     """Adds the headers that nobody should have to think of."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -36,14 +36,14 @@ class Headed:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in SAFE_HEADERS.items():
+                for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, with_headers)
 
 
-class Bodiless:
+class HeadRequestMiddleware:
     """Answers HEAD as GET would be answered, and keeps the body: for monitors and for whoever is curious."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -63,7 +63,7 @@ class Bodiless:
         await self._app({**scope, "method": "GET"}, receive, without_body)
 
 
-class Refused(Exception):
+class BodyRejected(Exception):
     """A body that is not read to its end."""
 
     def __init__(self, status: int, detail: str, hint: str) -> None:
@@ -71,7 +71,7 @@ class Refused(Exception):
         self.answer = problem(status, detail, hint=hint, headers={"connection": "close"})
 
 
-class Bounded:
+class BodyLimitMiddleware:
     """Reads a body before anybody else does: no further than its sender may go, and not for ever.
 
     Who sends it is asked (`trusts`) only where it is longer than a stranger's may be.
@@ -83,11 +83,11 @@ class Bounded:
         *,
         most: int,
         trusts: Callable[[HTTPConnection], Awaitable[bool]],
-        within: float = PATIENCE,
+        within: float = BODY_TIMEOUT_S,
     ) -> None:
         self._app = app
         self._most = most
-        self._strangers = min(most, STRANGERS)
+        self._strangers = min(most, ANONYMOUS_BODY_BYTES)
         self._trusts = trusts
         self._within = within
 
@@ -100,10 +100,10 @@ class Bounded:
             body = await self._read(scope, receive)
         except ClientDisconnect:
             return
-        except Refused as refused:
+        except BodyRejected as refused:
             await refused.answer(scope, receive, send)
             return
-        await self._app(scope, _replayed(body, receive), send)
+        await self._app(scope, _replay(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes:
         """The whole body; what it said of its length is only believed where it says too much.
@@ -112,13 +112,13 @@ class Bounded:
         """
         until = asyncio.get_running_loop().time() + self._within
         parts, more = bytearray(), True
-        length, most = _said(scope), self._strangers
+        length, most = _content_length(scope), self._strangers
         while True:
             if length > most:
                 most = await self._allowed(scope, length)
             if not more:
                 return bytes(parts)
-            message = await _next(receive, until)
+            message = await _receive_before(receive, until)
             parts += message.get("body", b"")
             more, length = message.get("more_body", False), max(length, len(parts))
 
@@ -126,31 +126,31 @@ class Bounded:
         """How long it may become, where it may be as long as it is."""
         if not await self._trusts(HTTPConnection(scope)):
             few = f"a stranger may bring at most {self._strangers:,} bytes"
-            raise Refused(413, few, "show an admin key for more")
+            raise BodyRejected(413, few, "show an admin key for more")
         if length > self._most:
-            raise Refused(413, f"a request may bring at most {self._most:,} bytes", "send it in parts")
+            raise BodyRejected(413, f"a request may bring at most {self._most:,} bytes", "send it in parts")
         return self._most
 
 
-def _said(scope: Scope) -> int:
+def _content_length(scope: Scope) -> int:
     """How long its sender says it is."""
     said = Headers(scope=scope).get("content-length", "")
     return int(said[:18]) if said.isdecimal() else 0
 
 
-async def _next(receive: Receive, until: float) -> Message:
+async def _receive_before(receive: Receive, until: float) -> Message:
     """The next part of a body, if it comes in time."""
     try:
         async with asyncio.timeout_at(until):
             message = await receive()
     except TimeoutError:
-        raise Refused(408, "the rest of the request did not come", "send it again") from None
+        raise BodyRejected(408, "the rest of the request did not come", "send it again") from None
     if message["type"] == "http.disconnect":
         raise ClientDisconnect
     return message
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """The body once, then whatever comes."""
     told = False
 

@@ -14,42 +14,44 @@ from larder import web as pages
 from larder.api import api
 from larder.api.problems import problem
 from larder.app import App
-from larder.asgi.middleware import Bodiless, Bounded, Headed
-from larder.auth import Door
+from larder.asgi.middleware import BodyLimitMiddleware, HeadRequestMiddleware, SecurityHeadersMiddleware
+from larder.auth import Authenticator
 from larder.core.errors import NotAllowed, Unusable
 from larder.core.policy.request_limits import Limiter, TooMany
-from larder.request_validation import outward
+from larder.request_validation import public_error
 
-DOCUMENT = "/api/openapi.json"
-NOT_KEPT = {"cache-control": "no-store"}
+OPENAPI_PATH = "/api/openapi.json"
+NO_STORE = {"cache-control": "no-store"}
 
 
 def application(app: App, *, web: bool = True) -> Starlette:
     """Everything that is served: the API and, unless told otherwise, the pages for people."""
-    door = Door(app, Limiter(app.settings.requests_a_minute, time.monotonic))
+    auth = Authenticator(app, Limiter(app.settings.requests_a_minute, time.monotonic))
     routes: list[BaseRoute] = [
-        Route("/enter", _enter(door, then="/admin" if web else DOCUMENT)),
-        Mount("/api", Bodiless(api(door))),
+        Route("/enter", _one_time_link(auth, then="/admin" if web else OPENAPI_PATH)),
+        Mount("/api", HeadRequestMiddleware(api(auth))),
     ]
     if web:
-        routes.append(Mount("/", Bodiless(pages.pages(door))))
+        routes.append(Mount("/", HeadRequestMiddleware(pages.pages(auth))))
     return Starlette(
         routes=routes,
-        exception_handlers={HTTPException: _nowhere},
+        exception_handlers={HTTPException: _not_found},
         middleware=[
-            Middleware(Headed),
-            Middleware(Bounded, most=app.settings.request_bytes, trusts=door.trusts),
+            Middleware(SecurityHeadersMiddleware),
+            Middleware(BodyLimitMiddleware, most=app.settings.request_bytes, trusts=auth.is_admin),
         ],
     )
 
 
-async def _nowhere(_: Request, error: Exception) -> Response:
+async def _not_found(_: Request, error: Exception) -> Response:
     """An address that no face answers."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(status, "there is nothing here", hint=f"the API is below /api, its document at {DOCUMENT}")
+    return problem(
+        status, "there is nothing here", hint=f"the API is below /api, its document at {OPENAPI_PATH}"
+    )
 
 
-def _enter(door: Door, *, then: str) -> Callable[[Request], Awaitable[Response]]:
+def _one_time_link(auth: Authenticator, *, then: str) -> Callable[[Request], Awaitable[Response]]:
     """A one-time link: the ticket is spent, the browser gets its cookie and a clean address.
 
     Whoever only asks what is behind it (a preview, with HEAD) is told so, and spends nothing.
@@ -57,19 +59,19 @@ def _enter(door: Door, *, then: str) -> Callable[[Request], Awaitable[Response]]
 
     async def enter(request: Request) -> Response:
         try:
-            await door.admit(request)
+            await auth.authenticate(request)
             if request.method == "HEAD":
-                return Response(headers=NOT_KEPT)
-            entered = await door.enter(request.query_params.get("ticket", ""))
+                return Response(headers=NO_STORE)
+            entered = await auth.sign_in_with_ticket(request.query_params.get("ticket", ""))
         except NotAllowed as error:
-            return PlainTextResponse(f"{error}\n{error.hint}\n", 403, NOT_KEPT)
+            return PlainTextResponse(f"{error}\n{error.hint}\n", 403, NO_STORE)
         except TooMany as error:
-            later = {**NOT_KEPT, "retry-after": str(error.retry_after)}
+            later = {**NO_STORE, "retry-after": str(error.retry_after)}
             return PlainTextResponse(f"{error}\n{error.hint}\n", 429, later)
         except Unusable as error:
-            return PlainTextResponse(f"{outward(error)}\n", 503, NOT_KEPT)
-        response = RedirectResponse(then, status_code=303, headers=NOT_KEPT)
-        door.keep(entered, request, response)
+            return PlainTextResponse(f"{public_error(error)}\n", 503, NO_STORE)
+        response = RedirectResponse(then, status_code=303, headers=NO_STORE)
+        auth.set_session_cookie(entered, request, response)
         return response
 
     return enter

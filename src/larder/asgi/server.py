@@ -10,13 +10,13 @@ from starlette.types import ASGIApp
 
 from larder.core.errors import Unusable
 
-AT_ONCE = 1_000
+MAX_CONNECTIONS = 1_000
 """Connections that are answered at once: strangers' bodies then take no more than 64 MiB."""
-LAST_ANSWERS = 3
+SHUTDOWN_TIMEOUT_S = 3
 """Seconds that answers under way get when the host ends."""
 
 
-class _Guest(uvicorn.Server):
+class _EmbeddedServer(uvicorn.Server):
     """Leaves signals to its host."""
 
     @contextmanager
@@ -38,12 +38,12 @@ async def serving(faces: ASGIApp, *, host: str, port: int, proxies: Sequence[str
         log_config=None,
         access_log=False,
         server_header=False,
-        limit_concurrency=AT_ONCE,
+        limit_concurrency=MAX_CONNECTIONS,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        timeout_graceful_shutdown=LAST_ANSWERS,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )
-    server = _Guest(config)
+    server = _EmbeddedServer(config)
     work = asyncio.create_task(server.serve(sockets=[listening]), name="larder-serving")
     try:
         yield _address(listening)

@@ -17,21 +17,21 @@ from starlette.types import Scope
 from larder.actions.access.keys import IssuedKey
 from larder.actions.sources.sources import Counts
 from larder.actions.sources.target_import import BadRow
-from larder.auth import Door
+from larder.auth import Authenticator
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
 from larder.core.policy.request_limits import TooMany
-from larder.request_validation import Away, outward
+from larder.request_validation import DatabaseUnavailable, public_error
 from larder.web import admin, browse, images, record, sign_in
-from larder.web.admin.overview import Figures
-from larder.web.count_cache import Kept
-from larder.web.error_pages import astray, stranger
-from larder.web.flash import Once
+from larder.web.admin.overview import DatasetCounts
+from larder.web.count_cache import CountCache
+from larder.web.error_pages import anonymous_context, error_page
+from larder.web.flash import OneTimeValues
 from larder.web.render import STATIC
-from larder.web.why import Passages
+from larder.web.why import SnippetCache
 
 _log = logging.getLogger("larder.web")
 
-POLICY = "; ".join(
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
@@ -44,40 +44,40 @@ POLICY = "; ".join(
     )
 )
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-UNFORESEEN = "What happened is in the log. Please try again in a moment."
+INTERNAL_ERROR = "What happened is in the log. Please try again in a moment."
 _STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotThere, 404), (Conflict, 409), (Usage, 400))
 
 
-def pages(door: Door) -> FastAPI:
+def pages(auth: Authenticator) -> FastAPI:
     """All pages of a deployment."""
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
-    web.state.door = door
-    web.state.figures = Kept[Figures]()
-    web.state.issued = Once[IssuedKey]("/admin/keys")
-    web.state.untaken = Once[Sequence[BadRow]]("/admin/targets")
-    web.state.shown = Kept[int]()
-    web.state.source_counts = Kept[Counts]()
-    web.state.passages = Passages()
-    web.mount("/static", _Assets(directory=STATIC), name="static")
+    web.state.auth = auth
+    web.state.figures = CountCache[DatasetCounts]()
+    web.state.issued = OneTimeValues[IssuedKey]("/admin/keys")
+    web.state.untaken = OneTimeValues[Sequence[BadRow]]("/admin/targets")
+    web.state.shown = CountCache[int]()
+    web.state.source_counts = CountCache[Counts]()
+    web.state.passages = SnippetCache()
+    web.mount("/static", _StaticAssets(directory=STATIC), name="static")
     for each in (sign_in, browse, record, images):
         web.include_router(each.router)
     for router in admin.routers():
         web.include_router(router, prefix="/admin")
-    web.middleware("http")(_guarded)
+    web.middleware("http")(_with_headers)
     web.exception_handler(LarderError)(_larder_error)
     web.exception_handler(HTTPException)(_http_error)
     web.exception_handler(RequestValidationError)(_bad_request)
     return web
 
 
-class _Assets(StaticFiles):
+class _StaticAssets(StaticFiles):
     """Our own files, kept by whoever likes; what is none of them is told so in a line, and kept by nobody."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
@@ -90,12 +90,12 @@ class _Assets(StaticFiles):
         return response
 
 
-async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+async def _with_headers(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     try:
         response = await answer(request)
     except Exception:  # noqa: BLE001 - it is in the log, whole; whoever looks gets a calm page
         _log.exception("a page failed: %s %s", request.method, request.url.path)
-        response = await astray(request, 500, title="Something went wrong here", message=UNFORESEEN)
+        response = await error_page(request, 500, title="Something went wrong here", message=INTERNAL_ERROR)
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", "no-store")
@@ -104,24 +104,24 @@ async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Respo
 
 async def _larder_error(request: Request, error: Exception) -> Response:
     """In the words of the error; a form that was refused goes back to where it came from."""
-    error = outward(error) if isinstance(error, LarderError) else error
-    visit, hint = stranger(request), getattr(error, "hint", "")
-    if isinstance(error, Away):
+    error = public_error(error) if isinstance(error, LarderError) else error
+    ctx, hint = anonymous_context(request), getattr(error, "hint", "")
+    if isinstance(error, DatabaseUnavailable):
         said = {"title": "We will be back", "message": str(error), "hint": hint}
-        return visit.page("error.html", status=503, **said, waiting=None)  # asks nobody who came
+        return ctx.page("error.html", status=503, **said, waiting=None)  # asks nobody who came
     if isinstance(error, NotAllowed):
         if request.method == "GET":
-            return visit.page("public/enter.html", status=401, to=visit.path, error=None)
-        return await astray(request, 403, title="This was not allowed", message=str(error), hint=hint)
+            return ctx.page("public/enter.html", status=401, to=ctx.path, error=None)
+        return await error_page(request, 403, title="This was not allowed", message=str(error), hint=hint)
     if isinstance(error, TooMany):
-        slow = await astray(request, 429, title="Not so fast", message=str(error), hint=hint)
+        slow = await error_page(request, 429, title="Not so fast", message=str(error), hint=hint)
         slow.headers["Retry-After"] = str(error.retry_after)
         return slow
     if request.method == "POST" and isinstance(error, Usage):
-        return visit.back(visit.path, _plain(error), tone="bad", hint=hint)
+        return ctx.redirect(ctx.path, _first_line(error), tone="bad", hint=hint)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)
     title = "There is nothing here" if status == 404 else "That did not work"
-    return await astray(request, status, title=title, message=_plain(error), hint=hint)
+    return await error_page(request, status, title=title, message=_first_line(error), hint=hint)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -129,16 +129,16 @@ async def _http_error(request: Request, error: Exception) -> Response:
     title = "There is nothing here" if status == 404 else "That did not work"
     hint = "the address may be old, or mistyped" if status == 404 else ""
     message = str(getattr(error, "detail", "")) if status == 400 else ""
-    return await astray(request, status, title=title, message=message, hint=hint)
+    return await error_page(request, status, title=title, message=message, hint=hint)
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:
     said = error.errors() if isinstance(error, RequestValidationError) else []
     where = ", ".join(str(each["loc"][-1]) for each in said)
     message = f"cannot be used: {where}" if where else "that cannot be used"
-    return await astray(request, 400, message=message)
+    return await error_page(request, 400, message=message)
 
 
-def _plain(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     """The first line: what went wrong, without the hint that is shown beside it."""
     return str(error).splitlines()[0] if str(error) else type(error).__name__

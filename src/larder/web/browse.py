@@ -18,24 +18,24 @@ from larder.store.reads.query import Query, Sort, place
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
 from larder.web.choices import slugs
-from larder.web.context import Visit, Visitor, amount, one_of
-from larder.web.count_cache import Kept
+from larder.web.context import PageContext, PublicContext, parse_amount, parse_choice
+from larder.web.count_cache import CountCache
 from larder.web.drawing.maps import Zoom, place_map
-from larder.web.price_input import between
+from larder.web.price_input import with_price_range
 
 router = APIRouter()
 
 PAGE = 24
-DOTS = 200
-STREET = 0.5
+MAX_DOTS = 200
+MIN_ZOOM_KM = 0.5
 """Kilometres within which places lie next to each other."""
 KINDS = tuple(str(kind) for kind in Kind)
 SORTS = tuple(str(sort) for sort in Sort)
-ASKED = ("q", "kind", "source", "from", "to", "availability", "category", "near", "within", "sort")
+FILTERS = ("q", "kind", "source", "from", "to", "availability", "category", "near", "within", "sort")
 AVAILABILITIES = ("in_stock", "out_of_stock", "backorder")
 
 
-_FIRST = {
+_ORDER_LABELS = {
     Sort.NEWEST: "newest",
     Sort.PRICE: "cheapest",
     Sort.PRICE_DOWN: "dearest",
@@ -44,7 +44,7 @@ _FIRST = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class CardPage:
     """A page of cards, and what may be asked next."""
 
     cards: Sequence[Card]
@@ -53,150 +53,150 @@ class Shelf:
 
 
 @router.get("/")
-async def browse(visit: Visitor) -> Response:
+async def browse(ctx: PublicContext) -> Response:
     """All that is shown, the newest first, or what was asked for."""
-    return await _or_unclear(visit, "browse", _browse(visit))
+    return await _or_form_error(ctx, "browse", _browse(ctx))
 
 
 @router.get("/map")
-async def on_a_map(visit: Visitor) -> Response:
+async def show_map(ctx: PublicContext) -> Response:
     """The same by place: the newest that have one."""
-    return await _or_unclear(visit, "map", _on_a_map(visit))
+    return await _or_form_error(ctx, "map", _map(ctx))
 
 
 @router.get("/events")
-async def events(visit: Visitor) -> Response:
+async def events(ctx: PublicContext) -> Response:
     """What is on, the next first."""
-    return await _or_unclear(visit, "events", _events(visit))
+    return await _or_form_error(ctx, "events", _events(ctx))
 
 
-async def _or_unclear(visit: Visit, place: str, found: Awaitable[Response]) -> Response:
+async def _or_form_error(ctx: PageContext, place: str, found: Awaitable[Response]) -> Response:
     """What was found; where the form cannot be understood, the form as it was sent, and what is wrong."""
     try:
         return await found
     except BadInput as wrong:
-        shelf = Shelf(cards=(), next=None, sources=await visit.look(_sources))
-        form = _form(visit)
-        return visit.page("public/unclear.html", status=400, place=place, shelf=shelf, **form, wrong=wrong)
+        shelf = CardPage(cards=(), next=None, sources=await ctx.look(_sources))
+        form = _form(ctx)
+        return ctx.page("public/unclear.html", status=400, place=place, shelf=shelf, **form, wrong=wrong)
 
 
-async def _browse(visit: Visit) -> Response:
-    asked = _asked(visit.request.query_params, limit=PAGE)
-    shelf = await visit.look(_shelf, asked, now=visit.now)
-    form = _form(visit)
-    whole = None if form["narrowed"] else await _public(visit)
-    return visit.page(
-        "public/browse.html", place="browse", shelf=shelf, **form, next=_next(visit, shelf.next), whole=whole
+async def _browse(ctx: PageContext) -> Response:
+    asked = _query(ctx.request.query_params, limit=PAGE)
+    shelf = await ctx.look(_card_page, asked, now=ctx.now)
+    form = _form(ctx)
+    whole = None if form["narrowed"] else await _public_count(ctx)
+    return ctx.page(
+        "public/browse.html", place="browse", shelf=shelf, **form, next=_next(ctx, shelf.next), whole=whole
     )
 
 
-async def _public(visit: Visit) -> int:
+async def _public_count(ctx: PageContext) -> int:
     """How many there are in all; they are not counted anew for each visitor."""
-    kept: Kept[int] = visit.request.app.state.shown
-    return await kept.get(lambda: visit.look(overview.count_public, now=visit.now))
+    kept: CountCache[int] = ctx.request.app.state.shown
+    return await kept.get(lambda: ctx.look(overview.count_public, now=ctx.now))
 
 
-async def _on_a_map(visit: Visit) -> Response:
-    asked = _asked(visit.request.query_params, limit=DOTS)
-    shelf = await visit.look(_shelf, asked, now=visit.now)
+async def _map(ctx: PageContext) -> Response:
+    asked = _query(ctx.request.query_params, limit=MAX_DOTS)
+    shelf = await ctx.look(_card_page, asked, now=ctx.now)
     placed = [card for card in shelf.cards if dot_of(card)]
-    first = "places" if shelf.next is None else f"of the {_first(asked)} {len(shelf.cards)}"
-    drawn = place_map([dot for card in placed if (dot := dot_of(card))], _closer(visit), of=first)
-    return visit.page(
+    first = "places" if shelf.next is None else f"of the {_order_label(asked)} {len(shelf.cards)}"
+    drawn = place_map([dot for card in placed if (dot := dot_of(card))], _zoom(ctx), of=first)
+    return ctx.page(
         "public/map.html",
         place="map",
         shelf=shelf,
         placed=placed,
         drawn=drawn,
-        first=_first(asked),
+        first=_order_label(asked),
         reach=asked.reach_km if asked.near else None,
-        **_form(visit),
+        **_form(ctx),
     )
 
 
-def _first(asked: Query) -> str:
+def _order_label(asked: Query) -> str:
     """What the first of an order are called."""
-    return _FIRST.get(asked.order, "first")
+    return _ORDER_LABELS.get(asked.order, "first")
 
 
-def _closer(visit: Visit) -> Zoom:
+def _zoom(ctx: PageContext) -> Zoom:
     """A closer look at what was asked for; what does not get any closer is shown as cards."""
-    before = visit.request.query_params.get("within")
+    before = ctx.request.query_params.get("within")
 
     def address(latitude: float, longitude: float, km: float) -> str:
         within = f"{km:g}"
-        path = "/" if within == before or km <= STREET else "/map"
-        return path + visit.but(near=f"{latitude},{longitude}", within=within)
+        path = "/" if within == before or km <= MIN_ZOOM_KM else "/map"
+        return path + ctx.url_with(near=f"{latitude},{longitude}", within=within)
 
     return address
 
 
-async def _events(visit: Visit) -> Response:
-    asked = replace(_asked(visit.request.query_params, limit=PAGE), kind=Kind.EVENT)
+async def _events(ctx: PageContext) -> Response:
+    asked = replace(_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
     if asked.sort is None and asked.text is None:
         asked = replace(asked, sort=Sort.STARTS_AT)
-    shelf = await visit.look(_shelf, asked, now=visit.now)
-    return visit.page(
-        "public/events.html", place="events", shelf=shelf, **_form(visit), next=_next(visit, shelf.next)
+    shelf = await ctx.look(_card_page, asked, now=ctx.now)
+    return ctx.page(
+        "public/events.html", place="events", shelf=shelf, **_form(ctx), next=_next(ctx, shelf.next)
     )
 
 
 @router.get("/records.csv")
-async def as_csv(visit: Visitor) -> Response:
+async def as_csv(ctx: PublicContext) -> Response:
     """What was asked for, as a file."""
-    asked = _asked(visit.request.query_params, limit=PAGE)
-    asked = await visit.look(export.export_query, asked, now=visit.now)
+    asked = _query(ctx.request.query_params, limit=PAGE)
+    asked = await ctx.look(export.export_query, asked, now=ctx.now)
     headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
-    return StreamingResponse(_lines(visit, asked), media_type="text/csv; charset=utf-8", headers=headers)
+    return StreamingResponse(_lines(ctx, asked), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-async def _lines(visit: Visit, asked: Query) -> AsyncIterator[str]:
+async def _lines(ctx: PageContext, asked: Query) -> AsyncIterator[str]:
     yield export.csv_header()
     left: Query | None = asked
     while left is not None:
-        found = await visit.look(export.read_chunk, left, now=visit.now)
+        found = await ctx.look(export.read_chunk, left, now=ctx.now)
         yield export.csv_lines(found.rows)
         left = found.next
 
 
-def _shelf(conn: Connection, asked: Query, *, now: datetime) -> Shelf:
+def _card_page(conn: Connection, asked: Query, *, now: datetime) -> CardPage:
     found = public.find(conn, asked, now=now)
-    return Shelf(cards=cards(conn, found.rows, now=now), next=found.next, sources=_sources(conn))
+    return CardPage(cards=cards(conn, found.rows, now=now), next=found.next, sources=_sources(conn))
 
 
 def _sources(conn: Connection) -> Sequence[str]:
     return slugs(conn, sources.c.visibility == Visibility.PUBLIC)
 
 
-def _asked(params: Mapping[str, str], *, limit: int) -> Query:
+def _query(params: Mapping[str, str], *, limit: int) -> Query:
     """What the form says; a field that is empty asks for nothing."""
     said = {name: value.strip() for name, value in params.items() if value.strip()}
     asked = Query(
         text=said.get("q"),
-        kind=one_of(said["kind"], Kind, "kind") if "kind" in said else None,
+        kind=parse_choice(said["kind"], Kind, "kind") if "kind" in said else None,
         source=said.get("source"),
         availability=said.get("availability"),
         category=said.get("category"),
         near=place(said.get("near")),
-        within_km=amount(said.get("within"), "a reach"),
-        sort=one_of(said["sort"], Sort, "sort") if "sort" in said else None,
+        within_km=parse_amount(said.get("within"), "a reach"),
+        sort=parse_choice(said["sort"], Sort, "sort") if "sort" in said else None,
         after=said.get("after"),
         limit=limit,
     )
-    return between(asked, said.get("from"), said.get("to"))
+    return with_price_range(asked, said.get("from"), said.get("to"))
 
 
-def _form(visit: Visit) -> dict[str, Any]:
+def _form(ctx: PageContext) -> dict[str, Any]:
     return {
-        "asked": {name: visit.request.query_params.get(name, "") for name in ASKED},
-        "but": visit.but,
-        "further": "after" in visit.request.query_params,
-        "narrowed": any(visit.request.query_params.get(name) for name in ASKED),
+        "asked": {name: ctx.request.query_params.get(name, "") for name in FILTERS},
+        "but": ctx.url_with,
+        "further": "after" in ctx.request.query_params,
+        "narrowed": any(ctx.request.query_params.get(name) for name in FILTERS),
         "kinds": KINDS,
         "sorts": SORTS,
         "availabilities": AVAILABILITIES,
     }
 
 
-def _next(visit: Visit, cursor: str | None) -> str:
-    return "" if cursor is None else visit.but(after=cursor)
+def _next(ctx: PageContext, cursor: str | None) -> str:
+    return "" if cursor is None else ctx.url_with(after=cursor)

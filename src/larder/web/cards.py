@@ -18,13 +18,13 @@ from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.search.highlight import BEGIN, END
 from larder.store.tables import observations, records
-from larder.web.drawing.charts import Moved, spark
+from larder.web.drawing.charts import PricePoint, spark
 from larder.web.drawing.maps import Dot
-from larder.web.images import first_of
+from larder.web.images import first_images
 
-DEFAULT = "default"
+SOURCE_COORDINATES = "default"
 """Where the coordinates of an event came from whose page has none: its source's own."""
-STEPS = 2_000
+MAX_PRICE_POINTS = 2_000
 """Of price history for one page of cards; a page that has more shows no sparks for the rest."""
 
 
@@ -67,7 +67,7 @@ class Card:
 def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
     """All cards of a page, with the way of their prices, an image and who else has it: three queries."""
     ids = [row.id for row in rows]
-    prices, shown = _price_ways(conn, ids), first_of(conn, ids)
+    prices, shown = _price_histories(conn, ids), first_images(conn, ids)
     carried = public.carriers(
         conn, list({row.entity_id for row in rows if row.entity_id is not None}), now=now
     )
@@ -85,7 +85,7 @@ def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Ca
 
 def card(
     row: AnyRow,
-    prices: Sequence[Moved] = (),
+    prices: Sequence[PricePoint] = (),
     image: int | None = None,
     *,
     elsewhere: Sequence[str] = (),
@@ -93,7 +93,10 @@ def card(
 ) -> Card:
     """One card."""
     content: Mapping[str, Any] = row.content
-    placed, found = content.get("coordinates_from") != DEFAULT, highlighted(getattr(row, "highlight", None))
+    placed, found = (
+        content.get("coordinates_from") != SOURCE_COORDINATES,
+        highlighted(getattr(row, "highlight", None)),
+    )
     in_title = found.striptags().strip("… ") in " ".join(row.title.split())
     worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
     return Card(
@@ -107,8 +110,8 @@ def card(
         period=content.get("period"),
         availability=row.availability,
         lines=[line for line in _LINES[Kind(row.kind)](content) if line],
-        starts_at=_local(row.starts_at, content, "starts_at"),
-        ends_at=_local(row.ends_at, content, "ends_at"),
+        starts_at=_local_time(row.starts_at, content, "starts_at"),
+        ends_at=_local_time(row.ends_at, content, "ends_at"),
         time_known=bool(content.get("time_known", True)),
         colour=worn.colour if worn else None,
         badge=worn.text if worn else "not shown",
@@ -181,7 +184,7 @@ def _product(content: Mapping[str, Any]) -> list[str]:
 _LINES = {Kind.LISTING: _listing, Kind.EVENT: _event, Kind.PRODUCT: _product}
 
 
-def _local(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
+def _local_time(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
     """An event is announced in its own place's time."""
     said = content.get(name)
     if moment is None or not isinstance(said, str):
@@ -193,7 +196,7 @@ def _local(moment: datetime | None, content: Mapping[str, Any], name: str) -> da
     return moment.astimezone(offset or ZoneInfo("UTC"))
 
 
-def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[Moved]]:
+def _price_histories(conn: Connection, ids: Sequence[int]) -> dict[int, list[PricePoint]]:
     if not ids:
         return {}
     query = (
@@ -203,9 +206,9 @@ def _price_ways(conn: Connection, ids: Sequence[int]) -> dict[int, list[Moved]]:
         .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
         .where(observations.c.word.is_not_distinct_from(records.c.currency))
         .order_by(observations.c.record_id, observations.c.observed_at)
-        .limit(STEPS)
+        .limit(MAX_PRICE_POINTS)
     )
-    ways: dict[int, list[Moved]] = {}
+    ways: dict[int, list[PricePoint]] = {}
     for row in conn.execute(query):
         ways.setdefault(row.record_id, []).append((row.observed_at, row.amount))
     return ways

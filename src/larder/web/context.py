@@ -21,10 +21,10 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from larder.app import App
-from larder.auth import CSRF_FIELD, Door, check_csrf, csrf_of, must_be_admin
+from larder.auth import CSRF_FIELD, Authenticator, check_csrf, csrf_token, require_admin
 from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
-from larder.request_validation import DIGITS, MOST_ID, check_address, flaw
+from larder.request_validation import ID_DIGITS, MAX_ID, check_url, storage_problem
 from larder.web.render import environment
 
 P = ParamSpec("P")
@@ -32,35 +32,35 @@ T = TypeVar("T")
 W = TypeVar("W", bound=StrEnum)
 
 THEMES = ("light", "dark")
-SAID = "larder_said"
-THEME = "larder_theme"
-MOST_ASKED, LONGEST = 16, 250
+FLASH_COOKIE = "larder_said"
+THEME_COOKIE = "larder_theme"
+MAX_LINK_PARAMETERS, MAX_PARAMETER_LENGTH = 16, 250
 """Parameters that links of a page take along, and how long one may be: a page has hundreds of links."""
-PLACES = frozenset({"before", "after"})
+CURSORS = frozenset({"before", "after"})
 """What an address says of where in a list its page begins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FlashMessage:
     """What the page before has to say."""
 
-    text: str
+    form_text: str
     tone: str = "good"
     hint: str = ""
 
 
 @dataclass(slots=True)
-class Visit:
+class PageContext:
     """A request and all that a page needs to answer it."""
 
     request: Request
     app: App
-    door: Door
+    auth: Authenticator
     caller: Caller
     now: datetime
 
     @property
-    def operator(self) -> bool:
+    def is_admin(self) -> bool:
         """May this visitor change things?"""
         return self.caller.may(Scope.ADMIN)
 
@@ -72,34 +72,40 @@ class Visit:
     @property
     def theme(self) -> str:
         """What the visitor chose; empty: what their system says."""
-        chosen = self.request.cookies.get(THEME, "")
+        chosen = self.request.cookies.get(THEME_COOKIE, "")
         return chosen if chosen in THEMES else ""
 
     @property
     def path(self) -> str:
         """This page's own address; what answers a form has none but that of the page it was sent from."""
         if self.request.method == "POST":
-            return _sent_from(self.request)
+            return _referring_page(self.request)
         url = self.request.url
         return url.path + (f"?{url.query}" if url.query else "")
 
-    def but(self, **other: object) -> str:
+    def url_with(self, **other: object) -> str:
         """This page with something asked otherwise, from its beginning; what is empty is not asked."""
-        asked = list(self.request.query_params.items())[:MOST_ASKED]
-        kept = {name: said for name, said in asked if name not in PLACES and len(name + said) <= LONGEST}
+        asked = list(self.request.query_params.items())[:MAX_LINK_PARAMETERS]
+        kept = {
+            name: said
+            for name, said in asked
+            if name not in CURSORS and len(name + said) <= MAX_PARAMETER_LENGTH
+        }
         return f"?{urlencode({name: said for name, said in {**kept, **other}.items() if said})}"
 
     @property
-    def token_field(self) -> Markup:
+    def csrf_field(self) -> Markup:
         """What makes a form one of ours."""
-        return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, csrf_of(self.request))
+        return Markup('<input type="hidden" name="{}" value="{}">').format(
+            CSRF_FIELD, csrf_token(self.request)
+        )
 
     @property
-    def said(self) -> Said | None:
+    def flash(self) -> FlashMessage | None:
         """The word that came along from the page before."""
-        text = self.request.cookies.get(SAID)
+        text = self.request.cookies.get(FLASH_COOKIE)
         try:
-            return Said(*orjson.loads(unquote(text))) if text else None
+            return FlashMessage(*orjson.loads(unquote(text))) if text else None
         except (orjson.JSONDecodeError, TypeError):
             return None
 
@@ -115,78 +121,78 @@ class Visit:
         """Change something."""
         return await self.app.do(work, *args, **kwargs)
 
-    async def sent(self, *, files: int = 0, fields: int = 5) -> FormData:
+    async def unchecked_form(self, *, files: int = 0, fields: int = 5) -> FormData:
         """What was sent, by whomever; a form that is not text is none."""
         try:
             form = await self.request.form(max_files=files, max_fields=fields)
         except UnicodeError as error:
             raise HTTPException(400, "the form cannot be read; send it as UTF-8") from error
-        if found := flaw(form.multi_items()):
+        if found := storage_problem(form.multi_items()):
             raise HTTPException(400, f"the form {found}")
         return form
 
     async def form(self) -> FormData:
         """What was sent, if it was sent by one of our own pages."""
-        sent = await self.sent(files=1, fields=500)
+        sent = await self.unchecked_form(files=1, fields=500)
         given = sent.get(CSRF_FIELD)
         check_csrf(self.request, given if isinstance(given, str) else None)
         return sent
 
-    def draw(self, template: str, **context: Any) -> str:
+    def render(self, template: str, **context: Any) -> str:
         """A template's text."""
-        return environment().get_template(template).render(visit=self, now=self.now, **context)
+        return environment().get_template(template).render(ctx=self, now=self.now, **context)
 
     def page(self, template: str, /, status: int = 200, **context: Any) -> HTMLResponse:
         """A whole page."""
-        response = HTMLResponse(self.draw(template, **context), status_code=status)
-        if SAID in self.request.cookies:
-            response.delete_cookie(SAID, path="/")
+        response = HTMLResponse(self.render(template, **context), status_code=status)
+        if FLASH_COOKIE in self.request.cookies:
+            response.delete_cookie(FLASH_COOKIE, path="/")
         return response
 
-    def back(self, to: str, said: str = "", *, tone: str = "good", hint: str = "") -> RedirectResponse:
+    def redirect(self, to: str, said: str = "", *, tone: str = "good", hint: str = "") -> RedirectResponse:
         """To another page of ours, with a word on what was done."""
-        response = RedirectResponse(own(to), status_code=303)
+        response = RedirectResponse(local_path(to), status_code=303)
         if said:
             value = quote(orjson.dumps([said[:500], tone, hint[:500]]).decode())
-            response.set_cookie(SAID, value, max_age=60, path="/", httponly=True, samesite="lax")
+            response.set_cookie(FLASH_COOKIE, value, max_age=60, path="/", httponly=True, samesite="lax")
         return response
 
 
-def own(path: str) -> str:
+def local_path(path: str) -> str:
     """An address of ours; whatever points elsewhere becomes the start page."""
     plain = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if plain else "/"
 
 
-def _sent_from(request: Request) -> str:
+def _referring_page(request: Request) -> str:
     """The page a form was sent from, if it is one of ours."""
     referer = request.headers.get("referer", "")
     base = f"{request.url.scheme}://{request.url.netloc}"
-    return own(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"
+    return local_path(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"
 
 
-def text(form: FormData, name: str, default: str = "") -> str:
+def form_text(form: FormData, name: str, default: str = "") -> str:
     """A field of a form as text."""
     value = form.get(name)
     return default if value is None or isinstance(value, UploadFile) else value.strip()
 
 
-def whole(given: str | None, name: str, *, low: int = 1, high: int = MOST_ID) -> int | None:
+def parse_int(given: str | None, name: str, *, low: int = 1, high: int = MAX_ID) -> int | None:
     """A whole number that was written into a field, if one was."""
     if not given:
         return None
-    if not given.isdecimal() or len(given) > DIGITS or not low <= int(given) <= high:
-        hint = "write digits only" if high == MOST_ID else f"from {low} to {high}"
+    if not given.isdecimal() or len(given) > ID_DIGITS or not low <= int(given) <= high:
+        hint = "write digits only" if high == MAX_ID else f"from {low} to {high}"
         raise BadInput(f"{name} must be a whole number, not {given[:40]!r}", hint=hint)
     return int(given)
 
 
-def numbers(form: FormData, name: str) -> list[int]:
+def form_ids(form: FormData, name: str) -> list[int]:
     """The numbers of what was ticked."""
-    return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) <= DIGITS]
+    return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) <= ID_DIGITS]
 
 
-def amount(given: str | None, name: str) -> float | None:
+def parse_amount(given: str | None, name: str) -> float | None:
     """An amount as people write it, if one was written."""
     if not given:
         return None
@@ -199,29 +205,27 @@ def amount(given: str | None, name: str) -> float | None:
     return found
 
 
-def one_of(given: str, words: type[W], name: str) -> W:
+def parse_choice(given: str, words: type[W], name: str) -> W:
     """One of the words of a list."""
     if given not in set(words):
         raise BadInput(f"there is no {name} {given[:40]!r}", hint=f"known: {', '.join(words)}")
     return words(given)
 
 
-async def _visit(request: Request) -> Visit:
-    door: Door = request.app.state.door
-    check_address(request)
-    caller = await door.admit(request)
-    return Visit(request=request, app=door.app, door=door, caller=caller, now=door.app.clock.now())
+async def _public_context(request: Request) -> PageContext:
+    auth: Authenticator = request.app.state.auth
+    check_url(request)
+    caller = await auth.authenticate(request)
+    return PageContext(request=request, app=auth.app, auth=auth, caller=caller, now=auth.app.clock.now())
 
 
-async def _operator(request: Request) -> Visit:
-    visit = await _visit(request)
-    must_be_admin(visit.caller)
-    return visit
+async def _admin_context(request: Request) -> PageContext:
+    ctx = await _public_context(request)
+    require_admin(ctx.caller)
+    return ctx
 
 
-Visitor = Annotated[Visit, Depends(_visit)]
+PublicContext = Annotated[PageContext, Depends(_public_context)]
 """Anybody."""
-Operator = Annotated[Visit, Depends(_operator)]
+AdminContext = Annotated[PageContext, Depends(_admin_context)]
 """Somebody with an admin key; everybody else is shown the way in."""
-
-__all__ = ["Operator", "Said", "Visit", "Visitor", "amount", "numbers", "one_of", "own", "text", "whole"]

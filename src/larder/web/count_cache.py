@@ -13,11 +13,11 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-TIMES = 20
+COST_FACTOR = 20
 
 
 @dataclass(slots=True)
-class Kept(Generic[T]):
+class CountCache(Generic[T]):
     """One figure, or one set of figures."""
 
     wall: Callable[[], float] = time.monotonic
@@ -31,5 +31,5 @@ class Kept(Generic[T]):
             if self._value is None or self.wall() >= self._until:
                 began = self.wall()
                 self._value = await work_out()
-                self._until = self.wall() + TIMES * (self.wall() - began)
+                self._until = self.wall() + COST_FACTOR * (self.wall() - began)
             return self._value

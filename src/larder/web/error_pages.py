@@ -11,28 +11,28 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from sqlalchemy.exc import SQLAlchemyError
 
-from larder.auth import Door
+from larder.auth import Authenticator
 from larder.core.errors import LarderError
 from larder.core.model.caller import ANYONE
-from larder.web.admin.frame import waiting
-from larder.web.context import Visit
+from larder.web.admin.frame import pending_counts
+from larder.web.context import PageContext
 
 
-def stranger(request: Request) -> Visit:
+def anonymous_context(request: Request) -> PageContext:
     """A visit of which nothing is certain: it needs no database."""
-    door: Door = request.app.state.door
-    return Visit(request=request, app=door.app, door=door, caller=ANYONE, now=door.app.clock.now())
+    auth: Authenticator = request.app.state.auth
+    return PageContext(request=request, app=auth.app, auth=auth, caller=ANYONE, now=auth.app.clock.now())
 
 
-async def astray(
+async def error_page(
     request: Request, status: int, *, title: str = "That did not work", message: str = "", hint: str = ""
 ) -> HTMLResponse:
     """What went wrong, for whoever asked."""
-    visit, counts = stranger(request), None
+    ctx, counts = anonymous_context(request), None
     try:
-        visit = replace(visit, caller=await visit.door.caller(request))
-        counts = await visit.look(waiting) if visit.operator else None
+        ctx = replace(ctx, caller=await ctx.auth.identify(request))
+        counts = await ctx.look(pending_counts) if ctx.is_admin else None
     except (LarderError, SQLAlchemyError, OSError):
-        visit = stranger(request)
+        ctx = anonymous_context(request)
     said = {"title": title, "message": message, "hint": hint}
-    return visit.page("error.html", status=status, **said, place="", here="", waiting=counts)
+    return ctx.page("error.html", status=status, **said, place="", here="", waiting=counts)

@@ -13,14 +13,14 @@ from starlette.responses import Response
 
 T = TypeVar("T")
 
-TICKET = "larder_once"
+COOKIE = "larder_once"
 
-MOST = 20
+MAX_WAITING = 20
 """So many wait to be looked at; beyond that the oldest is forgotten."""
 
 
 @dataclass(slots=True)
-class Once(Generic[T]):
+class OneTimeValues(Generic[T]):
     """Things that each wait for one look, on the page of this path."""
 
     path: str
@@ -29,16 +29,16 @@ class Once(Generic[T]):
     def keep(self, it: T, response: Response) -> Response:
         """Whoever gets this answer, and nobody else, sees it on the page that comes next."""
         ticket = self.put(it)
-        response.set_cookie(TICKET, ticket, max_age=60, path=self.path, httponly=True, samesite="strict")
+        response.set_cookie(COOKIE, ticket, max_age=60, path=self.path, httponly=True, samesite="strict")
         return response
 
     def shown(self, request: Request) -> T | None:
         """What waits for whoever asks."""
-        return self.take(request.cookies.get(TICKET, ""))
+        return self.take(request.cookies.get(COOKIE, ""))
 
     def put(self, it: T) -> str:
         """Keep it; what is given back is the only way to it."""
-        while len(self._waiting) >= MOST:
+        while len(self._waiting) >= MAX_WAITING:
             self._waiting.pop(next(iter(self._waiting)))
         ticket = secrets.token_urlsafe(16)
         self._waiting[ticket] = it

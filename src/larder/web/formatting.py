@@ -11,7 +11,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d.*)?")
 _WORDS = frozenset(map(str, Availability))
 
 
-def plainly(value: Any) -> str:
+def display_value(value: Any) -> str:
     """A stored value in plain words: yes, in stock, Mon 14 Dec 2026, 16:00."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -31,7 +31,7 @@ def _moment(text: str) -> str:
     return f"{moment:%a %d %b %Y}" if len(text) == len("2026-12-14") else f"{moment:%a %d %b %Y, %H:%M}"
 
 
-def addresses(images: Any) -> list[str]:
+def image_urls(images: Any) -> list[str]:
     """Where a record's images are, as its content tells of them."""
     every = images if isinstance(images, Sequence) and not isinstance(images, str) else [images]
     found = (each.get("url") if isinstance(each, Mapping) else each for each in every)

@@ -36,7 +36,7 @@ _NAMES = {"records": "record", "quarantine": "the item", "dead": "letter"}
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class HintLink:
     """A hint for somebody in front of a page."""
 
     text: str
@@ -44,17 +44,17 @@ class Way:
     label: str = ""
 
 
-def way(hint: str) -> Way:
+def hint_link(hint: str) -> HintLink:
     """The words of a hint, and the page that it leads to."""
     command = _COMMAND.search(hint)
     if command is None:
-        return Way("" if "--" in hint else hint)
+        return HintLink("" if "--" in hint else hint)
     text = _LEADS_IN.sub("", hint[: command.start()])
     noun, verb, which = command["noun"], command["verb"], command["which"]
     single = _SINGLE.get(f"{noun} {verb}") or _SINGLE.get(noun)
     if which and single:
-        return Way(text, single.format(quote(which, safe="")), f"See {_NAMES.get(noun, noun)} {which}")
+        return HintLink(text, single.format(quote(which, safe="")), f"See {_NAMES.get(noun, noun)} {which}")
     if noun in _LISTS:
         path, label = _LISTS[noun]
-        return Way(text, f"/admin/{path}", f"See {label}")
-    return Way("")
+        return HintLink(text, f"/admin/{path}", f"See {label}")
+    return HintLink("")

@@ -15,14 +15,14 @@ from larder.core.errors import NotThere
 from larder.core.model.image import Format
 from larder.store.reads import public
 from larder.store.tables import blobs, images
-from larder.web.context import Visitor
+from larder.web.context import PublicContext
 
 router = APIRouter()
 
-POLICY = "default-src 'none'; sandbox"
+IMAGE_SECURITY_POLICY = "default-src 'none'; sandbox"
 
 
-def first_of(conn: Connection, record_ids: Sequence[int]) -> dict[int, int]:
+def first_images(conn: Connection, record_ids: Sequence[int]) -> dict[int, int]:
     """The first stored image of each record, by its number."""
     if not record_ids:
         return {}
@@ -38,17 +38,17 @@ def first_of(conn: Connection, record_ids: Sequence[int]) -> dict[int, int]:
 
 
 @router.get("/images/{image_id:row}")
-async def one(visit: Visitor, image_id: int) -> Response:
+async def one(ctx: PublicContext, image_id: int) -> Response:
     """An image of a record that the visitor may see."""
-    row = await visit.look(_stored, image_id, operator=visit.operator, now=visit.now)
-    store = visit.app.blobs()
+    row = await ctx.look(_stored, image_id, operator=ctx.is_admin, now=ctx.now)
+    store = ctx.app.blobs()
     try:
         body = await store.get(row[0], row[1]) if row else None
     finally:
         await store.close()
     if row is None or body is None:
         raise NotThere("there is no such image")
-    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "private, max-age=86400"}
+    headers = {"Content-Security-Policy": IMAGE_SECURITY_POLICY, "Cache-Control": "private, max-age=86400"}
     return Response(body, media_type=f"image/{row[2]}", headers=headers)
 
 

@@ -11,11 +11,11 @@ from fastapi.responses import StreamingResponse
 
 from larder.core.errors import NotAllowed
 from larder.core.model.caller import Scope
-from larder.web.context import Visit
+from larder.web.context import PageContext
 
-BEAT = 1.0
+INTERVAL_S = 1.0
 """Seconds between two looks."""
-LONGEST = 600
+MAX_UPDATES = 600
 """Looks of one stream."""
 END = "event: end\ndata:\n\n"
 
@@ -24,43 +24,43 @@ Draw = Callable[[], Awaitable[str]]
 
 
 async def stream(
-    visit: Visit, draw: Draw, *, beat: float = BEAT, over: Callable[[], bool] = lambda: False
+    ctx: PageContext, draw: Draw, *, interval: float = INTERVAL_S, over: Callable[[], bool] = lambda: False
 ) -> StreamingResponse:
     """Send `draw`'s text whenever it changed, until what it shows is `over` or the visitor may not see it."""
     first = await draw()
     return StreamingResponse(
-        _events(visit, first, draw, beat, over),
+        _events(ctx, first, draw, interval, over),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 async def _events(
-    visit: Visit, first: str, draw: Draw, beat: float, over: Callable[[], bool]
+    ctx: PageContext, first: str, draw: Draw, interval: float, over: Callable[[], bool]
 ) -> AsyncIterator[str]:
     yield _event("part", first)
     sent = first
-    for _ in range(LONGEST):
+    for _ in range(MAX_UPDATES):
         if over():
             yield END
             return
-        await asyncio.sleep(beat)
-        if await visit.request.is_disconnected():
+        await asyncio.sleep(interval)
+        if await ctx.request.is_disconnected():
             return
-        if not await _may_stay(visit):
+        if not await _still_admin(ctx):
             yield END
             return
-        visit.now = visit.app.clock.now()
+        ctx.now = ctx.app.clock.now()
         drawn = await draw()
         yield _event("part", drawn) if drawn != sent else ": still here\n\n"
         sent = drawn
     yield "retry: 1000\n\n"
 
 
-async def _may_stay(visit: Visit) -> bool:
+async def _still_admin(ctx: PageContext) -> bool:
     """A key may be revoked, and a session end, while a page is open."""
     try:
-        return (await visit.door.caller(visit.request)).may(Scope.ADMIN)
+        return (await ctx.auth.identify(ctx.request)).may(Scope.ADMIN)
     except NotAllowed:
         return False
 

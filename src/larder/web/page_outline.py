@@ -13,16 +13,16 @@ from turbohtml import Element, Text
 
 from larder.sdk import Page
 
-MOST = 240
+MAX_PIECES = 240
 """Pieces of text that are shown."""
-LONGEST = 90
-ROWS = 3
+MAX_TEXT = 90
+MAX_ROWS = 3
 """Rows of one kind that are shown: the others look like them."""
-LOOKED_AT, DEEPEST, NEAR = 20_000, 40, 6
+MAX_ELEMENTS, MAX_DEPTH, MAX_SIBLINGS = 20_000, 40, 6
 """Elements of a page, of those around an element, and of those beside it."""
-ALIKE = 0.5
+MIN_SIMILARITY = 0.5
 """The share of their elements that two rows have in common."""
-_UNSEEN = frozenset({"script", "style", "template", "head", "noscript", "svg", "select"})
+_INVISIBLE = frozenset({"script", "style", "template", "head", "noscript", "svg", "select"})
 _NAME = re.compile(r"[A-Za-z_][\w-]{0,60}")
 
 
@@ -48,17 +48,17 @@ class Block:
 
 def outline(page: Page) -> list[Block]:
     """What a reader sees, from the top; of rows that are alike the first few."""
-    shown = _Shown(page)
-    for element in page.css("body *")[:LOOKED_AT]:
+    shown = _Outline(page)
+    for element in page.css("body *")[:MAX_ELEMENTS]:
         text = _own_text(element)
-        if text and not any(each.tag in _UNSEEN for each in _upwards(element)):
+        if text and not any(each.tag in _INVISIBLE for each in _ancestors(element)):
             shown.add(element, text)
-        if shown.many >= MOST:
+        if shown.many >= MAX_PIECES:
             break
     return shown.blocks()
 
 
-class _Shown:
+class _Outline:
     """Blocks as they grow."""
 
     def __init__(self, page: Page) -> None:
@@ -83,7 +83,7 @@ class _Shown:
 
     def _row_of(self, element: Element) -> Element | None:
         """The outermost element around it that has a sibling like itself."""
-        around = list(islice(_upwards(element), 1, None))
+        around = list(islice(_ancestors(element), 1, None))
         for each in reversed(around):
             if each not in self._repeating:
                 self._repeating[each] = _repeats(each)
@@ -94,17 +94,17 @@ class _Shown:
     def _wanted(self, row: Element, named: str) -> bool:
         seen = self._rows.setdefault(named, [])
         if not any(each is row for each in seen):
-            if len(seen) >= ROWS:
+            if len(seen) >= MAX_ROWS:
                 return False
             seen.append(row)
         return True
 
     def _piece(self, element: Element, text: str, row: Element | None) -> Piece:
-        return Piece(text=text[:LONGEST], path=self._path(element, row), link=self._link(element, row))
+        return Piece(text=text[:MAX_TEXT], path=self._path(element, row), link=self._link(element, row))
 
     def _link(self, element: Element, row: Element | None) -> str:
         """By the anchor around it, which may be the row itself."""
-        anchor = next((each for each in _upwards(element, row) if _is_link(each)), None)
+        anchor = next((each for each in _ancestors(element, row) if _is_link(each)), None)
         if anchor is not None:
             return f"{self._path(anchor, row)}@href"
         return "@href" if row is not None and _is_link(row) else ""
@@ -123,25 +123,25 @@ def _paths(element: Element, row: Element | None) -> Iterator[str]:
         yield f"#{name}"
     own = _simple(element)
     yield own
-    above = list(islice(_upwards(element, row), 1, 4))
+    above = list(islice(_ancestors(element, row), 1, 4))
     trail = own
     for each in above:
         trail = f"{_simple(each)} > {trail}"
         yield trail
-    placed = f"{own}:nth-child({_place(element)})"
+    placed = f"{own}:nth-child({_child_index(element)})"
     yield f"{_simple(above[0])} > {placed}" if above else placed
 
 
 def _repeats(element: Element) -> bool:
-    beside = (*islice(element.next_siblings, NEAR), *islice(element.previous_siblings, NEAR))
+    beside = (*islice(element.next_siblings, MAX_SIBLINGS), *islice(element.previous_siblings, MAX_SIBLINGS))
     like = (each for each in beside if isinstance(each, Element) and _simple(each) == _simple(element))
-    return any(_alike(element, each) for each in islice(like, 2))
+    return any(_similar(element, each) for each in islice(like, 2))
 
 
-def _alike(one: Element, other: Element) -> bool:
+def _similar(one: Element, other: Element) -> bool:
     """Both hold something, and mostly the same."""
     first, second = _shape(one), _shape(other)
-    return bool(first) and len(first & second) >= ALIKE * len(first | second)
+    return bool(first) and len(first & second) >= MIN_SIMILARITY * len(first | second)
 
 
 def _shape(element: Element) -> set[str]:
@@ -155,7 +155,7 @@ def _row_selector(row: Element) -> str:
     return named if "." in named or not isinstance(parent, Element) else f"{_simple(parent)} > {named}"
 
 
-def _place(element: Element) -> int:
+def _child_index(element: Element) -> int:
     """Its place among all beside it, from one."""
     return 1 + sum(isinstance(each, Element) for each in element.previous_siblings)
 
@@ -165,10 +165,10 @@ def _own_text(element: Element) -> str:
     return " ".join(words.split())
 
 
-def _upwards(element: Element, end: Element | None = None) -> Iterator[Element]:
+def _ancestors(element: Element, end: Element | None = None) -> Iterator[Element]:
     """From the element itself up to what is below `end`, or below the page's body."""
     each: Element | None = element
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         if each is None or each is end or each.tag in ("body", "html"):
             return
         yield each

@@ -17,7 +17,7 @@ _GROUPED = r"\d{1,3}(?:(?P<mark>[.,'\s])\d{3}(?:(?P=mark)\d{3}){0,2})(?:(?!(?P=m
 _WRITTEN = re.compile(rf"(?P<code>[A-Za-z]{{3}}\s?)?(?:{_PLAIN}|{_GROUPED})")
 
 
-def between(query: Query, low: str | None, high: str | None) -> Query:
+def with_price_range(query: Query, low: str | None, high: str | None) -> Query:
     """`query` for prices from `low` to `high`, as far as they are written."""
     prices = [_price(each) if each else None for each in (low, high)]
     codes = {price.code() for price in prices if price} - {None}

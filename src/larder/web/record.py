@@ -18,20 +18,20 @@ from larder.core.model.record import Observed
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.web.cards import Card, card, cards
-from larder.web.context import Operator, Visitor, text
+from larder.web.context import AdminContext, PublicContext, form_text
 from larder.web.drawing.charts import Span, Step
-from larder.web.why import reasons
+from larder.web.why import field_origins
 
 router = APIRouter()
 
 MOST_SIBLINGS = 12
-POINTS = 400
+MAX_POINTS = 400
 """At most so many prices are drawn; of a longer history the newest."""
 _FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class RecordPage:
     """All that a record's page shows."""
 
     row: AnyRow
@@ -48,38 +48,36 @@ class Opened:
 
 
 @router.get("/records/{record_id:row}")
-async def one(visit: Visitor, record_id: int) -> Response:
+async def one(ctx: PublicContext, record_id: int) -> Response:
     """A record; one that the public may not see is not there, except for an operator."""
-    found = await visit.look(_opened, record_id, operator=visit.operator, now=visit.now)
-    why = await reasons(visit.app, visit.request.app.state.passages, found.row)
-    return visit.page(
-        "public/record.html", place="browse", found=found, why=why, where=_elsewhere(found.card)
-    )
+    found = await ctx.look(_load, record_id, operator=ctx.is_admin, now=ctx.now)
+    why = await field_origins(ctx.app, ctx.request.app.state.passages, found.row)
+    return ctx.page("public/record.html", place="browse", found=found, why=why, where=_map_link(found.card))
 
 
 @router.post("/admin/records/{record_id:row}/{action}")
-async def correct(visit: Operator, record_id: int, action: str) -> Response:
+async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
     """What an operator may put right: pin, unpin, unlink, erase."""
-    form = await visit.form()
-    field, back = text(form, "field"), f"/records/{record_id}"
+    form = await ctx.form()
+    field, back = form_text(form, "field"), f"/records/{record_id}"
     if action == "pin":
-        value = text(form, "value")
-        await visit.do(corrections.pin, record_id, field, value, who=visit.who, now=visit.now)
-        return visit.back(back, f"{field} is pinned; pages do not change it any more.")
+        value = form_text(form, "value")
+        await ctx.do(corrections.pin, record_id, field, value, who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, f"{field} is pinned; pages do not change it any more.")
     if action == "unpin":
-        await visit.do(corrections.unpin, record_id, field, who=visit.who, now=visit.now)
-        return visit.back(back, f"{field} is what the page says again.")
+        await ctx.do(corrections.unpin, record_id, field, who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, f"{field} is what the page says again.")
     if action == "unlink":
-        await visit.do(entities.undo, record_id, who=visit.who, now=visit.now)
-        return visit.back(back, "They are told apart from now on.")
+        await ctx.do(entities.undo, record_id, who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, "They are told apart from now on.")
     if action == "erase":
-        why = text(form, "reason") or "on request"
-        await visit.do(corrections.erase, record_id, reason=why, who=visit.who, now=visit.now)
-        return visit.back("/admin/records", f"Record {record_id} is erased and will not come back.")
+        why = form_text(form, "reason") or "on request"
+        await ctx.do(corrections.erase, record_id, reason=why, who=ctx.who, now=ctx.now)
+        return ctx.redirect("/admin/records", f"Record {record_id} is erased and will not come back.")
     raise NotThere("there is no such action")
 
 
-def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> Opened:
+def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPage:
     row = public.one(conn, record_id, now=now)
     if row is None and operator:
         row = records.find_row(conn, record_id, now=now)
@@ -88,7 +86,7 @@ def _opened(conn: Connection, record_id: int, *, operator: bool, now: datetime) 
     view = records.build_view(conn, row, now=now)
     currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
     others = entities.same_entity_records(conn, row, public_only=not operator, now=now)
-    return Opened(
+    return RecordPage(
         row=row,
         card=card(row, now=now),
         images=[each for each in view.proof.images if each.stored],
@@ -112,10 +110,10 @@ def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) ->
         for each in prices
         if each.amount is not None and each.currency == currency
     ]
-    return steps[-POINTS:]
+    return steps[-MAX_POINTS:]
 
 
-def _elsewhere(card: Card) -> str:
+def _map_link(card: Card) -> str:
     """Its place on a map of the world, for whoever wants to see the streets."""
     if card.latitude is None or card.longitude is None:
         return ""

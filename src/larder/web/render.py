@@ -15,26 +15,26 @@ from larder.actions.formatting import ago, money, percent, span
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web.drawing import charts
-from larder.web.formatting import addresses, plainly
-from larder.web.hint_links import way
+from larder.web.formatting import display_value, image_urls
+from larder.web.hint_links import hint_link
 
-HERE = Path(__file__).parent
-STATIC = HERE / "static"
+FOLDER = Path(__file__).parent
+STATIC = FOLDER / "static"
 
 _TONES = {
     word: tone
-    for tone, words in {
+    for tone, label in {
         "busy": "running retrying half_open candidate suggested waiting",
         "good": "completed ready proven active verified alive closed ok enabled public resolved applied"
         " released new in_stock done",
         "warn": "partial paused suspect pending off lapsed stale hidden undecided held_back P2 backorder",
         "bad": "failed gone broken dead disabled blocked open error timeout P1 critical strike out_of_stock",
     }.items()
-    for word in words.split()
+    for word in label.split()
 }
 
 
-_SAID = {
+_LABELS = {
     "not_modified": "not changed",
     "robots_blocked": "forbidden by robots.txt",
     "dns_error": "name not found",
@@ -52,7 +52,7 @@ _SAID = {
 def environment() -> Environment:
     """The one set of templates."""
     found = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -66,14 +66,14 @@ def environment() -> Environment:
         stamp=lambda moment: f"{moment:%d %b %Y, %H:%M} UTC",
         iso=lambda moment: moment.isoformat(),
         tone=lambda word: _TONES.get(str(word).replace(" ", "_"), ""),
-        outward=outward,
+        safe_url=safe_url,
         shortened=shortened,
         compact=compact,
-        plainly=plainly,
-        addresses=addresses,
+        display_value=display_value,
+        image_urls=image_urls,
         plural=plural,
         noun=noun,
-        words=words,
+        label=label,
         span=lambda seconds: span(timedelta(seconds=float(seconds))),
         day=lambda moment: f"{moment:%a %d %b}",
         clock=lambda moment: f"{moment:%H:%M}",
@@ -81,19 +81,19 @@ def environment() -> Environment:
     found.globals.update(
         icon=found.get_template("parts/icons.html").module,
         version=__version__,
-        stamp=_stamp(),
+        stamp=_assets_hash(),
         line=SHOWN,
         price_chart=charts.price_chart,
         strip=charts.strip,
         shares=charts.shares,
         bars=charts.bars,
-        way=way,
+        hint_link=hint_link,
         place="",
     )
     return found
 
 
-def outward(url: Any) -> str:
+def safe_url(url: Any) -> str:
     """An address that a link may lead to; empty for whatever else a page called one."""
     text = str(url or "")
     return text if is_http(text) else ""
@@ -115,9 +115,9 @@ def noun(many: int, one: str, several: str = "") -> str:
     return one if many == 1 else several or f"{one}s"
 
 
-def words(name: Any) -> str:
+def label(name: Any) -> str:
     """A word of a machine as people say it."""
-    return _SAID.get(str(name)) or str(name).replace("_", " ")
+    return _LABELS.get(str(name)) or str(name).replace("_", " ")
 
 
 def compact(value: Any) -> str:
@@ -130,7 +130,7 @@ def _ago(context: Context, moment: datetime) -> str:
     return ago(moment, context["now"]) or "–"
 
 
-def _stamp() -> str:
+def _assets_hash() -> str:
     """Changes whenever an asset does, so that browsers may keep them for ever."""
     found = sha256()
     for path in sorted(STATIC.iterdir()):

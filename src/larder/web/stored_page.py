@@ -9,11 +9,11 @@ from larder.app import App
 from larder.sdk import Page
 from larder.store.tables import blobs, pages
 
-AROUND = 1_200
+CONTEXT_CHARS = 1_200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Excerpt:
     """A stretch of a page's source; `match` stands between the two others."""
 
     before: str
@@ -21,11 +21,11 @@ class Passage:
     after: str
 
 
-async def passage(app: App, page_id: int | None, words: Sequence[str]) -> Passage | None:
+async def page_excerpt(app: App, page_id: int | None, words: Sequence[str]) -> Excerpt | None:
     """Around the first of `words` that stands on the page, else its beginning; None where it is not kept."""
     if page_id is None:
         return None
-    row = await app.look(_where, page_id)
+    row = await app.look(_stored_location, page_id)
     if row is None:
         return None
     store = app.blobs()
@@ -40,11 +40,15 @@ async def passage(app: App, page_id: int | None, words: Sequence[str]) -> Passag
         at = html.find(each)
         if at >= 0:
             end = at + len(each)
-            return Passage(before=html[max(0, at - AROUND) : at], match=each, after=html[end : end + AROUND])
-    return Passage(before="", match="", after=html[: 2 * AROUND])
+            return Excerpt(
+                before=html[max(0, at - CONTEXT_CHARS) : at],
+                match=each,
+                after=html[end : end + CONTEXT_CHARS],
+            )
+    return Excerpt(before="", match="", after=html[: 2 * CONTEXT_CHARS])
 
 
-def _where(conn: Connection, page_id: int) -> tuple[str, str, str] | None:
+def _stored_location(conn: Connection, page_id: int) -> tuple[str, str, str] | None:
     query = (
         select(blobs.c.location, blobs.c.content_hash, pages.c.url)
         .join(pages, pages.c.content_hash == blobs.c.content_hash)

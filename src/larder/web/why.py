@@ -16,19 +16,19 @@ from larder.sdk import Page
 from larder.stages.normalize import Context
 from larder.store.database.statement import AnyRow
 
-FIRST = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
-PAGES = 3
+FIELD_ORDER = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
+MAX_PAGES = 3
 """Stored pages that are opened for one record."""
-LARGEST = 2_000_000
+MAX_PAGE_BYTES = 2_000_000
 """Bytes of a page that is read again for a visitor."""
-KEPT = 300
+MAX_ENTRIES = 300
 """Pages whose passages are remembered."""
 
 Found = Mapping[str, Snippet]
 
 
 @dataclass(slots=True)
-class Passages:
+class SnippetCache:
     """What was found is kept for a while, and one page is read at a time: visitors are quicker than pages."""
 
     _kept: OrderedDict[Hashable, Found] = field(default_factory=OrderedDict)
@@ -40,13 +40,13 @@ class Passages:
             if key not in self._kept:
                 self._kept[key] = await find()
             self._kept.move_to_end(key)
-            if len(self._kept) > KEPT:
+            if len(self._kept) > MAX_ENTRIES:
                 self._kept.popitem(last=False)
             return self._kept[key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class FieldOrigin:
     """One field: its value, who read it, when, from which page, and the passage itself."""
 
     field: str
@@ -62,28 +62,30 @@ class Reason:
     """The page is still stored, and may be shown."""
 
 
-async def reasons(app: App, passages: Passages, record: AnyRow) -> Sequence[Reason]:
+async def field_origins(app: App, passages: SnippetCache, record: AnyRow) -> Sequence[FieldOrigin]:
     """Every field of a record, the most asked for first."""
     known = await app.look(provenance.load_provenance, record)
-    found: dict[str, Reason] = {}
+    found: dict[str, FieldOrigin] = {}
     for number, told in enumerate(known.told):
         lines: Found = {}
-        if number < PAGES and told.content_hash is not None and told.size <= LARGEST:
+        if number < MAX_PAGES and told.content_hash is not None and told.size <= MAX_PAGE_BYTES:
             key = record.id, told.content_hash, told.adapter, told.adapter_version, told.observed_at
-            lines = await passages.of(key, partial(_passages, app, known, told))
+            lines = await passages.of(key, partial(_snippets, app, known, told))
         for name in told.fields:
-            found[name] = _reason(name, known.fields[name], told, lines.get(name))
-    return [found.get(name) or Reason(field=name, value=known.fields[name]) for name in _order(known.fields)]
+            found[name] = _field_origin(name, known.fields[name], told, lines.get(name))
+    return [
+        found.get(name) or FieldOrigin(field=name, value=known.fields[name]) for name in _order(known.fields)
+    ]
 
 
 def _order(fields: Mapping[str, Any]) -> list[str]:
     """What people ask for first, then the rest by name; a price is told once."""
     told = [name for name in sorted(fields) if name != "price_minor" or "price" not in fields]
-    return sorted(told, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    return sorted(told, key=lambda name: FIELD_ORDER.index(name) if name in FIELD_ORDER else len(FIELD_ORDER))
 
 
-def _reason(name: str, value: Any, told: ReadVersion, passage: Snippet | None) -> Reason:
-    return Reason(
+def _field_origin(name: str, value: Any, told: ReadVersion, passage: Snippet | None) -> FieldOrigin:
+    return FieldOrigin(
         field=name,
         value=value,
         strategy=told.strategies.get(name),
@@ -93,11 +95,11 @@ def _reason(name: str, value: Any, told: ReadVersion, passage: Snippet | None) -
         observed_at=told.observed_at,
         url=told.url,
         snippet=passage,
-        kept=told.content_hash is not None and told.size <= LARGEST,
+        kept=told.content_hash is not None and told.size <= MAX_PAGE_BYTES,
     )
 
 
-async def _passages(app: App, known: Provenance, told: ReadVersion) -> Found:
+async def _snippets(app: App, known: Provenance, told: ReadVersion) -> Found:
     """The page again, read as it was read then; nothing where it is no longer kept."""
     adapter = app.dispatcher.adapters.get(told.adapter)
     if told.location is None or told.content_hash is None or adapter is None:

@@ -6,10 +6,10 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from larder.api import routed
+from larder.api import api_routes
 from larder.api.openapi import document, operations
 
-DOCUMENT = document(routed())
+DOCUMENT = document(api_routes())
 ROUTES = {f"{method.upper()} {path}": operation for method, path, operation in operations(DOCUMENT)}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from larder.api.problems import MEDIA_TYPE, said
+from larder.api.problems import MEDIA_TYPE, problem_from
 from larder.core.errors import (
     BadInput,
     Conflict,
@@ -21,7 +21,7 @@ from larder.core.policy.request_limits import TooMany
 
 
 def told(error: LarderError) -> tuple[int, dict[str, Any]]:
-    answered = said(error)
+    answered = problem_from(error)
     assert answered.media_type == MEDIA_TYPE
     assert answered.headers["cache-control"] == "no-store"
     return answered.status_code, json.loads(bytes(answered.body))
@@ -59,8 +59,8 @@ def test_the_next_step_comes_along_where_there_is_one() -> None:
 
 
 def test_headers_say_what_a_program_needs() -> None:
-    assert said(Stranger("who?")).headers["www-authenticate"] == 'Bearer realm="larder"'
-    assert said(TooMany(7)).headers["retry-after"] == "7"
+    assert problem_from(Stranger("who?")).headers["www-authenticate"] == 'Bearer realm="larder"'
+    assert problem_from(TooMany(7)).headers["retry-after"] == "7"
 
 
 @pytest.mark.parametrize(

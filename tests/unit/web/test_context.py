@@ -8,8 +8,8 @@ from fastapi import Request
 
 from larder.core.errors import BadInput
 from larder.core.model.caller import ANYONE
-from larder.web.context import Visit, own, whole
-from larder.web.render import environment, outward, shortened
+from larder.web.context import PageContext, local_path, parse_int
+from larder.web.render import environment, safe_url, shortened
 
 
 @pytest.mark.parametrize(
@@ -25,18 +25,18 @@ from larder.web.render import environment, outward, shortened
     ],
 )
 def test_only_an_address_of_ours_is_gone_back_to(path: str, to: str) -> None:
-    assert own(path) == to
+    assert local_path(path) == to
 
 
 @pytest.mark.parametrize(
     "url", ["javascript:1", "data:text/html,x", " javascript:1", "vbscript:x", "", None, "//x"]
 )
 def test_only_web_addresses_become_links(url: str | None) -> None:
-    assert outward(url) == ""
+    assert safe_url(url) == ""
 
 
 def test_a_web_address_becomes_a_link() -> None:
-    assert outward("https://a.example/x?y=1") == "https://a.example/x?y=1"
+    assert safe_url("https://a.example/x?y=1") == "https://a.example/x?y=1"
 
 
 @pytest.mark.parametrize(
@@ -54,15 +54,15 @@ def test_a_web_address_becomes_a_link() -> None:
 def test_a_page_asked_otherwise_keeps_what_was_asked(asked: str, other: dict[str, object], then: str) -> None:
     request = Request({"type": "http", "query_string": asked.encode()})
     nobody: Any = None
-    visit = Visit(request=request, app=nobody, door=nobody, caller=ANYONE, now=datetime.now(UTC))
-    assert visit.but(**other) == then
+    ctx = PageContext(request=request, app=nobody, auth=nobody, caller=ANYONE, now=datetime.now(UTC))
+    assert ctx.url_with(**other) == then
 
 
 def test_numbers_in_fields() -> None:
-    assert (whole("12", "days"), whole("", "days"), whole(None, "days")) == (12, None, None)
+    assert (parse_int("12", "days"), parse_int("", "days"), parse_int(None, "days")) == (12, None, None)
     for odd in ("-1", "1.5", "0", "9" * 40, "१२x"):
         with pytest.raises(BadInput):
-            whole(odd, "days")
+            parse_int(odd, "days")
 
 
 def test_every_template_compiles() -> None:
@@ -80,6 +80,6 @@ def test_links_do_not_take_along_whatever_a_stranger_wrote() -> None:
     asked = "&".join(["kind=sweep", f"x={'y' * 60_000}", *(f"n{number}=1" for number in range(500))])
     request = Request({"type": "http", "query_string": asked.encode()})
     nobody: Any = None
-    visit = Visit(request=request, app=nobody, door=nobody, caller=ANYONE, now=datetime.now(UTC))
-    assert visit.but(before=7).startswith("?kind=sweep&n0=1")
-    assert len(visit.but(before=7)) < 200
+    ctx = PageContext(request=request, app=nobody, auth=nobody, caller=ANYONE, now=datetime.now(UTC))
+    assert ctx.url_with(before=7).startswith("?kind=sweep&n0=1")
+    assert len(ctx.url_with(before=7)) < 200

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from larder.web.count_cache import Kept
+from larder.web.count_cache import CountCache
 
 
 class Machine:
@@ -20,7 +20,7 @@ class Machine:
 
 async def test_what_took_half_a_second_is_kept_for_ten() -> None:
     machine = Machine()
-    kept = Kept[int](lambda: machine.now)
+    kept = CountCache[int](lambda: machine.now)
     assert [await kept.get(machine.work), await kept.get(machine.work)] == [1, 1]
     machine.now += 9.9
     assert await kept.get(machine.work) == 1
@@ -30,5 +30,5 @@ async def test_what_took_half_a_second_is_kept_for_ten() -> None:
 
 async def test_many_who_ask_at_once_wait_for_the_same_answer() -> None:
     machine = Machine()
-    kept = Kept[int](lambda: machine.now)
+    kept = CountCache[int](lambda: machine.now)
     assert await asyncio.gather(*(kept.get(machine.work) for _ in range(20))) == [1] * 20

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from larder.web.formatting import addresses, plainly
+from larder.web.formatting import display_value, image_urls
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from larder.web.formatting import addresses, plainly
     ids=str,
 )
 def test_a_value_is_said_plainly(stored: Any, said: str) -> None:
-    assert plainly(stored) == said
+    assert display_value(stored) == said
 
 
 def test_images_are_told_by_their_addresses() -> None:
     told = [{"position": 0, "url": "http://a.test/1.png"}, "http://a.test/2.png", {"position": 2}]
-    assert addresses(told) == ["http://a.test/1.png", "http://a.test/2.png"]
-    assert addresses("http://a.test/1.png") == ["http://a.test/1.png"]
-    assert addresses(None) == []
+    assert image_urls(told) == ["http://a.test/1.png", "http://a.test/2.png"]
+    assert image_urls("http://a.test/1.png") == ["http://a.test/1.png"]
+    assert image_urls(None) == []

@@ -13,13 +13,13 @@ ADA = Caller(name="ada", scopes=frozenset({Scope.ADMIN}))
 
 
 @dataclass
-class Door:
+class FakeAuthenticator:
     """Knows who is calling, as long as it lasts."""
 
     callers: list[Caller | Exception]
     asked: int = 0
 
-    async def caller(self, _: object) -> Caller:
+    async def identify(self, _: object) -> Caller:
         self.asked += 1
         found = self.callers.pop(0)
         if isinstance(found, Exception):
@@ -42,21 +42,21 @@ class Connected:
         return False
 
 
-async def streamed(door: Door, draw: Drawn) -> list[str]:
+async def streamed(auth: FakeAuthenticator, draw: Drawn) -> list[str]:
     clock = SimpleNamespace(now=lambda: datetime.now(UTC))
-    visit: Any = SimpleNamespace(request=Connected(), door=door, app=SimpleNamespace(clock=clock), now=None)
-    answer = await stream(visit, draw, beat=0.0)
+    ctx: Any = SimpleNamespace(request=Connected(), auth=auth, app=SimpleNamespace(clock=clock), now=None)
+    answer = await stream(ctx, draw, interval=0.0)
     return [str(part) async for part in answer.body_iterator]
 
 
 async def test_a_session_that_ended_ends_its_streams() -> None:
     for refused in (ANYONE, Stranger("revoked")):
         draw = Drawn(["one", "two", "hidden by then"])
-        told = await streamed(Door([ADA, refused]), draw)
+        told = await streamed(FakeAuthenticator([ADA, refused]), draw)
         assert told == ["event: part\ndata: one\n\n", "event: part\ndata: two\n\n", END]
         assert draw.told == ["one", "two"]
 
 
 async def test_what_did_not_change_is_not_sent_again() -> None:
-    told = await streamed(Door([ADA, ADA, ANYONE]), Drawn(["same", "same", "other"]))
+    told = await streamed(FakeAuthenticator([ADA, ADA, ANYONE]), Drawn(["same", "same", "other"]))
     assert told == ["event: part\ndata: same\n\n", ": still here\n\n", "event: part\ndata: other\n\n", END]

@@ -4,7 +4,7 @@ import pytest
 
 from larder.sdk import Page
 from larder.sdk.selectors import read_selectors
-from larder.web.page_outline import LONGEST, MOST, ROWS, Block, outline
+from larder.web.page_outline import MAX_PIECES, MAX_ROWS, MAX_TEXT, Block, outline
 
 ROW = (
     '<li class="card"><h2><a href="/p/{0}">Kettle {0}</a></h2><span>{0} EUR</span><span>in stock</span></li>'
@@ -22,7 +22,7 @@ def blocks(html: str) -> list[Block]:
 def test_words_stand_in_the_rows_that_the_page_repeats() -> None:
     rows = [each for each in blocks(SHOP) if each.row]
     assert {each.row for each in rows} == {"li.card"}
-    assert len(rows) == ROWS
+    assert len(rows) == MAX_ROWS
     assert [piece.text for piece in rows[0].pieces] == ["Kettle 1", "1 EUR", "in stock"]
 
 
@@ -86,5 +86,5 @@ def test_what_nobody_sees_is_left_out() -> None:
 def test_it_is_bounded() -> None:
     many = "".join(f"<h{each % 6 + 1}>{'x' * 500} {each}</h{each % 6 + 1}>" for each in range(2_000))
     pieces = [piece for each in blocks(many) for piece in each.pieces]
-    assert len(pieces) == MOST
-    assert max(len(piece.text) for piece in pieces) == LONGEST
+    assert len(pieces) == MAX_PIECES
+    assert max(len(piece.text) for piece in pieces) == MAX_TEXT

@@ -4,7 +4,7 @@ import pytest
 
 from larder.core.errors import BadInput
 from larder.store.reads.query import Query
-from larder.web.price_input import between
+from larder.web.price_input import with_price_range
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ from larder.web.price_input import between
     ],
 )
 def test_a_price_is_read_as_it_is_meant(written: str, minor: int, currency: str | None) -> None:
-    assert between(Query(), None, written) == Query(price_max=minor, currency=currency)
-    assert between(Query(), written, "") == Query(price_min=minor, currency=currency)
+    assert with_price_range(Query(), None, written) == Query(price_max=minor, currency=currency)
+    assert with_price_range(Query(), written, "") == Query(price_min=minor, currency=currency)
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_a_price_is_read_as_it_is_meant(written: str, minor: int, currency: str 
 )  # fmt: skip
 def test_what_is_no_price_is_refused(written: str) -> None:
     with pytest.raises(BadInput, match="a price must be a number"):
-        between(Query(), None, written)
+        with_price_range(Query(), None, written)
 
 
 def test_one_currency_holds_for_both_ends() -> None:
-    assert between(Query(), "300", "JPY 500") == Query(price_min=300, price_max=500, currency="JPY")
+    assert with_price_range(Query(), "300", "JPY 500") == Query(price_min=300, price_max=500, currency="JPY")
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_one_currency_holds_for_both_ends() -> None:
 )
 def test_ends_that_do_not_fit_are_said(low: str, high: str, hint: str) -> None:
     with pytest.raises(BadInput, match=f"no price is from {low} to {high}") as refused:
-        between(Query(), low, high)
+        with_price_range(Query(), low, high)
     assert refused.value.hint == hint
 
 
 def test_what_else_was_asked_stays() -> None:
-    assert between(Query(text="home"), None, None) == Query(text="home")
+    assert with_price_range(Query(text="home"), None, None) == Query(text="home")

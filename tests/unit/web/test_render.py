@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
-from larder.web.render import environment, noun, plural, words
+from larder.web.render import environment, label, noun, plural
 
 NOW = datetime(2031, 3, 4, 12, tzinfo=UTC)
 
@@ -42,4 +42,4 @@ def test_a_count_and_its_noun_agree() -> None:
 
 
 def test_words_of_machines_are_told_as_people_say_them() -> None:
-    assert [words(each) for each in ("in_stock", "robots_blocked")] == ["in stock", "forbidden by robots.txt"]
+    assert [label(each) for each in ("in_stock", "robots_blocked")] == ["in stock", "forbidden by robots.txt"]

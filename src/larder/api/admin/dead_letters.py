@@ -15,23 +15,23 @@ from larder.actions.operations.dead_letters import (
     DeadLetterFilter,
     DeadLetterList,
 )
-from larder.api.context import Operator
-from larder.api.request_bodies import Before, Body, Id, Limit, OfSource
-from larder.api.responses import answer
+from larder.api.context import AdminContext
+from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
+from larder.api.responses import json_response
 from larder.api.schemas import gives
 from larder.engine.scheduling.dead_letter_retries import Retried
-from larder.request_validation import MOST_ID
+from larder.request_validation import MAX_ID
 from larder.store.queue.dead_letters import LetterStatus
 
 router = APIRouter(prefix="/dead-letters", tags=["dead letters"])
 
-Number = Annotated[int, Field(ge=1, le=MOST_ID)]
+LetterId = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
-class Letters(Body):
+class LetterSelection(RequestBody):
     """Letters by number, or by what they have in common."""
 
-    ids: list[Number] = Field(default=[], max_length=MAX_LETTERS, description="Their numbers.")
+    ids: list[LetterId] = Field(default=[], max_length=MAX_LETTERS, description="Their numbers.")
     source: str | None = Field(default=None, max_length=64, description="All of this source.")
     stage: str | None = Field(default=None, max_length=50, description="All that failed at this stage.")
     type: str | None = Field(default=None, max_length=200, description="All that failed in this way.")
@@ -41,20 +41,20 @@ class Letters(Body):
         return DeadLetterFilter(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
 
 
-class Discarded(Letters):
+class DiscardRequest(LetterSelection):
     """The same, with a word on why."""
 
     note: str = Field(default="", max_length=2_000, description="Why, for whoever comes after you.")
 
 
-class Note(Body):
+class Note(RequestBody):
     """What was found out."""
 
     text: str = Field(min_length=1, max_length=2_000, description="What you found out.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class LetterIds:
     """Numbers of letters."""
 
     ids: Sequence[int]
@@ -62,7 +62,7 @@ class Numbers:
 
 @router.get("", summary="Dead letters, by group and the latest", **gives(DeadLetterList))
 async def every(
-    call: Operator,
+    ctx: AdminContext,
     *,
     source: OfSource = None,
     stage: Annotated[str | None, Query(max_length=50, description="Only of this stage.")] = None,
@@ -73,28 +73,30 @@ async def every(
 ) -> Response:
     """Groups with how many there are of each; letters, newest first: `before` goes on from the last."""
     asked = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
-    return answer(await call.look(dead_letters.list_dead_letters, asked, before=before, limit=limit))
+    return json_response(await ctx.look(dead_letters.list_dead_letters, asked, before=before, limit=limit))
 
 
 @router.get("/{letter_id:row}", summary="One dead letter", **gives(DeadLetterDetails))
-async def show(call: Operator, letter_id: Id) -> Response:
+async def show(ctx: AdminContext, letter_id: Id) -> Response:
     """With its trace, and what it would go on from."""
-    return answer(await call.look(dead_letters.show, letter_id))
+    return json_response(await ctx.look(dead_letters.show, letter_id))
 
 
 @router.post("/retry", summary="Retry dead letters", **gives(Retried))
-async def retry(call: Operator, body: Letters) -> Response:
+async def retry(ctx: AdminContext, body: LetterSelection) -> Response:
     """Puts work back into line where it failed; a shut gate is said, not forced."""
-    return answer(await call.do(dead_letters.retry, body.asked(), call.how, **call.by))
+    return json_response(await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor))
 
 
-@router.post("/discard", summary="Discard dead letters", **gives(Numbers))
-async def discard(call: Operator, body: Discarded) -> Response:
+@router.post("/discard", summary="Discard dead letters", **gives(LetterIds))
+async def discard(ctx: AdminContext, body: DiscardRequest) -> Response:
     """They stay on record; which they were."""
-    return answer(Numbers(ids=await call.do(dead_letters.discard, body.asked(), body.note, **call.by)))
+    return json_response(
+        LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
+    )
 
 
 @router.post("/{letter_id:row}/note", summary="Note something on a letter", **gives(DeadLetterDetails))
-async def note(call: Operator, letter_id: Id, body: Note) -> Response:
+async def note(ctx: AdminContext, letter_id: Id, body: Note) -> Response:
     """For whoever comes after you."""
-    return answer(await call.do(dead_letters.add_note, letter_id, body.text, **call.by))
+    return json_response(await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor))

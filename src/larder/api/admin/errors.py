@@ -7,22 +7,22 @@ from starlette.responses import Response
 
 from larder.actions.operations import errors
 from larder.actions.operations.errors import ErrorLine
-from larder.api.context import Operator
+from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit, OfSource
-from larder.api.responses import answer_all
+from larder.api.responses import list_response
 from larder.api.schemas import gives
 from larder.core.errors import Category
-from larder.request_validation import MOST_ID
+from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/errors", tags=["errors"])
 
 
 @router.get("", summary="Errors, across runs", **gives(ErrorLine, many=True))
 async def every(
-    call: Operator,
+    ctx: AdminContext,
     *,
     source: OfSource = None,
-    run: Annotated[int | None, Query(ge=1, le=MOST_ID, description="Only of this run.")] = None,
+    run: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Only of this run.")] = None,
     category: Annotated[Category | None, Query(description="Only of this category.")] = None,
     type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
     text: Annotated[str | None, Query(max_length=200, description="Words of its message.")] = None,
@@ -31,4 +31,4 @@ async def every(
 ) -> Response:
     """Newest first."""
     asked = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
-    return answer_all(await call.look(errors.list_errors, asked, before=before, limit=limit))
+    return list_response(await ctx.look(errors.list_errors, asked, before=before, limit=limit))

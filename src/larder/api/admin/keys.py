@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey, KeyView
-from larder.api.context import By, Call, Operator
-from larder.api.request_bodies import Body
-from larder.api.responses import answer, answer_all
+from larder.api.context import Actor, AdminContext, ApiContext
+from larder.api.request_bodies import RequestBody
+from larder.api.responses import json_response, list_response
 from larder.api.schemas import gives
 from larder.core.model.caller import Scope
 
@@ -29,7 +29,7 @@ class Link:
     link: str
 
 
-class NewKey(Body):
+class NewKey(RequestBody):
     """A key to give out."""
 
     name: str = Field(
@@ -42,32 +42,34 @@ class NewKey(Body):
 
 
 @router.get("", summary="All keys", **gives(KeyView, many=True))
-async def every(call: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """All that were ever given out; never the keys themselves."""
-    return answer_all(await call.look(keys.list_keys))
+    return list_response(await ctx.look(keys.list_keys))
 
 
 @router.post("", summary="Give out a key", **gives(IssuedKey, status=201))
-async def add(call: Operator, body: NewKey) -> Response:
+async def add(ctx: AdminContext, body: NewKey) -> Response:
     """It is shown this once; only its hash is kept."""
     lasts = None if body.days is None else timedelta(days=body.days)
-    return answer(await call.do(keys.add, body.name, body.scope, lasts=lasts, **_by(call)), status=201)
+    return json_response(
+        await ctx.do(keys.add, body.name, body.scope, lasts=lasts, **_wall_actor(ctx)), status=201
+    )
 
 
 @router.post("/link", summary="Make a one-time link", **gives(Link, status=201))
-async def link(call: Operator) -> Response:
+async def link(ctx: AdminContext) -> Response:
     """It opens the admin pages in one browser, once, within ten minutes; the session ends with this key."""
-    ticket = await call.do(keys.create_ticket, key=call.caller.key, **_by(call))
-    return answer(Link(link=f"{call.app.settings.address}/enter?ticket={ticket}"), status=201)
+    ticket = await ctx.do(keys.create_ticket, key=ctx.caller.key, **_wall_actor(ctx))
+    return json_response(Link(link=f"{ctx.app.settings.address}/enter?ticket={ticket}"), status=201)
 
 
 @router.delete("/{name}", summary="Revoke a key", **gives(KeyView))
 async def revoke(
-    call: Operator, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
+    ctx: AdminContext, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
 ) -> Response:
     """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
-    return answer(await call.do(keys.revoke, name, **_by(call)))
+    return json_response(await ctx.do(keys.revoke, name, **_wall_actor(ctx)))
 
 
-def _by(call: Call) -> By:
-    return By(who=call.caller.name, now=call.app.wall.now())
+def _wall_actor(ctx: ApiContext) -> Actor:
+    return Actor(who=ctx.caller.name, now=ctx.app.wall.now())

@@ -9,24 +9,24 @@ from starlette.responses import Response
 from larder.actions.dataset import corrections, public_record, records
 from larder.actions.dataset.corrections import Correction
 from larder.actions.dataset.records import RecordView
-from larder.api.context import Operator
-from larder.api.records import Filtered, RecordPage, page_of
-from larder.api.request_bodies import Body, Id
-from larder.api.responses import answer, tagged
+from larder.api.context import AdminContext
+from larder.api.records import RecordPage, RecordQuery, record_page
+from larder.api.request_bodies import Id, RequestBody
+from larder.api.responses import etag_response, json_response
 from larder.api.schemas import gives
 
 router = APIRouter(prefix="/records", tags=["records (admin)"])
 
-Name = Annotated[str, Path(min_length=1, max_length=64, description="The field's name.")]
+FieldName = Annotated[str, Path(min_length=1, max_length=64, description="The field's name.")]
 
 
-class Pinned(Body):
+class PinnedValue(RequestBody):
     """A value that holds whatever pages say."""
 
     value: str | int | float | bool | None = Field(description="As a page would show it: '1,250.00'.")
 
 
-class Erasure(Body):
+class Erasure(RequestBody):
     """A request to be forgotten."""
 
     reason: str = Field(min_length=1, max_length=500, description="Who asked, and when.")
@@ -39,39 +39,39 @@ class SellerErasure(Erasure):
 
 
 @router.get("", summary="Search all records", **gives(RecordPage))
-async def find(request: Request, call: Operator, asked: Filtered) -> Response:
+async def find(request: Request, ctx: AdminContext, asked: RecordQuery) -> Response:
     """The same filters as for everybody, over hidden and gone records, too."""
     names = public_record.select_fields(asked.fields)
-    found = await call.look(records.search, asked.asked(), now=call.now)
-    return tagged(request, page_of(found, names, call.now), private=True)
+    found = await ctx.look(records.search, asked.asked(), now=ctx.now)
+    return etag_response(request, record_page(found, names, ctx.now), private=True)
 
 
 @router.get("/{record_id:row}", summary="One record with its evidence", **gives(RecordView))
-async def show(call: Operator, record_id: Id) -> Response:
+async def show(ctx: AdminContext, record_id: Id) -> Response:
     """Its history, where each value comes from, and why it stands as it does."""
-    return answer(await call.look(records.show, record_id, now=call.now))
+    return json_response(await ctx.look(records.show, record_id, now=ctx.now))
 
 
 @router.put("/{record_id:row}/pins/{name}", summary="Pin a value", **gives(Correction))
-async def pin(call: Operator, record_id: Id, name: Name, body: Pinned) -> Response:
+async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedValue) -> Response:
     """Fixes a field; it survives whatever pages say."""
-    return answer(await call.do(corrections.pin, record_id, name, body.value, **call.by))
+    return json_response(await ctx.do(corrections.pin, record_id, name, body.value, **ctx.actor))
 
 
 @router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value", **gives(Correction))
-async def unpin(call: Operator, record_id: Id, name: Name) -> Response:
+async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Response:
     """Pages speak for the field again."""
-    return answer(await call.do(corrections.unpin, record_id, name, **call.by))
+    return json_response(await ctx.do(corrections.unpin, record_id, name, **ctx.actor))
 
 
 @router.post("/{record_id:row}/erase", summary="Forget a record", **gives(Correction))
-async def erase(call: Operator, record_id: Id, body: Erasure) -> Response:
+async def erase(ctx: AdminContext, record_id: Id, body: Erasure) -> Response:
     """For good; a tombstone keeps it from coming back."""
-    return answer(await call.do(corrections.erase, record_id, reason=body.reason, **call.by))
+    return json_response(await ctx.do(corrections.erase, record_id, reason=body.reason, **ctx.actor))
 
 
 @router.post("/erase-seller", summary="Forget a seller", **gives(Correction))
-async def erase_seller(call: Operator, body: SellerErasure) -> Response:
+async def erase_seller(ctx: AdminContext, body: SellerErasure) -> Response:
     """With all their records, for good."""
-    done = await call.do(corrections.erase_seller, body.seller, reason=body.reason, **call.by)
-    return answer(done)
+    done = await ctx.do(corrections.erase_seller, body.seller, reason=body.reason, **ctx.actor)
+    return json_response(done)

@@ -9,9 +9,9 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from larder.actions.access import secrets
-from larder.api.context import Operator
-from larder.api.request_bodies import Body
-from larder.api.responses import answer
+from larder.api.context import AdminContext
+from larder.api.request_bodies import RequestBody
+from larder.api.responses import json_response
 from larder.api.schemas import gives
 from larder.store.operations.secrets import Secret
 
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/secrets", tags=["secrets"])
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The secret's name.")]
 
 
-class SecretValue(Body):
+class SecretValue(RequestBody):
     """A value that goes in and never comes out."""
 
     value: SecretStr = Field(max_length=10_000, description="The secret.")
@@ -34,19 +34,21 @@ class SecretNames:
 
 
 @router.get("", summary="The names of all secrets", **gives(SecretNames))
-async def names(call: Operator) -> Response:
+async def names(ctx: AdminContext) -> Response:
     """Never their values."""
-    return answer(SecretNames(names=await call.look(secrets.list_names)))
+    return json_response(SecretNames(names=await ctx.look(secrets.list_names)))
 
 
 @router.put("/{name}", summary="Keep a secret", **gives(SecretNames))
-async def put(call: Operator, name: Name, body: SecretValue) -> Response:
+async def put(ctx: AdminContext, name: Name, body: SecretValue) -> Response:
     """Under a name, in place of what was there."""
     value = Secret(body.value.get_secret_value())
-    return answer(SecretNames(names=await call.do(secrets.put, name, value, call.strongbox, **call.by)))
+    return json_response(
+        SecretNames(names=await ctx.do(secrets.put, name, value, ctx.strongbox, **ctx.actor))
+    )
 
 
 @router.delete("/{name}", summary="Forget a secret", **gives(SecretNames))
-async def remove(call: Operator, name: Name) -> Response:
+async def remove(ctx: AdminContext, name: Name) -> Response:
     """What is left."""
-    return answer(SecretNames(names=await call.do(secrets.remove, name, **call.by)))
+    return json_response(SecretNames(names=await ctx.do(secrets.remove, name, **ctx.actor)))

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from larder.actions.sources import sites
 from larder.actions.sources.sites import SiteView
 from larder.actions.sources.spec import SiteSpec
-from larder.api.context import Operator
-from larder.api.request_bodies import Body
-from larder.api.responses import answer, answer_all
+from larder.api.context import AdminContext
+from larder.api.request_bodies import RequestBody
+from larder.api.responses import json_response, list_response
 from larder.api.schemas import gives
 
 router = APIRouter(prefix="/sites", tags=["sites"])
@@ -19,51 +19,51 @@ router = APIRouter(prefix="/sites", tags=["sites"])
 Domain = Annotated[str, Path(min_length=1, max_length=253, description="The site's domain.")]
 
 
-class SiteChange(Body, SiteSpec):
+class SiteChange(RequestBody, SiteSpec):
     """What is to be set of a site; what is left out stays as it is."""
 
 
-class Because(Body):
+class Reason(RequestBody):
     """Why."""
 
     reason: str = Field(default="", max_length=500, description="Why, for whoever comes after you.")
 
 
 @router.get("", summary="All sites", **gives(SiteView, many=True))
-async def every(call: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """By domain, each with its manners and its terms."""
-    return answer_all(await call.look(sites.list_sites))
+    return list_response(await ctx.look(sites.list_sites))
 
 
 @router.get("/{domain}", summary="One site", **gives(SiteView))
-async def show(call: Operator, domain: Domain) -> Response:
+async def show(ctx: AdminContext, domain: Domain) -> Response:
     """Its manners, its terms, its sources."""
-    return answer(await call.look(sites.show, domain))
+    return json_response(await ctx.look(sites.show, domain))
 
 
 @router.patch("/{domain}", summary="Change a site's limits", **gives(SiteView))
-async def change(call: Operator, domain: Domain, body: SiteChange) -> Response:
+async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> Response:
     """Sets what is given; `null` gives a limit back to the preset and empties the notes.
 
     A site that is not known yet is remembered for its first source.
     """
     spec = SiteSpec.model_validate(body.model_dump(exclude_unset=True))
-    return answer(await call.do(sites.change, domain, spec, **call.by))
+    return json_response(await ctx.do(sites.change, domain, spec, **ctx.actor))
 
 
 @router.post("/{domain}/review", summary="Its terms were read", **gives(SiteView))
-async def review(call: Operator, domain: Domain) -> Response:
+async def review(ctx: AdminContext, domain: Domain) -> Response:
     """You read the site's terms and found them in order: its sources may run."""
-    return answer(await call.do(sites.review, domain, **call.by))
+    return json_response(await ctx.do(sites.review, domain, **ctx.actor))
 
 
 @router.post("/{domain}/block", summary="Fetch nothing of it", **gives(SiteView))
-async def block(call: Operator, domain: Domain, body: Because | None = None) -> Response:
+async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -> Response:
     """Nothing of it is fetched from now on; what was under way is stopped."""
-    return answer(await call.do(sites.block, domain, body.reason if body else "", **call.by))
+    return json_response(await ctx.do(sites.block, domain, body.reason if body else "", **ctx.actor))
 
 
 @router.post("/{domain}/unblock", summary="It may be fetched again", **gives(SiteView))
-async def unblock(call: Operator, domain: Domain) -> Response:
+async def unblock(ctx: AdminContext, domain: Domain) -> Response:
     """Undoes a block."""
-    return answer(await call.do(sites.unblock, domain, **call.by))
+    return json_response(await ctx.do(sites.unblock, domain, **ctx.actor))

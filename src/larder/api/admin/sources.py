@@ -13,9 +13,9 @@ from larder.actions.sources.catalogue import ImportedCatalogue
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SiteSpec, SourceSpec
-from larder.api.context import Operator
-from larder.api.request_bodies import Body, Slug
-from larder.api.responses import answer, answer_all
+from larder.api.context import AdminContext
+from larder.api.request_bodies import RequestBody, Slug
+from larder.api.responses import json_response, list_response
 from larder.api.schemas import gives
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
@@ -23,7 +23,7 @@ from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 router = APIRouter()
 
 
-class NewSource(Body, SourceSpec):
+class NewSource(RequestBody, SourceSpec):
     """A source to add, and what is said of its site on the way."""
 
     site: SiteSpec | None = Field(default=None, description="What is said of its site on the way.")
@@ -33,7 +33,7 @@ class NewSource(Body, SourceSpec):
         return SourceSpec.model_validate(self.model_dump(exclude={"site"}, exclude_unset=True))
 
 
-class SourceChange(Body):
+class SourceChange(RequestBody):
     """What is to be set of a source; what is left out stays as it is."""
 
     url: str | None = Field(default=None, max_length=2_000, description="Where its records are listed.")
@@ -61,87 +61,87 @@ class SourceChange(Body):
     upc_trusted: bool | None = Field(default=None, description="May its product codes link records?")
 
 
-class CatalogueText(Body):
+class CatalogueText(RequestBody):
     """A catalogue, as the text of a YAML file."""
 
     yaml: str = Field(max_length=catalogue.MAX_CHARACTERS, description="The file's text.")
 
 
-class Kinds(Body):
+class RunRequest(RequestBody):
     """Which run kind; left out: discovery, or the only one there is."""
 
     kind: RunKind | None = Field(default=None, description="discovery, sweep, verification …")
 
 
 @router.get("", summary="All sources", **gives(SourceLine, many=True))
-async def every(call: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """Each with its state, and the gates that keep it from running."""
-    return answer_all(await call.look(sources.list_sources, call.how, now=call.now))
+    return list_response(await ctx.look(sources.list_sources, ctx.dispatcher, now=ctx.now))
 
 
 @router.post("", summary="Add a source", **gives(SavedSource, status=201))
-async def add(call: Operator, body: NewSource) -> Response:
+async def add(ctx: AdminContext, body: NewSource) -> Response:
     """The next dispatch picks it up; the answer says what still keeps it from running or being seen."""
-    done = await call.do(sources.add, body.spec(), call.how, site=body.site, **call.by)
-    return answer(done, status=201)
+    done = await ctx.do(sources.add, body.spec(), ctx.dispatcher, site=body.site, **ctx.actor)
+    return json_response(done, status=201)
 
 
 @router.post("/import", summary="Import a catalogue", **gives(ImportedCatalogue))
-async def import_(call: Operator, body: CatalogueText) -> Response:
+async def import_(ctx: AdminContext, body: CatalogueText) -> Response:
     """All of its sources, or none; importing it again changes what differs."""
     read = await asyncio.to_thread(catalogue.parse, body.yaml)
-    return answer(await call.do(catalogue.import_all, read, call.how, **call.by))
+    return json_response(await ctx.do(catalogue.import_all, read, ctx.dispatcher, **ctx.actor))
 
 
 @router.get("/{slug}", summary="One source", **gives(SourceView))
-async def show(call: Operator, slug: Slug) -> Response:
+async def show(ctx: AdminContext, slug: Slug) -> Response:
     """All that is known of it, and whether it runs."""
-    return answer(await call.look(sources.show, slug, call.how, now=call.now))
+    return json_response(await ctx.look(sources.show, slug, ctx.dispatcher, now=ctx.now))
 
 
 @router.patch("/{slug}", summary="Change a source", **gives(SavedSource))
-async def change(call: Operator, slug: Slug, body: SourceChange) -> Response:
+async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> Response:
     """Sets what is given; what hangs on it (schedules, crossings, who sees it) follows."""
     said = body.model_dump(exclude_unset=True)
-    return answer(await call.do(sources.edit, slug, said, call.how, **call.by))
+    return json_response(await ctx.do(sources.edit, slug, said, ctx.dispatcher, **ctx.actor))
 
 
 @router.get("/{slug}/why", summary="Why does it run, or not?", **gives(SourceStatus))
-async def why(call: Operator, slug: Slug) -> Response:
+async def why(ctx: AdminContext, slug: Slug) -> Response:
     """Every gate that is shut, with what can be done about it."""
-    return answer(await call.look(gate_reasons.why, slug, call.how, now=call.now))
+    return json_response(await ctx.look(gate_reasons.why, slug, ctx.dispatcher, now=ctx.now))
 
 
 @router.post("/{slug}/enable", summary="Let it run", **gives(SourceStatus))
-async def enable(call: Operator, slug: Slug) -> Response:
+async def enable(ctx: AdminContext, slug: Slug) -> Response:
     """Switched on."""
-    return answer(await call.do(sources.enable, slug, call.how, **call.by))
+    return json_response(await ctx.do(sources.enable, slug, ctx.dispatcher, **ctx.actor))
 
 
 @router.post("/{slug}/disable", summary="Start no more runs of it", **gives(SourceStatus))
-async def disable(call: Operator, slug: Slug) -> Response:
+async def disable(ctx: AdminContext, slug: Slug) -> Response:
     """Switched off; a run under way is not touched."""
-    return answer(await call.do(sources.disable, slug, call.how, **call.by))
+    return json_response(await ctx.do(sources.disable, slug, ctx.dispatcher, **ctx.actor))
 
 
 @router.post("/{slug}/review", summary="It was looked over", **gives(SourceStatus))
-async def review(call: Operator, slug: Slug) -> Response:
+async def review(ctx: AdminContext, slug: Slug) -> Response:
     """A person looked it over; it is refused again if nothing was mended."""
-    return answer(await call.do(sources.review, slug, call.how, **call.by))
+    return json_response(await ctx.do(sources.review, slug, ctx.dispatcher, **ctx.actor))
 
 
 @router.post("/{slug}/run", summary="Run it now", **gives(RunView, status=201))
-async def run(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
+async def run(ctx: AdminContext, slug: Slug, body: RunRequest | None = None) -> Response:
     """Opens a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
-    return await _started(call, slug, body)
+    return await _start_run(ctx, slug, body)
 
 
 @router.post("/{slug}/scrape", summary="Run it now", **gives(RunView, status=201))
-async def scrape(call: Operator, slug: Slug, body: Kinds | None = None) -> Response:
+async def scrape(ctx: AdminContext, slug: Slug, body: RunRequest | None = None) -> Response:
     """The same as `run`."""
-    return await _started(call, slug, body)
+    return await _start_run(ctx, slug, body)
 
 
-async def _started(call: Operator, slug: str, body: Kinds | None) -> Response:
+async def _start_run(ctx: AdminContext, slug: str, body: RunRequest | None) -> Response:
     kind = body.kind if body else None
-    return answer(await call.do(runs.start, slug, kind, call.how, **call.by), status=201)
+    return json_response(await ctx.do(runs.start, slug, kind, ctx.dispatcher, **ctx.actor), status=201)

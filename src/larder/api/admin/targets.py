@@ -10,9 +10,9 @@ from starlette.responses import Response
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import ImportedTargets
 from larder.actions.sources.targets import TargetSpec, TargetView
-from larder.api.context import Operator
-from larder.api.request_bodies import After, Body, Id, Limit, OfSource
-from larder.api.responses import answer, answer_all
+from larder.api.context import AdminContext
+from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody
+from larder.api.responses import json_response, list_response
 from larder.api.schemas import gives
 from larder.core.policy.scheduling.targets import TargetStatus
 
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/targets", tags=["targets"])
 _YEAR_S = 366 * 86_400
 
 
-class TargetChange(Body):
+class TargetChange(RequestBody):
     """What is to be set of a target; what is left out stays as it is."""
 
     interval_seconds: int | None = Field(default=None, ge=60, le=_YEAR_S, description="Between two looks.")
@@ -44,7 +44,7 @@ class NewTarget(TargetChange):
     url: str = Field(max_length=2_000, description="The address to watch, on the source's site.")
 
 
-class TargetFile(Body):
+class TargetFile(RequestBody):
     """A CSV file with the columns url, interval, cron, priority, notes, enabled."""
 
     source: str = Field(max_length=64, description="The slug of the source they belong to.")
@@ -54,63 +54,65 @@ class TargetFile(Body):
 
 @router.get("", summary="All targets", **gives(TargetView, many=True))
 async def every(
-    call: Operator,
+    ctx: AdminContext,
     source: OfSource = None,
     status: Annotated[TargetStatus | None, Query(description="Only in this status.")] = None,
     after: After = None,
     limit: Limit = 100,
 ) -> Response:
     """By number; `after` takes that of the last one of a page to the next."""
-    return answer_all(
-        await call.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
+    return list_response(
+        await ctx.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
     )
 
 
 @router.post("", summary="Watch a URL", **gives(TargetView, status=201))
-async def add(call: Operator, body: NewTarget) -> Response:
+async def add(ctx: AdminContext, body: NewTarget) -> Response:
     """One that is watched already is changed to what is asked for."""
     spec = TargetSpec(url=body.url, **body.said())
-    return answer(await call.do(targets.add, body.source, spec, **call.by), status=201)
+    return json_response(await ctx.do(targets.add, body.source, spec, **ctx.actor), status=201)
 
 
 @router.post("/import", summary="Import targets from CSV", **gives(ImportedTargets))
-async def import_(call: Operator, body: TargetFile) -> Response:
+async def import_(ctx: AdminContext, body: TargetFile) -> Response:
     """Every good line is taken; every bad one is named with its line and reason."""
-    done = await call.do(target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **call.by)
-    return answer(done)
+    done = await ctx.do(
+        target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **ctx.actor
+    )
+    return json_response(done)
 
 
 @router.get("/{target_id:row}", summary="One target", **gives(TargetView))
-async def show(call: Operator, target_id: Id) -> Response:
+async def show(ctx: AdminContext, target_id: Id) -> Response:
     """With what became of it last."""
-    return answer(await call.look(targets.show, target_id))
+    return json_response(await ctx.look(targets.show, target_id))
 
 
 @router.patch("/{target_id:row}", summary="Change a target", **gives(TargetView))
-async def edit(call: Operator, target_id: Id, body: TargetChange) -> Response:
+async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> Response:
     """Its interval or calendar, its priority, its notes."""
-    return answer(await call.do(targets.edit, target_id, body.said(), **call.by))
+    return json_response(await ctx.do(targets.edit, target_id, body.said(), **ctx.actor))
 
 
 @router.delete("/{target_id:row}", summary="Stop watching a URL", **gives(TargetView))
-async def remove(call: Operator, target_id: Id) -> Response:
+async def remove(ctx: AdminContext, target_id: Id) -> Response:
     """Its record and history stay."""
-    return answer(await call.do(targets.remove, target_id, **call.by))
+    return json_response(await ctx.do(targets.remove, target_id, **ctx.actor))
 
 
 @router.post("/{target_id:row}/pause", summary="Leave a target alone", **gives(TargetView))
-async def pause(call: Operator, target_id: Id) -> Response:
+async def pause(ctx: AdminContext, target_id: Id) -> Response:
     """Until it is resumed."""
-    return answer(await call.do(targets.pause, target_id, **call.by))
+    return json_response(await ctx.do(targets.pause, target_id, **ctx.actor))
 
 
 @router.post("/{target_id:row}/resume", summary="Watch a target again", **gives(TargetView))
-async def resume(call: Operator, target_id: Id) -> Response:
+async def resume(ctx: AdminContext, target_id: Id) -> Response:
     """With a clean slate, from now on."""
-    return answer(await call.do(targets.resume, target_id, **call.by))
+    return json_response(await ctx.do(targets.resume, target_id, **ctx.actor))
 
 
 @router.post("/{target_id:row}/run", summary="Look at a target now", **gives(TargetView))
-async def run(call: Operator, target_id: Id) -> Response:
+async def run(ctx: AdminContext, target_id: Id) -> Response:
     """At the next opportunity, whatever its schedule says."""
-    return answer(await call.do(targets.run_now, target_id, **call.by))
+    return json_response(await ctx.do(targets.run_now, target_id, **ctx.actor))

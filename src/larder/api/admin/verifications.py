@@ -7,27 +7,27 @@ from starlette.responses import Response
 
 from larder.actions.operations import verifications
 from larder.actions.operations.verifications import CheckLine
-from larder.api.context import Operator
+from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit
-from larder.api.responses import answer_all
+from larder.api.responses import list_response
 from larder.api.schemas import gives
-from larder.request_validation import MOST_ID
+from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 
 
 @router.get("", summary="Checks of records", **gives(CheckLine, many=True))
 async def every(
-    call: Operator,
+    ctx: AdminContext,
     *,
-    run: Annotated[int | None, Query(ge=1, le=MOST_ID, description="Only of this run.")] = None,
-    record: Annotated[int | None, Query(ge=1, le=MOST_ID, description="Only of this record.")] = None,
+    run: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Only of this run.")] = None,
+    record: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Only of this record.")] = None,
     outcome: Annotated[str | None, Query(max_length=50, description="Only with this outcome.")] = None,
     before: Before = None,
     limit: Limit = 100,
 ) -> Response:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
-    found = await call.look(
+    found = await ctx.look(
         verifications.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
-    return answer_all(found)
+    return list_response(found)

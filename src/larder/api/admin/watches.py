@@ -8,44 +8,44 @@ from starlette.responses import Response
 
 from larder.actions.dataset import watches
 from larder.actions.dataset.watches import MAX_NAME_LENGTH, WatchLine
-from larder.api.context import Operator
-from larder.api.records import Filters
-from larder.api.request_bodies import Body, Id
-from larder.api.responses import answer, answer_all
+from larder.api.context import AdminContext
+from larder.api.records import RecordFilters
+from larder.api.request_bodies import Id, RequestBody
+from larder.api.responses import json_response, list_response
 from larder.api.schemas import gives
-from larder.request_validation import MOST_ID
+from larder.request_validation import MAX_ID
 from larder.store.reads.query import PAGE
 
 router = APIRouter(prefix="/watches", tags=["watches"])
 
 
-class Wanted(Body, Filters):
+class WatchFilters(RequestBody, RecordFilters):
     """What a watch waits for: the filters of a search."""
 
 
-class NewWatch(Body):
+class NewWatch(RequestBody):
     """Something to wait for."""
 
     name: str = Field(
         min_length=1, max_length=MAX_NAME_LENGTH, description="What it is called when it tells."
     )
-    query: Wanted = Field(default_factory=Wanted, description="Which records it is about.")
-    record: int | None = Field(default=None, ge=1, le=MOST_ID, description="Or just this one.")
+    query: WatchFilters = Field(default_factory=WatchFilters, description="Which records it is about.")
+    record: int | None = Field(default=None, ge=1, le=MAX_ID, description="Or just this one.")
     falls_percent: float | None = Field(default=None, gt=0, lt=100, description="Tell when a price falls.")
     channel: str | None = Field(default=None, max_length=40, description="Where it tells; else everywhere.")
     hidden: bool = Field(default=False, description="Hidden sources, too.")
 
 
 @router.get("", summary="All watches", **gives(WatchLine, many=True))
-async def every(call: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """Oldest first."""
-    return answer_all(await call.look(watches.list_watches))
+    return list_response(await ctx.look(watches.list_watches))
 
 
 @router.post("", summary="Wait for something", **gives(WatchLine, status=201))
-async def add(call: Operator, body: NewWatch) -> Response:
+async def add(ctx: AdminContext, body: NewWatch) -> Response:
     """Told through the outbox as soon as it happens."""
-    made = await call.do(
+    made = await ctx.do(
         watches.add,
         body.name,
         replace(body.query.asked(), after=None, limit=PAGE),
@@ -53,25 +53,25 @@ async def add(call: Operator, body: NewWatch) -> Response:
         falls_percent=body.falls_percent,
         channel=body.channel,
         hidden=body.hidden,
-        channels=[each.name for each in call.app.settings.channels],
-        **call.by,
+        channels=[each.name for each in ctx.app.settings.channels],
+        **ctx.actor,
     )
-    return answer(made, status=201)
+    return json_response(made, status=201)
 
 
 @router.post("/{watch_id:row}/pause", summary="Tell nothing for now", **gives(WatchLine))
-async def pause(call: Operator, watch_id: Id) -> Response:
+async def pause(ctx: AdminContext, watch_id: Id) -> Response:
     """What happens meanwhile is not told later."""
-    return answer(await call.do(watches.pause, watch_id, **call.by))
+    return json_response(await ctx.do(watches.pause, watch_id, **ctx.actor))
 
 
 @router.post("/{watch_id:row}/resume", summary="Go on telling", **gives(WatchLine))
-async def resume(call: Operator, watch_id: Id) -> Response:
+async def resume(ctx: AdminContext, watch_id: Id) -> Response:
     """From now on."""
-    return answer(await call.do(watches.resume, watch_id, **call.by))
+    return json_response(await ctx.do(watches.resume, watch_id, **ctx.actor))
 
 
 @router.delete("/{watch_id:row}", summary="Wait for it no longer", **gives(WatchLine))
-async def remove(call: Operator, watch_id: Id) -> Response:
+async def remove(ctx: AdminContext, watch_id: Id) -> Response:
     """What it was."""
-    return answer(await call.do(watches.remove, watch_id, **call.by))
+    return json_response(await ctx.do(watches.remove, watch_id, **ctx.actor))

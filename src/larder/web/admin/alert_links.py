@@ -27,7 +27,7 @@ _ELSEWHERE = {
 }
 
 
-def about(name: str, subject: str) -> str:
+def alert_link(name: str, subject: str) -> str:
     """The address of what an alert is about; empty: it has no page."""
     whose = quote(subject, safe="")
     if name in _OF_A_SOURCE:

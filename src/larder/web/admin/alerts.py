@@ -4,31 +4,29 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import alerts
-from larder.web.admin.alert_links import URGENCY, about
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place, whence
-from larder.web.context import Operator
+from larder.web.admin.alert_links import URGENCY, alert_link
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate, return_path
+from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/alerts")
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """Open ones, or all."""
-    everything = visit.request.query_params.get("all") == "1"
-    found = await visit.look(
-        alerts.list_alerts, open_only=not everything, before=place(visit), limit=PAGE + 1
-    )
-    shown, more = leaf(visit, found)
-    return await answer(
-        visit, "alerts.html", "alerts", alerts=shown, more=more, everything=everything, about=about,
+    everything = ctx.request.query_params.get("all") == "1"
+    found = await ctx.look(alerts.list_alerts, open_only=not everything, before=cursor(ctx), limit=PAGE + 1)
+    shown, more = paginate(ctx, found)
+    return await admin_page(
+        ctx, "alerts.html", "alerts", alerts=shown, more=more, everything=everything, about=alert_link,
         urgency=URGENCY,
     )  # fmt: skip
 
 
 @router.post("/{alert_id:row}/resolve")
-async def resolve(visit: Operator, alert_id: int) -> Response:
+async def resolve(ctx: AdminContext, alert_id: int) -> Response:
     """Somebody took care of it."""
-    form = await visit.form()
-    await visit.do(alerts.resolve, alert_id, who=visit.who, now=visit.now)
-    return visit.back(whence(form, "/admin/alerts"), "Resolved. It comes again if it happens again.")
+    form = await ctx.form()
+    await ctx.do(alerts.resolve, alert_id, who=ctx.who, now=ctx.now)
+    return ctx.redirect(return_path(form, "/admin/alerts"), "Resolved. It comes again if it happens again.")

@@ -4,17 +4,17 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import audit
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place
-from larder.web.context import Operator
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate
+from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/audit")
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """The latest first."""
-    asked = {name: visit.request.query_params.get(name) or None for name in ("who", "subject")}
-    found = await visit.look(audit.list_entries, **asked, before=place(visit), limit=PAGE + 1)
-    shown, more = leaf(visit, found)
-    return await answer(visit, "audit.html", "audit", lines=shown, more=more, asked=asked)
+    asked = {name: ctx.request.query_params.get(name) or None for name in ("who", "subject")}
+    found = await ctx.look(audit.list_entries, **asked, before=cursor(ctx), limit=PAGE + 1)
+    shown, more = paginate(ctx, found)
+    return await admin_page(ctx, "audit.html", "audit", lines=shown, more=more, asked=asked)

@@ -7,68 +7,68 @@ from starlette.datastructures import FormData
 from larder.actions.operations import dead_letters
 from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.store.queue.dead_letters import LetterStatus
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place, whence
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.choices import slugs
-from larder.web.context import Operator, numbers, text
+from larder.web.context import AdminContext, form_ids, form_text
 
 router = APIRouter(prefix="/dead")
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """By group, and the latest."""
-    params = visit.request.query_params
+    params = ctx.request.query_params
     asked = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
     status = LetterStatus(asked["status"]) if asked["status"] in list(LetterStatus) else None
     which = DeadLetterFilter(source=asked["source"], stage=asked["stage"], type=asked["type"], status=status)
-    found = await visit.look(dead_letters.list_dead_letters, which, before=place(visit), limit=PAGE + 1)
-    shown, more = leaf(visit, found.letters)
-    return await answer(
-        visit, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
-        statuses=[str(each) for each in LetterStatus], slugs=await visit.look(slugs),
+    found = await ctx.look(dead_letters.list_dead_letters, which, before=cursor(ctx), limit=PAGE + 1)
+    shown, more = paginate(ctx, found.letters)
+    return await admin_page(
+        ctx, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
+        statuses=[str(each) for each in LetterStatus], slugs=await ctx.look(slugs),
     )  # fmt: skip
 
 
 @router.get("/{letter_id:row}")
-async def one(visit: Operator, letter_id: int) -> Response:
+async def one(ctx: AdminContext, letter_id: int) -> Response:
     """One letter, whole."""
-    found = await visit.look(dead_letters.show, letter_id)
-    return await answer(visit, "letter.html", "dead", found=found, letter=found.letter)
+    found = await ctx.look(dead_letters.show, letter_id)
+    return await admin_page(ctx, "letter.html", "dead", found=found, letter=found.letter)
 
 
 @router.post("/retry")
-async def retry(visit: Operator) -> Response:
+async def retry(ctx: AdminContext) -> Response:
     """Try those again that were chosen, or a whole group."""
-    form = await visit.form()
-    how = visit.app.dispatcher
-    done = await visit.do(dead_letters.retry, _which(form), how, who=visit.who, now=visit.now)
+    form = await ctx.form()
+    how = ctx.app.dispatcher
+    done = await ctx.do(dead_letters.retry, _which(form), how, who=ctx.who, now=ctx.now)
     tried = len(done.in_line) + len(done.sent_again)
     said = f"Tried again: {tried}. Read since they failed: {len(done.read_since)}."
     held = f"{len(done.held_back)} are held back: their source may not run." if done.held_back else ""
-    return visit.back(whence(form, "/admin/dead"), said, hint=held)
+    return ctx.redirect(return_path(form, "/admin/dead"), said, hint=held)
 
 
 @router.post("/discard")
-async def discard(visit: Operator) -> Response:
+async def discard(ctx: AdminContext) -> Response:
     """Let go of those that were chosen, or of a whole group."""
-    form = await visit.form()
-    why = text(form, "note")
-    gone = await visit.do(dead_letters.discard, _which(form), why, who=visit.who, now=visit.now)
-    return visit.back(whence(form, "/admin/dead"), f"{len(gone)} discarded.")
+    form = await ctx.form()
+    why = form_text(form, "note")
+    gone = await ctx.do(dead_letters.discard, _which(form), why, who=ctx.who, now=ctx.now)
+    return ctx.redirect(return_path(form, "/admin/dead"), f"{len(gone)} discarded.")
 
 
 @router.post("/{letter_id:row}/note")
-async def note(visit: Operator, letter_id: int) -> Response:
+async def note(ctx: AdminContext, letter_id: int) -> Response:
     """Write something down beside it."""
-    form = await visit.form()
-    await visit.do(dead_letters.add_note, letter_id, text(form, "note"), who=visit.who, now=visit.now)
-    return visit.back(f"/admin/dead/{letter_id}", "Noted.")
+    form = await ctx.form()
+    await ctx.do(dead_letters.add_note, letter_id, form_text(form, "note"), who=ctx.who, now=ctx.now)
+    return ctx.redirect(f"/admin/dead/{letter_id}", "Noted.")
 
 
 def _which(form: FormData) -> DeadLetterFilter:
-    ids = numbers(form, "letter")
+    ids = form_ids(form, "letter")
     if ids:
         return DeadLetterFilter(ids=ids)
-    source, stage, kind = (text(form, name) or None for name in ("source", "stage", "type"))
+    source, stage, kind = (form_text(form, name) or None for name in ("source", "stage", "type"))
     return DeadLetterFilter(source=source, stage=stage, type=kind)

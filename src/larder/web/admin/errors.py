@@ -6,10 +6,10 @@ from fastapi.responses import Response
 from larder.actions.operations import errors
 from larder.actions.operations.errors import ErrorFilter
 from larder.core.errors import Category
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.choices import slugs
-from larder.web.context import Operator
+from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/errors")
 
@@ -17,15 +17,15 @@ CATEGORIES = tuple(str(category) for category in Category)
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """The latest that fit."""
-    params = visit.request.query_params
+    params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("source", "category", "text")}
     category = Category(said["category"]) if said["category"] in CATEGORIES else None
     asked = ErrorFilter(source=said["source"], category=category, text=said["text"])
-    found = await visit.look(errors.list_errors, asked, before=place(visit), limit=PAGE + 1)
-    shown, more = leaf(visit, found)
-    return await answer(
-        visit, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more,
-        slugs=await visit.look(slugs),
+    found = await ctx.look(errors.list_errors, asked, before=cursor(ctx), limit=PAGE + 1)
+    shown, more = paginate(ctx, found)
+    return await admin_page(
+        ctx, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more,
+        slugs=await ctx.look(slugs),
     )  # fmt: skip

@@ -7,14 +7,14 @@ from fastapi.responses import HTMLResponse
 from sqlalchemy import Connection, func, select
 
 from larder.store.tables import alerts, candidates, dead_letters, quarantine, runs
-from larder.web.context import Visit
+from larder.web.context import PageContext
 
-MANY = 1_000
+MAX_COUNT = 1_000
 """Counting stops here: a person only needs to know that it is a lot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class PendingCounts:
     """What waits for a person, and what is at work."""
 
     runs: int
@@ -24,7 +24,7 @@ class Waiting:
     candidates: int
 
 
-def waiting(conn: Connection) -> Waiting:
+def pending_counts(conn: Connection) -> PendingCounts:
     """In one query, each count bounded and by an index."""
     asked = {
         "runs": select(runs.c.id).where(runs.c.status == "running"),
@@ -34,14 +34,14 @@ def waiting(conn: Connection) -> Waiting:
         "candidates": select(candidates.c.id).where(candidates.c.status == "new"),
     }
     counts = [
-        select(func.count()).select_from(each.limit(MANY).subquery()).scalar_subquery().label(name)
+        select(func.count()).select_from(each.limit(MAX_COUNT).subquery()).scalar_subquery().label(name)
         for name, each in asked.items()
     ]
     row = conn.execute(select(*counts)).one()
-    return Waiting(**row._asdict())
+    return PendingCounts(**row._asdict())
 
 
-async def answer(visit: Visit, template: str, here: str, **context: Any) -> HTMLResponse:
+async def admin_page(ctx: PageContext, template: str, here: str, **context: Any) -> HTMLResponse:
     """An admin page; `here` is its line in the side."""
-    counts = await visit.look(waiting)
-    return visit.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)
+    counts = await ctx.look(pending_counts)
+    return ctx.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)

@@ -14,52 +14,52 @@ from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey
 from larder.core.errors import BadInput
 from larder.core.model.caller import Scope
-from larder.web.admin.frame import answer
-from larder.web.context import Operator, Visit, text, whole
-from larder.web.flash import Once
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext, PageContext, form_text, parse_int
+from larder.web.flash import OneTimeValues
 
 router = APIRouter(prefix="/keys")
 
 
-async def _by_the_wall(visit: Operator) -> Visit:
-    return replace(visit, now=visit.app.wall.now())
+async def _wall_clock_context(ctx: AdminContext) -> PageContext:
+    return replace(ctx, now=ctx.app.wall.now())
 
 
-Keeper = Annotated[Visit, Depends(_by_the_wall)]
+WallClockContext = Annotated[PageContext, Depends(_wall_clock_context)]
 """An operator at the door's own time."""
 
 
 @router.get("")
-async def every(visit: Keeper) -> Response:
+async def every(ctx: WallClockContext) -> Response:
     """All that were given out; one that was made just now is shown, for this once."""
-    waiting: Once[IssuedKey] = visit.request.app.state.issued
-    issued = waiting.shown(visit.request)
-    return await answer(
-        visit, "keys.html", "keys", keys=await visit.look(keys.list_keys), issued=issued, scopes=list(Scope)
+    waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
+    issued = waiting.shown(ctx.request)
+    return await admin_page(
+        ctx, "keys.html", "keys", keys=await ctx.look(keys.list_keys), issued=issued, scopes=list(Scope)
     )
 
 
 @router.post("/add")
-async def add(visit: Keeper) -> Response:
+async def add(ctx: WallClockContext) -> Response:
     """A new key: the page that follows is the only one that ever shows it."""
-    form = await visit.form()
+    form = await ctx.form()
     scope, days = (
-        text(form, "scope") or Scope.READ,
-        whole(text(form, "days"), "days", high=keys.MAX_LIFETIME.days),
+        form_text(form, "scope") or Scope.READ,
+        parse_int(form_text(form, "days"), "days", high=keys.MAX_LIFETIME.days),
     )
     if scope not in list(Scope):
         raise BadInput(f"there is no scope {scope!r}", hint="read or admin")
-    issued = await visit.do(
-        keys.add, text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
-        who=visit.who, now=visit.now,
+    issued = await ctx.do(
+        keys.add, form_text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
+        who=ctx.who, now=ctx.now,
     )  # fmt: skip
-    waiting: Once[IssuedKey] = visit.request.app.state.issued
-    return waiting.keep(issued, visit.back("/admin/keys"))
+    waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
+    return waiting.keep(issued, ctx.redirect("/admin/keys"))
 
 
 @router.post("/revoke")
-async def revoke(visit: Keeper) -> Response:
+async def revoke(ctx: WallClockContext) -> Response:
     """It opens nothing from now on."""
-    form = await visit.form()
-    await visit.do(keys.revoke, text(form, "name"), who=visit.who, now=visit.now)
-    return visit.back("/admin/keys", f"The key {text(form, 'name')} is revoked.")
+    form = await ctx.form()
+    await ctx.do(keys.revoke, form_text(form, "name"), who=ctx.who, now=ctx.now)
+    return ctx.redirect("/admin/keys", f"The key {form_text(form, 'name')} is revoked.")

@@ -20,11 +20,11 @@ from larder.engine.scheduling.dispatch import Dispatcher
 from larder.store.database.statement import AnyRow
 from larder.store.reads.query import Query
 from larder.store.tables import alerts, pages
-from larder.web.admin.alert_links import URGENCY, about
-from larder.web.admin.frame import answer
-from larder.web.context import Operator, Visit
-from larder.web.count_cache import Kept
-from larder.web.drawing.charts import Share, by_badge
+from larder.web.admin.alert_links import URGENCY, alert_link
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext, PageContext
+from larder.web.count_cache import CountCache
+from larder.web.drawing.charts import Share, badge_shares
 from larder.web.live import stream
 
 router = APIRouter()
@@ -34,7 +34,7 @@ HELD_BACK = "held back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class GateSummary:
     """One cause, and the sources that it holds back."""
 
     says: str
@@ -43,7 +43,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alike:
+class AlertGroup:
     """An open alert, and how many others are of its name."""
 
     latest: AnyRow
@@ -51,7 +51,7 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class DatasetCounts:
     """What is counted over the whole dataset, and so not anew for each look."""
 
     counts: Overview
@@ -60,53 +60,55 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
+class OverviewPage:
     """All that the overview shows."""
 
     counts: Overview
     shares: Sequence[Share]
     hours: Sequence[tuple[str, float]]
-    held_back: Sequence[Held]
-    alerts: Sequence[Alike]
+    held_back: Sequence[GateSummary]
+    alerts: Sequence[AlertGroup]
     runs: Sequence[RunView]
     prices: Sequence[PriceChange]
     newest: Sequence[RecordLine]
 
 
 @router.get("")
-async def overview(visit: Operator) -> Response:
+async def overview(ctx: AdminContext) -> Response:
     """The whole deployment at a glance; it stays live."""
-    return await answer(visit, "overview.html", "overview", **await _context(visit))
+    return await admin_page(ctx, "overview.html", "overview", **await _context(ctx))
 
 
 @router.get("/live/overview")
-async def live(visit: Operator) -> Response:
+async def live(ctx: AdminContext) -> Response:
     """The same, drawn anew as things happen."""
 
     async def draw() -> str:
-        return visit.draw("admin/overview_part.html", **await _context(visit))
+        return ctx.render("admin/overview_part.html", **await _context(ctx))
 
-    return await stream(visit, draw, beat=2.0)
-
-
-async def _context(visit: Visit) -> dict[str, object]:
-    kept: Kept[Figures] = visit.request.app.state.figures
-    figures = await kept.get(lambda: visit.look(_figures, now=visit.now))
-    glance = await visit.look(_glance, figures, visit.app.dispatcher, now=visit.now)
-    truth = await visit.app.truth() if visit.app.truth else None
-    return {"glance": glance, "truth": truth, "about": about, "urgency": URGENCY}
+    return await stream(ctx, draw, interval=2.0)
 
 
-def _figures(conn: Connection, *, now: datetime) -> Figures:
-    return Figures(counts=actions.overview(conn, now=now), hours=_requests(conn, now))
+async def _context(ctx: PageContext) -> dict[str, object]:
+    kept: CountCache[DatasetCounts] = ctx.request.app.state.figures
+    figures = await kept.get(lambda: ctx.look(_dataset_counts, now=ctx.now))
+    glance = await ctx.look(_overview_page, figures, ctx.app.dispatcher, now=ctx.now)
+    truth = await ctx.app.truth() if ctx.app.truth else None
+    return {"glance": glance, "truth": truth, "about": alert_link, "urgency": URGENCY}
 
 
-def _glance(conn: Connection, figures: Figures, how: Dispatcher, *, now: datetime) -> Glance:
-    return Glance(
+def _dataset_counts(conn: Connection, *, now: datetime) -> DatasetCounts:
+    return DatasetCounts(counts=actions.overview(conn, now=now), hours=_requests(conn, now))
+
+
+def _overview_page(
+    conn: Connection, figures: DatasetCounts, how: Dispatcher, *, now: datetime
+) -> OverviewPage:
+    return OverviewPage(
         counts=figures.counts,
-        shares=by_badge(figures.counts.badges),
+        shares=badge_shares(figures.counts.badges),
         hours=figures.hours,
-        held_back=_held(gate_reasons.explain_all(conn, how, now=now).values()),
+        held_back=_gate_summaries(gate_reasons.explain_all(conn, how, now=now).values()),
         alerts=_alerts(conn),
         runs=run_actions.list_runs(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),
@@ -123,16 +125,16 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     return [(f"{at:%H:00} UTC: {many:,} requests", float(many)) for at, many in hours]
 
 
-def _held(whys: Iterable[SourceStatus]) -> list[Held]:
+def _gate_summaries(whys: Iterable[SourceStatus]) -> list[GateSummary]:
     """By cause, in the order in which causes are met."""
     found: dict[str, tuple[str, list[str]]] = {}
     for why in whys:
         for reason in why.blocked_by if why.state == HELD_BACK else ():
             found.setdefault(reason.says, (reason.todo, []))[1].append(why.source)
-    return [Held(says=says, todo=todo, sources=slugs) for says, (todo, slugs) in found.items()]
+    return [GateSummary(says=says, todo=todo, sources=slugs) for says, (todo, slugs) in found.items()]
 
 
-def _alerts(conn: Connection) -> list[Alike]:
+def _alerts(conn: Connection) -> list[AlertGroup]:
     """Open ones, the most urgent first; of the same name only the latest, and how many there are."""
     urgent = alerts.c.severity, alerts.c.id.desc()
     counted = (
@@ -145,4 +147,4 @@ def _alerts(conn: Connection) -> list[Alike]:
         .subquery()
     )
     first = select(counted).where(counted.c.rank == 1).order_by(counted.c.severity, counted.c.id.desc())
-    return [Alike(latest=row, others=row.many - 1) for row in conn.execute(first)]
+    return [AlertGroup(latest=row, others=row.many - 1) for row in conn.execute(first)]

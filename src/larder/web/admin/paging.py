@@ -9,20 +9,20 @@ from typing import Any, TypeVar
 
 from starlette.datastructures import FormData
 
-from larder.web.context import Visit, text, whole
+from larder.web.context import PageContext, form_text, parse_int
 
 T = TypeVar("T")
 
 PAGE = 100
 
 
-def place(visit: Visit, at: str = "before") -> int | None:
+def cursor(ctx: PageContext, at: str = "before") -> int | None:
     """The number behind which this page begins; None: it is the first."""
-    return whole(visit.request.query_params.get(at), at)
+    return parse_int(ctx.request.query_params.get(at), at)
 
 
-def leaf(
-    visit: Visit,
+def paginate(
+    ctx: PageContext,
     found: Sequence[T],
     size: int = PAGE,
     *,
@@ -31,10 +31,10 @@ def leaf(
 ) -> tuple[Sequence[T], str]:
     """The rows of a page, and the address of the next; empty: this is the last."""
     shown = found[:size]
-    return shown, visit.but(**{at: number(shown[-1])}) if len(found) > size else ""
+    return shown, ctx.url_with(**{at: number(shown[-1])}) if len(found) > size else ""
 
 
-def whence(form: FormData, path: str) -> str:
+def return_path(form: FormData, path: str) -> str:
     """The page of a list that a button was pressed on; else its first."""
-    back = text(form, "back")
+    back = form_text(form, "back")
     return back if back.startswith(f"{path}?") else path

@@ -6,10 +6,10 @@ from fastapi.responses import Response
 from larder.actions.dataset import records
 from larder.core.model.source import Kind
 from larder.store.reads.query import Query
-from larder.web.admin.frame import answer
+from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE
 from larder.web.choices import slugs
-from larder.web.context import Operator
+from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/records")
 
@@ -17,17 +17,17 @@ KINDS = tuple(str(kind) for kind in Kind)
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """The newest, or those that fit."""
-    params = visit.request.query_params
+    params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("text", "source", "kind")}
     kind = Kind(said["kind"]) if said["kind"] in KINDS else None
     asked = Query(
         text=said["text"], source=said["source"], kind=kind, after=params.get("after") or None, limit=PAGE
     )
-    found = await visit.look(records.list_page, asked, now=visit.now)
-    more = visit.but(after=found.next) if found.next else ""
-    return await answer(
-        visit, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS,
-        slugs=await visit.look(slugs),
+    found = await ctx.look(records.list_page, asked, now=ctx.now)
+    more = ctx.url_with(after=found.next) if found.next else ""
+    return await admin_page(
+        ctx, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS,
+        slugs=await ctx.look(slugs),
     )  # fmt: skip

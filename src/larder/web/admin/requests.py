@@ -6,10 +6,10 @@ from fastapi.responses import Response
 from larder.actions.operations import page_traces
 from larder.actions.operations.overview import ANSWERED, DAY
 from larder.core.model.outcome import FetchOutcome
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.choices import slugs
-from larder.web.context import Operator
+from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/requests")
 
@@ -18,17 +18,17 @@ FAILED = tuple(outcome for outcome in FetchOutcome if outcome not in ANSWERED)
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """The latest first."""
-    params = visit.request.query_params
+    params = ctx.request.query_params
     asked = {name: params.get(name) or None for name in ("source", "outcome")}
     wanted = (FetchOutcome(asked["outcome"]),) if asked["outcome"] in OUTCOMES else FAILED
-    found = await visit.look(
-        page_traces.list_requests, wanted, since=visit.now - DAY, source=asked["source"], before=place(visit),
+    found = await ctx.look(
+        page_traces.list_requests, wanted, since=ctx.now - DAY, source=asked["source"], before=cursor(ctx),
         limit=PAGE + 1,
     )  # fmt: skip
-    shown, more = leaf(visit, found)
-    return await answer(
-        visit, "requests.html", "requests", requests=shown, more=more, asked=asked, outcomes=OUTCOMES,
-        slugs=await visit.look(slugs),
+    shown, more = paginate(ctx, found)
+    return await admin_page(
+        ctx, "requests.html", "requests", requests=shown, more=more, asked=asked, outcomes=OUTCOMES,
+        slugs=await ctx.look(slugs),
     )  # fmt: skip

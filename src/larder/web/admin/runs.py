@@ -11,77 +11,77 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import page_traces, progress, runs
 from larder.core.errors import NotThere
 from larder.core.model.run import RunKind, RunStatus
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import leaf, place
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import cursor, paginate
 from larder.web.choices import slugs
-from larder.web.context import Operator, Visit, one_of
+from larder.web.context import AdminContext, PageContext, parse_choice
 from larder.web.live import stream
-from larder.web.stored_page import passage
+from larder.web.stored_page import page_excerpt
 
 router = APIRouter()
 
 PAGE = 50
-TROUBLED = (RunStatus.FAILED, RunStatus.PARTIAL)
+UNSUCCESSFUL = (RunStatus.FAILED, RunStatus.PARTIAL)
 KINDS, STATUSES = tuple(str(kind) for kind in RunKind), tuple(str(status) for status in RunStatus)
 
 
 @router.get("/runs")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """The latest runs, by source, kind and status."""
-    return await answer(visit, "runs.html", "runs", **await _listed(visit), slugs=await visit.look(slugs))
+    return await admin_page(ctx, "runs.html", "runs", **await _run_list(ctx), slugs=await ctx.look(slugs))
 
 
 @router.get("/live/runs")
-async def live_list(visit: Operator) -> Response:
+async def live_list(ctx: AdminContext) -> Response:
     """The list, as it changes."""
 
     async def draw() -> str:
-        return visit.draw("admin/runs_part.html", **await _listed(visit))
+        return ctx.render("admin/runs_part.html", **await _run_list(ctx))
 
-    return await stream(visit, draw)
+    return await stream(ctx, draw)
 
 
 @router.get("/runs/{run_id:row}")
-async def one(visit: Operator, run_id: int) -> Response:
+async def one(ctx: AdminContext, run_id: int) -> Response:
     """One run."""
-    return await answer(visit, "run.html", "runs", **await _shown(visit, run_id))
+    return await admin_page(ctx, "run.html", "runs", **await _run_details(ctx, run_id))
 
 
 @router.get("/runs/{run_id:row}/pages")
-async def of_run(visit: Operator, run_id: int) -> Response:
+async def of_run(ctx: AdminContext, run_id: int) -> Response:
     """All its pages, one after the other."""
-    found = await visit.look(page_traces.list_pages, run_id, before=place(visit), limit=PAGE + 1)
-    shown, more = leaf(visit, found, PAGE, number=attrgetter("job"))
-    return await answer(visit, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
+    found = await ctx.look(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
+    shown, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
+    return await admin_page(ctx, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
 
 
 @router.get("/pages/{job_id:row}")
-async def journey(visit: Operator, job_id: int) -> Response:
+async def journey(ctx: AdminContext, job_id: int) -> Response:
     """One page's way, and how it reads today."""
-    found = await visit.look(page_traces.show, job_id)
+    found = await ctx.look(page_traces.show, job_id)
     kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
-    source = await passage(visit.app, kept.page_id, ()) if kept else None
-    return await answer(visit, "journey.html", "runs", found=found, p=found.page, source=source)
+    source = await page_excerpt(ctx.app, kept.page_id, ()) if kept else None
+    return await admin_page(ctx, "journey.html", "runs", found=found, p=found.page, source=source)
 
 
 @router.get("/live/runs/{run_id:row}")
-async def live(visit: Operator, run_id: int) -> Response:
+async def live(ctx: AdminContext, run_id: int) -> Response:
     """The run as it goes on, until it is over."""
     ended = False
 
     async def draw() -> str:
         nonlocal ended
-        shown = await _shown(visit, run_id)
+        shown = await _run_details(ctx, run_id)
         ended = shown["r"].over
-        return visit.draw("admin/run_part.html", **shown)
+        return ctx.render("admin/run_part.html", **shown)
 
-    return await stream(visit, draw, over=lambda: ended)
+    return await stream(ctx, draw, over=lambda: ended)
 
 
 @router.post("/runs/{run_id:row}/{action}")
-async def act(visit: Operator, run_id: int, action: str) -> Response:
+async def act(ctx: AdminContext, run_id: int, action: str) -> Response:
     """Pause, resume, stop, void, unvoid."""
-    await visit.form()
+    await ctx.form()
     deeds: Mapping[str, Any] = {
         "pause": runs.pause,
         "resume": runs.resume,
@@ -91,7 +91,7 @@ async def act(visit: Operator, run_id: int, action: str) -> Response:
     }
     if action not in deeds:
         raise NotThere(f"nothing is called {action!r} here")
-    await visit.do(deeds[action], run_id, who=visit.who, now=visit.now)
+    await ctx.do(deeds[action], run_id, who=ctx.who, now=ctx.now)
     done = {
         "pause": "was told to pause: pages under way come to their end, no others are asked for",
         "resume": "goes on",
@@ -99,34 +99,34 @@ async def act(visit: Operator, run_id: int, action: str) -> Response:
         "void": "does not count any more; nothing was deleted",
         "unvoid": "counts again",
     }[action]
-    return visit.back(f"/admin/runs/{run_id}", f"Run {run_id} {done}.")
+    return ctx.redirect(f"/admin/runs/{run_id}", f"Run {run_id} {done}.")
 
 
-async def _listed(visit: Visit) -> dict[str, Any]:
-    asked = {name: visit.request.query_params.get(name) or None for name in ("source", "kind", "status")}
-    kind = one_of(asked["kind"], RunKind, "run kind") if asked["kind"] else None
-    status = one_of(asked["status"], RunStatus, "status") if asked["status"] else None
-    before = place(visit)
-    found = await visit.look(
+async def _run_list(ctx: PageContext) -> dict[str, Any]:
+    asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "kind", "status")}
+    kind = parse_choice(asked["kind"], RunKind, "run kind") if asked["kind"] else None
+    status = parse_choice(asked["status"], RunStatus, "status") if asked["status"] else None
+    before = cursor(ctx)
+    found = await ctx.look(
         runs.list_runs, source=asked["source"], kind=kind, status=status, before=before, limit=PAGE + 1
     )
-    shown, more = leaf(visit, found, PAGE)
+    shown, more = paginate(ctx, found, PAGE)
     return {
         "runs": shown, "more": more, "first": before is None,
         "asked": asked, "kinds": KINDS, "statuses": STATUSES,
     }  # fmt: skip
 
 
-async def _shown(visit: Visit, run_id: int) -> dict[str, Any]:
-    found = await visit.look(runs.show, run_id)
+async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
+    found = await ctx.look(runs.show, run_id)
     run = found.run
-    told = run.over and (run.failed or run.status in TROUBLED)
+    told = run.over and (run.failed or run.status in UNSUCCESSFUL)
     return {
         "found": found,
         "r": run,
-        "sweep": await visit.look(progress.sweep_progress, run_id),
-        "outcomes": await visit.look(page_traces.count_outcomes, run_id) if told else {},
-        "left_out": await visit.look(page_traces.count_left_out, run_id)
+        "sweep": await ctx.look(progress.sweep_progress, run_id),
+        "outcomes": await ctx.look(page_traces.count_outcomes, run_id) if told else {},
+        "left_out": await ctx.look(page_traces.count_left_out, run_id)
         if run.dropped or run.quarantined
         else (),
     }

@@ -12,9 +12,9 @@ from larder.actions.operations import verifications as checks
 from larder.actions.operations.runs import RunView
 from larder.actions.operations.verifications import CheckLine
 from larder.core.model.run import CheckResult, RunKind
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place
-from larder.web.context import Operator
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate
+from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/verification")
 
@@ -22,7 +22,7 @@ OUTCOMES = tuple(str(verdict) for verdict in CheckResult)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+class VerificationPage:
     """Runs that verified, and the checks they made."""
 
     runs: Sequence[RunView]
@@ -30,20 +30,20 @@ class Verified:
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """The latest."""
-    asked = {"outcome": visit.request.query_params.get("outcome") or None}
+    asked = {"outcome": ctx.request.query_params.get("outcome") or None}
     outcome = asked["outcome"] if asked["outcome"] in OUTCOMES else None
-    found = await visit.look(_verified, outcome, before=place(visit))
-    shown, more = leaf(visit, found.checks)
-    return await answer(
-        visit, "verification.html", "verification", runs=found.runs, checks=shown, more=more,
+    found = await ctx.look(_load, outcome, before=cursor(ctx))
+    shown, more = paginate(ctx, found.checks)
+    return await admin_page(
+        ctx, "verification.html", "verification", runs=found.runs, checks=shown, more=more,
         asked=asked, outcomes=OUTCOMES,
     )  # fmt: skip
 
 
-def _verified(conn: Connection, outcome: str | None, *, before: int | None) -> Verified:
-    return Verified(
+def _load(conn: Connection, outcome: str | None, *, before: int | None) -> VerificationPage:
+    return VerificationPage(
         runs=runs.list_runs(conn, kind=RunKind.VERIFICATION, limit=10),
         checks=checks.list_checks(conn, outcome=outcome, before=before, limit=PAGE + 1),
     )

@@ -11,10 +11,10 @@ from larder.core.errors import NotThere
 from larder.core.model.source import Kind
 from larder.settings import ChannelSettings
 from larder.store.reads.query import Query
-from larder.web.admin.frame import answer
+from larder.web.admin.frame import admin_page
 from larder.web.choices import slugs
-from larder.web.context import Operator, amount, one_of, text, whole
-from larder.web.price_input import between
+from larder.web.context import AdminContext, form_text, parse_amount, parse_choice, parse_int
+from larder.web.price_input import with_price_range
 
 router = APIRouter(prefix="/watches")
 
@@ -23,44 +23,51 @@ LOG = ChannelSettings(name="log").name
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """All that is waited for."""
-    return await answer(
-        visit, "watches.html", "watches", watches=await visit.look(watches.list_watches), kinds=list(Kind),
-        channels=[each.name for each in visit.app.settings.channels],
-        record=visit.request.query_params.get("record", ""), name=visit.request.query_params.get("name", ""),
-        slugs=await visit.look(slugs),
+    return await admin_page(
+        ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches), kinds=list(Kind),
+        channels=[each.name for each in ctx.app.settings.channels],
+        record=ctx.request.query_params.get("record", ""), name=ctx.request.query_params.get("name", ""),
+        slugs=await ctx.look(slugs),
     )  # fmt: skip
 
 
 @router.post("/add")
-async def add(visit: Operator) -> Response:
+async def add(ctx: AdminContext) -> Response:
     """Wait for something new, or for a price to fall."""
-    form = await visit.form()
-    record = whole(text(form, "record"), "record")
+    form = await ctx.form()
+    record = parse_int(form_text(form, "record"), "record")
     query = Query(
-        text=text(form, "q") or None,
-        kind=one_of(text(form, "kind"), Kind, "kind") if text(form, "kind") else None,
-        source=text(form, "source") or None,
+        text=form_text(form, "q") or None,
+        kind=parse_choice(form_text(form, "kind"), Kind, "kind") if form_text(form, "kind") else None,
+        source=form_text(form, "source") or None,
     )
-    channels = [each.name for each in visit.app.settings.channels]
-    await visit.do(
-        watches.add, text(form, "name"), between(query, None, text(form, "price_max")), record=record,
-        falls_percent=amount(text(form, "falls"), "a share"), hidden=bool(text(form, "hidden")),
-        channel=text(form, "channel") or None, channels=channels, who=visit.who, now=visit.now,
-    )  # fmt: skip
-    only_log = channels == [LOG] or text(form, "channel") == LOG
+    channels = [each.name for each in ctx.app.settings.channels]
+    await ctx.do(
+        watches.add,
+        form_text(form, "name"),
+        with_price_range(query, None, form_text(form, "price_max")),
+        record=record,
+        falls_percent=parse_amount(form_text(form, "falls"), "a share"),
+        hidden=bool(form_text(form, "hidden")),
+        channel=form_text(form, "channel") or None,
+        channels=channels,
+        who=ctx.who,
+        now=ctx.now,
+    )
+    only_log = channels == [LOG] or form_text(form, "channel") == LOG
     said = "It is waited for. News of it goes to Larder's log only." if only_log else "You will hear of it."
-    return visit.back("/admin/watches", said)
+    return ctx.redirect("/admin/watches", said)
 
 
 @router.post("/{watch_id:row}/{action}")
-async def act(visit: Operator, watch_id: int, action: str) -> Response:
+async def act(ctx: AdminContext, watch_id: int, action: str) -> Response:
     """Pause, resume, remove."""
-    await visit.form()
+    await ctx.form()
     deeds: Mapping[str, Any] = {"pause": watches.pause, "resume": watches.resume, "remove": watches.remove}
     if action not in deeds:
         raise NotThere(f"nothing is called {action!r} here")
-    watch = await visit.do(deeds[action], watch_id, who=visit.who, now=visit.now)
+    watch = await ctx.do(deeds[action], watch_id, who=ctx.who, now=ctx.now)
     done = {"pause": "is paused", "resume": "is waited for again", "remove": "is not waited for any more"}
-    return visit.back("/admin/watches", f"{watch.name} {done[action]}.")
+    return ctx.redirect("/admin/watches", f"{watch.name} {done[action]}.")

@@ -43,9 +43,9 @@ class Frame:
         return lambda at: self.left + wide * min(max((at - began).total_seconds() / whole, 0), 1)
 
 
-ROOMY = Frame(name="roomy", width=720, height=220, left=100, moments=("start", "middle", "middle", "end"))
-SLIM = Frame(name="slim", width=320, height=200, left=86, moments=("start", "end"))
-FRAMES = (ROOMY, SLIM)
+WIDE = Frame(name="roomy", width=720, height=220, left=100, moments=("start", "middle", "middle", "end"))
+NARROW = Frame(name="slim", width=320, height=200, left=86, moments=("start", "end"))
+FRAMES = (WIDE, NARROW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Step:
     until: datetime
 
 
-Moved: TypeAlias = tuple[datetime, int]
+PricePoint: TypeAlias = tuple[datetime, int]
 """A price, and since when."""
 
 
@@ -81,7 +81,7 @@ class Span:
     fill: str
 
 
-def by_badge(worn: Badges) -> list[Share]:
+def badge_shares(worn: Badges) -> list[Share]:
     """Records by the badge they wear, as the parts of a bar."""
     return [
         Share(label="recently verified", many=worn.green, fill="green"),
@@ -123,7 +123,7 @@ def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: F
     return _svg("".join(parts), said, frame.width, frame.height, frame.name)
 
 
-def spark(prices: Sequence[Moved], *, now: datetime) -> Markup:
+def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
     """A price's way at a glance, over its days until now, for a card; nothing where it never moved."""
     prices = prices[-40:]
     low, high = min(prices, key=_amount, default=(now, 0))[1], max(prices, key=_amount, default=(now, 0))[1]
@@ -223,7 +223,7 @@ def bars(
     return _svg("".join(drawn), said, 480, floor + 26)
 
 
-def _amount(price: Moved) -> int:
+def _amount(price: PricePoint) -> int:
     return price[1]
 
 

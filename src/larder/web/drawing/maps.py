@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-AIR = 56
+MARGIN = 56
 """Pixels around the outermost places."""
-FAR = 3_000
+GRID_EXTENT = 3_000
 """Lines go on beyond the picture, for whoever has more room."""
-REACH = 14
+TOUCH_RADIUS = 14
 """Pixels around a place that belong to it: what a finger can hit."""
-LETTER, LINE = 8, 16
+LETTER_WIDTH, LINE_HEIGHT = 8, 16
 """Pixels for a letter of a name, and for a line of it."""
-ROOM = 52
+MERIDIAN_LABEL_WIDTH = 52
 """Pixels that the name of a meridian takes."""
-TOP = 30
+LABEL_MARGIN = 30
 """Pixels that are kept for the names of the meridians."""
-LEAST = 0.02
+MIN_DEGREES = 0.02
 """Degrees that a map shows at least: one street is no map."""
-KM_A_DEGREE = 111.195
+KM_PER_DEGREE = 111.195
 STEPS = (10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 BARS = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2)
 
@@ -46,8 +46,8 @@ class Frame:
     wide: int
 
 
-ROOMY = Frame(name="roomy", height=460, narrow=560, wide=900)
-SLIM = Frame(name="slim", height=420, narrow=320, wide=320)
+WIDE = Frame(name="roomy", height=460, narrow=560, wide=900)
+NARROW = Frame(name="slim", height=420, narrow=320, wide=320)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class _Plane:
     """Pixels for a degree of latitude."""
 
     def at(self, latitude: float, longitude: float) -> tuple[float, float]:
-        across = (longitude - self.longitude) * shrink(self.latitude) * self.scale
+        across = (longitude - self.longitude) * longitude_scale(self.latitude) * self.scale
         return self.width / 2 + across, self.height / 2 - (latitude - self.latitude) * self.scale
 
 
@@ -88,12 +88,12 @@ class _Cluster:
     @property
     def radius(self) -> float:
         """Of what is drawn."""
-        return 6.0 if len(self.dots) == 1 else min(REACH - 2 + math.sqrt(len(self.dots)), 26)
+        return 6.0 if len(self.dots) == 1 else min(TOUCH_RADIUS - 2 + math.sqrt(len(self.dots)), 26)
 
     @property
     def room(self) -> float:
         """Of what is its own."""
-        return max(self.radius, REACH)
+        return max(self.radius, TOUCH_RADIUS)
 
     def touches(self, other: "_Cluster") -> bool:
         return math.hypot(self.x - other.x, self.y - other.y) < self.room + other.room
@@ -104,21 +104,21 @@ class _Cluster:
         return named.most_common(1)[0][0] if named else ""
 
 
-def shrink(latitude: float) -> float:
+def longitude_scale(latitude: float) -> float:
     """How much shorter a degree of longitude is there than one of latitude."""
     return max(math.cos(math.radians(latitude)), 0.05)
 
 
 def place_map(dots: Sequence[Dot], zoom: Zoom | None = None, *, of: str = "places") -> Markup:
     """Places as dots and circles on their own stretch of the earth; `of`: what a circle's number counts."""
-    return Markup("").join(_drawn(dots, zoom, of, frame) for frame in (ROOMY, SLIM) if dots)
+    return Markup("").join(_drawn(dots, zoom, of, frame) for frame in (WIDE, NARROW) if dots)
 
 
 def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: Frame) -> Markup:
     plane = _plane(dots, frame)
     clusters = sorted(_clusters(dots, plane), key=lambda each: -len(each.dots))
     circles = (_circle(each, zoom, of) for each in clusters)
-    drawn = [*_graticule(plane), *circles, *_names(clusters, plane), _bar(plane)]
+    drawn = [*_graticule(plane), *circles, *_town_labels(clusters, plane), _scale_bar(plane)]
     return Markup(  # noqa: S704 - titles, towns and addresses are escaped
         f'<svg class="chart map {frame.name}" viewBox="0 0 {plane.width:.0f} {frame.height}" role="group" '
         'aria-label="Map of places">'
@@ -129,10 +129,10 @@ def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: Frame) -> Mar
 def _plane(dots: Sequence[Dot], frame: Frame) -> _Plane:
     up, across = [dot.latitude for dot in dots], [dot.longitude for dot in dots]
     latitude, longitude = (min(up) + max(up)) / 2, (min(across) + max(across)) / 2
-    high = max(max(up) - min(up), LEAST)
-    wide = max((max(across) - min(across)) * shrink(latitude), LEAST)
-    scale = min((frame.height - 2 * AIR) / high, (frame.wide - 2 * AIR) / wide)
-    width = min(max(wide * scale + 2 * AIR, frame.narrow), frame.wide)
+    high = max(max(up) - min(up), MIN_DEGREES)
+    wide = max((max(across) - min(across)) * longitude_scale(latitude), MIN_DEGREES)
+    scale = min((frame.height - 2 * MARGIN) / high, (frame.wide - 2 * MARGIN) / wide)
+    width = min(max(wide * scale + 2 * MARGIN, frame.narrow), frame.wide)
     return _Plane(latitude=latitude, longitude=longitude, width=width, height=frame.height, scale=scale)
 
 
@@ -149,11 +149,11 @@ def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
             found.append(here)
         else:  # as one they are larger, and may touch others
             found.remove(other)
-            left.append(_together(here, other))
+            left.append(_merge(here, other))
     return found
 
 
-def _together(one: _Cluster, two: _Cluster) -> _Cluster:
+def _merge(one: _Cluster, two: _Cluster) -> _Cluster:
     """Where most of them are."""
     more = one if len(one.dots) > len(two.dots) else two
     return _Cluster(x=more.x, y=more.y, dots=[*two.dots, *one.dots])
@@ -163,7 +163,7 @@ def _circle(cluster: _Cluster, zoom: Zoom | None, of: str) -> str:
     many, said, href = len(cluster.dots), cluster.dots[0].title, cluster.dots[0].href
     if many > 1:
         said = f"{many} {of}" + (f" around {cluster.town}" if cluster.town else "")
-        href = zoom(*_around(cluster.dots)) if zoom else href
+        href = zoom(*_bounding_circle(cluster.dots)) if zoom else href
     x, y = f"{cluster.x:.1f}", f"{cluster.y:.1f}"
     count = f'<text class="many" x="{x}" y="{cluster.y + 4:.1f}">{many}</text>' if many > 1 else ""
     return (
@@ -173,26 +173,29 @@ def _circle(cluster: _Cluster, zoom: Zoom | None, of: str) -> str:
     )
 
 
-def _around(dots: Sequence[Dot]) -> tuple[float, float, float]:
+def _bounding_circle(dots: Sequence[Dot]) -> tuple[float, float, float]:
     """The midst of some places, and how far they reach from it."""
     latitude, longitude = fmean(dot.latitude for dot in dots), fmean(dot.longitude for dot in dots)
     reach = max(
-        math.hypot(dot.latitude - latitude, (dot.longitude - longitude) * shrink(latitude)) for dot in dots
+        math.hypot(dot.latitude - latitude, (dot.longitude - longitude) * longitude_scale(latitude))
+        for dot in dots
     )
-    return round(latitude, 5), round(longitude, 5), max(math.ceil(reach * KM_A_DEGREE * 11) / 10, 0.5)
+    return round(latitude, 5), round(longitude, 5), max(math.ceil(reach * KM_PER_DEGREE * 11) / 10, 0.5)
 
 
-def _names(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
+def _town_labels(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
     """Each town's name once, at the fullest; a name that would lie on another thing is left out."""
     taken = [
         (each.x - each.radius, each.y - each.radius, each.x + each.radius, each.y + each.radius)
         for each in clusters
     ]
-    taken.append((plane.width - 190, plane.height - LINE * 3, plane.width, plane.height))  # the bar's own
+    taken.append(
+        (plane.width - 190, plane.height - LINE_HEIGHT * 3, plane.width, plane.height)
+    )  # the bar's own
     named: set[str] = set()
     for each in (each for each in clusters if each.town):
-        boxes = ((spot, spot.box(LETTER * len(each.town))) for spot in _spots(each))
-        free = ((spot, box) for spot, box in boxes if not any(_touch(box, other) for other in taken))
+        boxes = ((spot, spot.box(LETTER_WIDTH * len(each.town))) for spot in _label_positions(each))
+        free = ((spot, box) for spot, box in boxes if not any(_overlap(box, other) for other in taken))
         inside = ((spot, box) for spot, box in free if box[0] > 0 and box[2] < plane.width)
         spot, box = next(inside, (None, None))
         if spot is not None and box is not None and each.town not in named:
@@ -204,7 +207,7 @@ def _names(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
             )
 
 
-class _Spot(NamedTuple):
+class _LabelPosition(NamedTuple):
     """Where a name may stand."""
 
     anchor: str
@@ -213,43 +216,43 @@ class _Spot(NamedTuple):
 
     def box(self, long: float) -> tuple[float, float, float, float]:
         left = self.x - long * {"start": 0, "middle": 0.5, "end": 1}[self.anchor]
-        return left, self.y - LINE / 2, left + long, self.y + LINE / 2
+        return left, self.y - LINE_HEIGHT / 2, left + long, self.y + LINE_HEIGHT / 2
 
 
-def _spots(cluster: _Cluster) -> Iterator[_Spot]:
+def _label_positions(cluster: _Cluster) -> Iterator[_LabelPosition]:
     """Beside it, then below and above."""
     x, y, gap = cluster.x, cluster.y, cluster.radius + 4
-    yield _Spot("start", x + gap, y)
-    yield _Spot("end", x - gap, y)
-    yield _Spot("middle", x, y + gap + LINE / 2)
-    yield _Spot("middle", x, y - gap - LINE / 2)
+    yield _LabelPosition("start", x + gap, y)
+    yield _LabelPosition("end", x - gap, y)
+    yield _LabelPosition("middle", x, y + gap + LINE_HEIGHT / 2)
+    yield _LabelPosition("middle", x, y - gap - LINE_HEIGHT / 2)
 
 
-def _touch(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 def _graticule(plane: _Plane) -> Iterator[str]:
     """Parallels and meridians at round degrees, with their names at the edge."""
-    high, wide = plane.height / plane.scale, plane.width / plane.scale / shrink(plane.latitude)
+    high, wide = plane.height / plane.scale, plane.width / plane.scale / longitude_scale(plane.latitude)
     step = next((each for each in STEPS if high / each >= 3), STEPS[-1])
     digits = max(0, -math.floor(math.log10(step)))
     for n in _multiples(plane.latitude, high * 2, step):
         y = plane.at(n, plane.longitude)[1]
         told = (
             f'<text x="6" y="{y - 4:.1f}">{_degrees(n, "NS", digits)}</text>'
-            if TOP < y < plane.height
+            if LABEL_MARGIN < y < plane.height
             else ""
         )
-        yield f'<path class="grid" d="M{-FAR},{y:.1f}H{FAR}"/>{told}'
+        yield f'<path class="grid" d="M{-GRID_EXTENT},{y:.1f}H{GRID_EXTENT}"/>{told}'
     for n in _multiples(plane.longitude, wide * 5, step * 2):
         x = plane.at(plane.latitude, n)[0]
         told = (
             f'<text x="{x + 4:.1f}" y="14">{_degrees(n, "EW", digits)}</text>'
-            if 0 < x < plane.width - ROOM
+            if 0 < x < plane.width - MERIDIAN_LABEL_WIDTH
             else ""
         )
-        yield f'<path class="grid" d="M{x:.1f},{-FAR}V{FAR}"/>{told}'
+        yield f'<path class="grid" d="M{x:.1f},{-GRID_EXTENT}V{GRID_EXTENT}"/>{told}'
 
 
 def _degrees(number: float, sides: str, digits: int) -> str:
@@ -261,9 +264,9 @@ def _multiples(middle: float, width: float, step: float) -> list[float]:
     return [n * step for n in range(first, last + 1)]
 
 
-def _bar(plane: _Plane) -> str:
+def _scale_bar(plane: _Plane) -> str:
     """How long some kilometres are."""
-    pixels = plane.scale / KM_A_DEGREE
+    pixels = plane.scale / KM_PER_DEGREE
     km = next((each for each in BARS if each * pixels <= 160), BARS[-1])
     right, y = plane.width - 16, plane.height - 16
     left = right - km * pixels

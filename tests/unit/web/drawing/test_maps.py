@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.web.drawing.maps import REACH, ROOMY, SLIM, Dot, Frame, place_map
+from larder.web.drawing.maps import NARROW, TOUCH_RADIUS, WIDE, Dot, Frame, place_map
 
 EVIL = "<script>alert(1)</script>\"'&"
 places = st.tuples(st.floats(-85, 85), st.floats(-179, 179))
@@ -24,9 +24,9 @@ def dot(latitude: float, longitude: float, number: int = 1, town: str = "") -> D
     )
 
 
-def drawn(*dots: Dot, frame: Frame = ROOMY, of: str = "places") -> ElementTree.Element:
+def drawn(*dots: Dot, frame: Frame = WIDE, of: str = "places") -> ElementTree.Element:
     both = ElementTree.fromstring(f"<body>{place_map(dots, zoom, of=of)}</body>")
-    return both[(ROOMY, SLIM).index(frame)]
+    return both[(WIDE, NARROW).index(frame)]
 
 
 def parts(svg: ElementTree.Element, name: str) -> list[ElementTree.Element]:
@@ -80,13 +80,16 @@ def test_a_name_that_has_no_room_beside_its_circle_stands_below_it() -> None:
     west, middle, east = (
         dot(52, 5 + n / 50, n, town) for n, town in enumerate(("A", "Amersfoort-Noord", "B"))
     )
-    svg = drawn(west, middle, east, frame=SLIM)
+    svg = drawn(west, middle, east, frame=NARROW)
     places = {part.text: float(part.get("y", "")) for part in parts(svg, "town")}
     assert len(circles(svg)) == 3
-    assert places["Amersfoort-Noord"] > max(float(each.get("cy", "")) for each in circles(svg)) + REACH / 2
+    assert (
+        places["Amersfoort-Noord"]
+        > max(float(each.get("cy", "")) for each in circles(svg)) + TOUCH_RADIUS / 2
+    )
 
 
-@pytest.mark.parametrize("frame", [ROOMY, SLIM], ids=lambda frame: frame.name)
+@pytest.mark.parametrize("frame", [WIDE, NARROW], ids=lambda frame: frame.name)
 @settings(deadline=None)
 @given(where=st.lists(places, min_size=1, max_size=40))
 def test_every_place_is_on_the_map_counted_once_and_within_reach(
@@ -96,7 +99,7 @@ def test_every_place_is_on_the_map_counted_once_and_within_reach(
     shown, width = circles(svg), float(svg.get("viewBox", "").split()[2])
     assert all(0 <= float(each.get("cx", "")) <= width for each in shown)
     assert all(0 <= float(each.get("cy", "")) <= frame.height for each in shown)
-    assert all(float(each.get("r", "")) >= REACH for each in parts(svg, "room"))
+    assert all(float(each.get("r", "")) >= TOUCH_RADIUS for each in parts(svg, "room"))
     counted = [int(part.text or "") for part in parts(svg, "many")]
     assert sum(counted) + len(shown) - len(counted) == len(where)
 
@@ -104,7 +107,7 @@ def test_every_place_is_on_the_map_counted_once_and_within_reach(
 @settings(deadline=None)
 @given(where=st.lists(places, min_size=2, max_size=40))
 def test_no_two_places_are_hit_at_once(where: list[tuple[float, float]]) -> None:
-    svg = drawn(*(dot(up, across, n) for n, (up, across) in enumerate(where)), frame=SLIM)
+    svg = drawn(*(dot(up, across, n) for n, (up, across) in enumerate(where)), frame=NARROW)
     rooms = [tuple(float(each.get(name, "")) for name in ("cx", "cy", "r")) for each in parts(svg, "room")]
     for (x, y, r), (x2, y2, r2) in combinations(rooms, 2):
         assert math.hypot(x - x2, y - y2) >= r + r2 - 0.3

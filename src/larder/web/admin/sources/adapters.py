@@ -13,8 +13,8 @@ from larder.core.policy.trust.canary import Standing
 from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health
 from larder.store.tables import runs, sites, sources
-from larder.web.admin.frame import answer
-from larder.web.context import Operator, text
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext, form_text
 
 router = APIRouter(prefix="/adapters")
 
@@ -28,60 +28,60 @@ ALARM = 0.5
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """All of them."""
-    return await answer(visit, "adapters.html", "adapters", adapters=await visit.look(adapters.list_adapters))
+    return await admin_page(ctx, "adapters.html", "adapters", adapters=await ctx.look(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}")
-async def one(visit: Operator, adapter_id: str) -> Response:
+async def one(ctx: AdminContext, adapter_id: str) -> Response:
     """One adapter with its drift, site by site."""
-    found = await visit.look(adapters.show, adapter_id)
-    drift = await visit.look(_drift, adapter_id)
-    read = await visit.look(_read, adapter_id, [each.site for each in found.off if each.site])
-    canaries = await visit.look(canary.list_canaries, adapter_id)
-    return await answer(
-        visit, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
+    found = await ctx.look(adapters.show, adapter_id)
+    drift = await ctx.look(_drift, adapter_id)
+    read = await ctx.look(_read, adapter_id, [each.site for each in found.off if each.site])
+    canaries = await ctx.look(canary.list_canaries, adapter_id)
+    return await admin_page(
+        ctx, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
         canaries=canaries, most=SITES,
     )  # fmt: skip
 
 
 @router.post("/{adapter_id}/canary")
-async def try_out(visit: Operator, adapter_id: str) -> Response:
+async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
     """Show the version that is here stored pages, or take its difference as right."""
-    form = await visit.form()
-    app, back = visit.app, f"/admin/adapters/{adapter_id}"
-    if text(form, "accept"):
+    form = await ctx.form()
+    app, back = ctx.app, f"/admin/adapters/{adapter_id}"
+    if form_text(form, "accept"):
         known = app.dispatcher.adapters
-        await visit.do(canary.accept, adapter_id, None, known, who=visit.who, now=visit.now)
-        return visit.back(back, "The version that is here is active.")
+        await ctx.do(canary.accept, adapter_id, None, known, who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, "The version that is here is active.")
     blobs = app.blobs()
     try:
         seen = await canary.try_versions(
-            app.database, blobs, app.dispatcher.adapters, adapter_id, now=visit.now
+            app.database, blobs, app.dispatcher.adapters, adapter_id, now=ctx.now
         )
     finally:
         await blobs.close()
     refused = sum(each.status == Standing.REFUSED for each in seen)
     tone = "warn" if refused else "good"
-    return visit.back(
+    return ctx.redirect(
         back, f"Tried on stored pages: {len(seen) - refused} as before, {refused} differ.", tone=tone
     )
 
 
 @router.post("/{adapter_id}/{action}")
-async def act(visit: Operator, adapter_id: str, action: str) -> Response:
+async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
     """Switch it."""
-    form = await visit.form()
-    site, who, now = text(form, "site") or None, visit.who, visit.now
+    form = await ctx.form()
+    site, who, now = form_text(form, "site") or None, ctx.who, ctx.now
     if action == "disable":
-        await visit.do(adapters.disable, adapter_id, text(form, "reason"), site=site, who=who, now=now)
+        await ctx.do(adapters.disable, adapter_id, form_text(form, "reason"), site=site, who=who, now=now)
     elif action == "enable":
-        await visit.do(adapters.enable, adapter_id, site=site, who=who, now=now)
+        await ctx.do(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:
         raise NotThere(f"nothing is called {action!r} here")
     where = f" on {site}" if site else ""
-    return visit.back(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
+    return ctx.redirect(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
 
 
 def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float]]]:

@@ -32,15 +32,15 @@ NAMES = (
 )  # fmt: skip
 """What may be said besides a selector for each field, `f.title` and so on."""
 SELECTOR = "f."
-LONGEST = 1_000
+MAX_VALUE = 1_000
 NAME_LENGTH = 60
 _RAW = {"when": ("when", "starts_at", "start", "date"), "area": ("area", "area_m2")}
 
-Said = Mapping[str, str]
+DraftFields = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class FieldReading:
     """What a field's selector finds, or what was found for it without one."""
 
     text: str
@@ -49,14 +49,14 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Preview:
     """A stored page, read as the draft says."""
 
     trial: Trial
     title: str
     """Of the page itself, to call the source by."""
     blocks: Sequence[Block]
-    held: Mapping[str, Held]
+    held: Mapping[str, FieldReading]
     suggested: Mapping[str, str]
     """Selectors, by field, for what was found without them; `row` for the rows it stands in."""
     wrong: Mapping[str, str]
@@ -72,7 +72,7 @@ class Seen:
     @property
     def stored(self) -> int:
         """How many of its items would become records."""
-        return _stored(self.trial)
+        return _stored_count(self.trial)
 
     @property
     def left_out(self) -> list[tuple[int, Judged]]:
@@ -91,59 +91,59 @@ class Seen:
         return Plan.AGENDA if self.kind is Kind.EVENT else Plan.INDEX
 
 
-def said_in(given: Mapping[str, Any]) -> dict[str, str]:
+def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
     """What a form or an address says of a draft; what is empty is not said."""
     ours = {
-        name: str(value).replace("\x00", "").strip()[:LONGEST]
+        name: str(value).replace("\x00", "").strip()[:MAX_VALUE]
         for name, value in given.items()
         if name in NAMES or name.startswith(SELECTOR)
     }
     return {name: value for name, value in ours.items() if value}
 
 
-def is_adjusted(said: Said) -> bool:
+def has_selectors(said: DraftFields) -> bool:
     """Was anything said of how to read it?"""
     return any(name in ("row", "only") or name.startswith(SELECTOR) for name in said)
 
 
-def params_of(said: Said, kind: Kind) -> dict[str, Any]:
+def params_of(said: DraftFields, kind: Kind) -> dict[str, Any]:
     """What the adapter is told: selectors that can be used, and whether nothing else counts."""
-    return _declared(said, kind)[0]
+    return _usable_params(said, kind)[0]
 
 
-def read(body: bytes, said: Said, *, now: datetime) -> Seen:
+def preview(body: bytes, said: DraftFields, *, now: datetime) -> Preview:
     """The page, with all selectors that can be used."""
     url, currency = said["url"], _currency(said)
     trial = try_page(body, url=url, kind=said.get("kind"), currency=currency, now=now)
     page = Page(url, body)
     blocks = outline(page)
-    suggested = _suggested(_found(trial), blocks)
-    params, wrong = _declared(said, Kind(trial.kind))
+    suggested = _suggested(_first_item_fields(trial), blocks)
+    params, wrong = _usable_params(said, Kind(trial.kind))
     if params:
         trial = try_page(body, url=url, kind=trial.kind, params=params, currency=currency, now=now)
-    others = [] if _stored(trial) else [each for each in Kind if each != trial.kind]
+    others = [] if _stored_count(trial) else [each for each in Kind if each != trial.kind]
     tried = {each: try_page(body, url=url, kind=each, currency=currency, now=now) for each in others}
-    return Seen(
+    return Preview(
         trial=trial,
         title=_title(page),
         blocks=blocks,
-        held={**_found(trial), **_matched(page, params)},
+        held={**_first_item_fields(trial), **_selector_matches(page, params)},
         suggested=suggested,
         wrong=wrong,
-        otherwise={kind: many for kind, other in tried.items() if (many := _stored(other))},
+        otherwise={kind: many for kind, other in tried.items() if (many := _stored_count(other))},
     )
 
 
-def _stored(trial: Trial) -> int:
+def _stored_count(trial: Trial) -> int:
     return sum(each.verdict == STORED for each in trial.items)
 
 
-def _currency(said: Said) -> str | None:
+def _currency(said: DraftFields) -> str | None:
     given = said.get("currency", "").upper()
     return given if len(given) == 3 and given.isalpha() else None
 
 
-def _declared(said: Said, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
+def _usable_params(said: DraftFields, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
     """Parameters made of what can be used, and what is wrong with the rest."""
     row = said.get("row", "")
     part = {"row": row} if row else {}
@@ -152,9 +152,9 @@ def _declared(said: Said, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
     wrong = {
         SELECTOR + name: told
         for name, css in chosen.items()
-        if (told := _mistake(Purpose.DETAIL, {"fields": {name: css}}))
+        if (told := _selector_error(Purpose.DETAIL, {"fields": {name: css}}))
     }
-    if row and (told := _mistake(purpose, {**part, "fields": {"title": "h1"}})):
+    if row and (told := _selector_error(purpose, {**part, "fields": {"title": "h1"}})):
         wrong["row"] = told
     elif row and not chosen:
         wrong["row"] = "say what is in a row as well: at least a title"
@@ -165,7 +165,7 @@ def _declared(said: Said, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
     return {"selectors": {str(purpose): {**part, "fields": usable}}, **only}, wrong
 
 
-def _mistake(purpose: Purpose, part: Mapping[str, Any]) -> str:
+def _selector_error(purpose: Purpose, part: Mapping[str, Any]) -> str:
     try:
         read_selectors({purpose: part})
     except BadSelector as wrong:
@@ -176,7 +176,7 @@ def _mistake(purpose: Purpose, part: Mapping[str, Any]) -> str:
     return ""
 
 
-def _found(trial: Trial) -> dict[str, Held]:
+def _first_item_fields(trial: Trial) -> dict[str, FieldReading]:
     """What the first item has of each field, and by which strategy."""
     if not trial.items:
         return {}
@@ -184,46 +184,50 @@ def _found(trial: Trial) -> dict[str, Held]:
     told = {name: _RAW.get(name, (name,)) for name in FIELDS[Kind(trial.kind)]}
     raw = {name: next((each for each in names if first.raw.get(each)), "") for name, names in told.items()}
     return {
-        name: Held(text=_shown(first.raw[key]), by=f"by {first.strategies.get(key, trial.strategy)}")
+        name: FieldReading(
+            text=_one_line(first.raw[key]), by=f"by {first.strategies.get(key, trial.strategy)}"
+        )
         for name, key in raw.items()
         if key
     }
 
 
-def _matched(page: Page, params: Mapping[str, Any]) -> dict[str, Held]:
+def _selector_matches(page: Page, params: Mapping[str, Any]) -> dict[str, FieldReading]:
     """What each selector finds on the page as it stands, whichever strategy is taken."""
     declared = read_selectors(params["selectors"]) if params else Selectors()
     part: Part | None = declared.index or declared.detail
     if part is None:
         return {}
     rows = [part.read(each) for each in part.rows(page.tree)]
-    return {each.name: _held(each.name, rows, many=bool(part.row)) for each in part.fields}
+    return {each.name: _field_reading(each.name, rows, many=bool(part.row)) for each in part.fields}
 
 
-def _held(name: str, rows: Sequence[Mapping[str, Any]], *, many: bool) -> Held:
+def _field_reading(name: str, rows: Sequence[Mapping[str, Any]], *, many: bool) -> FieldReading:
     values = [row[name] for row in rows if name in row]
     by = f"in {len(values)} of {len(rows)} rows" if many else "by this selector"
-    return Held(text=_shown(values[0]) if values else "", by=by if values else _nowhere(rows, many=many))
+    return FieldReading(
+        text=_one_line(values[0]) if values else "", by=by if values else _no_match(rows, many=many)
+    )
 
 
-def _nowhere(rows: Sequence[object], *, many: bool) -> str:
+def _no_match(rows: Sequence[object], *, many: bool) -> str:
     if not many:
         return "nothing on the page matches"
     return f"matches nothing in {len(rows)} rows" if rows else "there is no such row"
 
 
-def _suggested(found: Mapping[str, Held], blocks: Sequence[Block]) -> dict[str, str]:
+def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[Block]) -> dict[str, str]:
     """For the row that shows the first item: where in it each of its values stands."""
     title = found["title"].text if "title" in found else ""
     for block in blocks:
-        told = {_shown(each.text): each for each in block.pieces}
+        told = {_one_line(each.text): each for each in block.pieces}
         if block.row and title in told:
             places = {name: told[held.text].path for name, held in found.items() if held.text in told}
             return {"row": block.row, "url": told[title].link, **places}
     return {}
 
 
-def _shown(value: Any) -> str:
+def _one_line(value: Any) -> str:
     return " ".join(str(value).split())[:80]
 
 

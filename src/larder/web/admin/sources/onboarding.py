@@ -30,10 +30,17 @@ from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.fetch import FetchRequest
 from larder.store.tables import blobs, sites
 from larder.store.tables import sources as sources_table
-from larder.web.admin.frame import answer
+from larder.web.admin.frame import admin_page
 from larder.web.admin.sources import draft
-from larder.web.admin.sources.draft import FIELDS, Said, Seen, is_adjusted, params_of, said_in
-from larder.web.context import Operator, Visit, one_of, text
+from larder.web.admin.sources.draft import (
+    FIELDS,
+    DraftFields,
+    Preview,
+    draft_fields,
+    has_selectors,
+    params_of,
+)
+from larder.web.context import AdminContext, PageContext, form_text, parse_choice
 
 router = APIRouter(prefix="/sources/new")
 
@@ -54,107 +61,109 @@ _RULES = {
 
 
 @router.get("")
-async def paste(visit: Operator) -> Response:
+async def paste(ctx: AdminContext) -> Response:
     """Where an address is pasted; what was said before comes along."""
-    return await _pasting(visit, said_in(visit.request.query_params))
+    return await _paste_page(ctx, draft_fields(ctx.request.query_params))
 
 
 @router.post("/look")
-async def look(visit: Operator) -> Response:
+async def look(ctx: AdminContext) -> Response:
     """One polite fetch: guard, robots.txt, the site's own pace."""
-    said = _completed(said_in(await visit.form()))
+    said = _with_scheme(draft_fields(await ctx.form()))
     try:
-        said = await _fetched(visit.app, said)
+        said = await _fetch_page(ctx.app, said)
     except (BadInput, Unusable) as error:
-        return _to_paste(visit, said, error)
-    return _to_preview(visit, said)
+        return _redirect_to_paste(ctx, said, error)
+    return _redirect_to_preview(ctx, said)
 
 
 @router.get("/preview")
-async def preview(visit: Operator) -> Response:
+async def preview(ctx: AdminContext) -> Response:
     """What is found on it, by which strategy, and what would become of it."""
-    said = said_in(visit.request.query_params)
-    body = await _body(visit.app, said)
+    said = draft_fields(ctx.request.query_params)
+    body = await _stored_body(ctx.app, said)
     if body is None:
-        return await _pasting(visit, said, gone=True)
-    return await _shown(visit, said, await _read(visit, body, said))
+        return await _paste_page(ctx, said, gone=True)
+    return await _preview_page(ctx, said, await _read_preview(ctx, body, said))
 
 
 @router.post("/preview")
-async def again(visit: Operator) -> Response:
+async def update_preview(ctx: AdminContext) -> Response:
     """The stored page once more, with what stands in the fields; as another kind, if that was asked."""
-    form = await visit.form()
-    said = said_in(form) | ({"kind": text(form, "as")} if text(form, "as") else {})
-    if said.get("plan") == text(form, "suggested"):  # nobody chose it: another reading may suggest another
+    form = await ctx.form()
+    said = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
+    if said.get("plan") == form_text(
+        form, "suggested"
+    ):  # nobody chose it: another reading may suggest another
         said.pop("plan", None)
     try:
-        return _to_preview(visit, await _at_hand(visit, said))
+        return _redirect_to_preview(ctx, await _ensure_stored(ctx, said))
     except (BadInput, Unusable) as error:
-        return _to_paste(visit, said, error)
+        return _redirect_to_paste(ctx, said, error)
 
 
 @router.post("/save")
-async def save(visit: Operator) -> Response:
+async def save(ctx: AdminContext) -> Response:
     """Keep it as a source; a single page becomes a target of it. What is wrong is told beside its field."""
-    said: Said = said_in(await visit.form())
+    said: DraftFields = draft_fields(await ctx.form())
     try:
-        said = await _at_hand(visit, said)
+        said = await _ensure_stored(ctx, said)
     except (BadInput, Unusable) as error:
-        return _to_paste(visit, said, error)
-    body = await _body(visit.app, said)
+        return _redirect_to_paste(ctx, said, error)
+    body = await _stored_body(ctx.app, said)
     if body is None:
-        return _to_preview(visit, said)
-    seen = await _read(visit, body, said)
-    spec, wrong = await _checked(visit, said, seen)
+        return _redirect_to_preview(ctx, said)
+    seen = await _read_preview(ctx, body, said)
+    spec, wrong = await _checked(ctx, said, seen)
     if spec is None or wrong:
-        return _to_preview(visit, {**said, REFUSED: "1"})
-    site, how = _site(said, visit.who), visit.app.dispatcher
+        return _redirect_to_preview(ctx, {**said, REFUSED: "1"})
+    site, how = _site(said, ctx.who), ctx.app.dispatcher
     try:
-        added = await visit.do(_kept, spec, site, said["url"], how, who=visit.who, now=visit.now)
+        added = await ctx.do(_add_source, spec, site, said["url"], how, who=ctx.who, now=ctx.now)
     except BadInput as error:
-        return _to_preview(visit, {**said, REFUSED: "1"}, error)
+        return _redirect_to_preview(ctx, {**said, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
     told = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
-    return visit.back(f"/admin/sources/{added.slug}", told, tone="warn" if held else "good")
+    return ctx.redirect(f"/admin/sources/{added.slug}", told, tone="warn" if held else "good")
 
 
-def _to_preview(visit: Visit, said: Said, error: Usage | None = None) -> Response:
+def _redirect_to_preview(ctx: PageContext, said: DraftFields, error: Usage | None = None) -> Response:
     to = f"/admin/sources/new/preview?{urlencode(said)}"
-    return visit.back(to, str(error), tone="bad", hint=error.hint) if error else visit.back(to)
+    return ctx.redirect(to, str(error), tone="bad", hint=error.hint) if error else ctx.redirect(to)
 
 
-def _to_paste(visit: Visit, said: Said, error: Usage) -> Response:
+def _redirect_to_paste(ctx: PageContext, said: DraftFields, error: Usage) -> Response:
     """The page did not come: why, and all that was said stays."""
-    return visit.back(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
+    return ctx.redirect(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
 
 
-async def _pasting(visit: Visit, said: Said, *, gone: bool = False) -> Response:
+async def _paste_page(ctx: PageContext, said: DraftFields, *, gone: bool = False) -> Response:
     carried = {name: value for name, value in said.items() if name not in ("url", "local", "page")}
-    return await answer(visit, "paste.html", "sources", said=said, carried=carried, gone=gone)
+    return await admin_page(ctx, "paste.html", "sources", said=said, carried=carried, gone=gone)
 
 
-async def _shown(visit: Visit, said: Said, seen: Seen) -> Response:
-    refused = REFUSED in visit.request.query_params
-    wrong = (await _checked(visit, said, seen))[1] if refused else seen.wrong
+async def _preview_page(ctx: PageContext, said: DraftFields, seen: Preview) -> Response:
+    refused = REFUSED in ctx.request.query_params
+    wrong = (await _checked(ctx, said, seen))[1] if refused else seen.wrong
     domain = registrable_domain(said["url"]) or ""
-    slug, reviewed = await visit.look(_site_facts, said["url"], domain)
-    return await answer(
-        visit, "preview.html", "sources", said={"slug": slug, "name": seen.title, "plan": seen.plan, **said},
+    slug, reviewed = await ctx.look(_site_facts, said["url"], domain)
+    return await admin_page(
+        ctx, "preview.html", "sources", said={"slug": slug, "name": seen.title, "plan": seen.plan, **said},
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
         kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=list(Plan), domain=domain,
-        reviewed=reviewed, refused=refused, adjusted=is_adjusted(said),
+        reviewed=reviewed, refused=refused, adjusted=has_selectors(said),
     )  # fmt: skip
 
 
 # -- the page ----------------------------------------------------------------------------------------------
 
 
-def _completed(said: Said) -> dict[str, str]:
+def _with_scheme(said: DraftFields) -> dict[str, str]:
     url = said.get("url", "")
     return {**said, "url": url if "://" in url else f"https://{url}"}
 
 
-async def _fetched(app: App, said: Said) -> dict[str, str]:
+async def _fetch_page(app: App, said: DraftFields) -> dict[str, str]:
     """With the page's content hash and its final address."""
     url = said.get("url", "")
     if not is_http(url):
@@ -164,26 +173,26 @@ async def _fetched(app: App, said: Said) -> dict[str, str]:
         site = known or (registrable_domain(url) if said.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
-            raise _did_not_come(page)
+            raise _fetch_error(page)
         (stored,) = await ways.blobs.put([page.body])
         await app.do(fetch.keep_body, stored, now=app.clock.now())
     return {**said, "page": stored.content_hash, "url": page.final_url}
 
 
-def _did_not_come(page: Fetched) -> Unusable:
+def _fetch_error(page: Fetched) -> Unusable:
     said = f"{page.outcome.replace('_', ' ')}{f', status {page.status}' if page.status else ''}"
     guarded = "guard" in page.error
     hint = "a private address; tick that you mean it" if guarded else _ADVICE.get(page.outcome, page.error)
     return Unusable(f"the page did not come: {said}", hint=hint)
 
 
-async def _at_hand(visit: Visit, said: Said) -> Said:
+async def _ensure_stored(ctx: PageContext, said: DraftFields) -> DraftFields:
     """The page stays for as long as somebody works on it; one that went is fetched again, politely."""
-    held = await visit.do(fetch.extend_body, said.get("page", ""), now=visit.now)
-    return said if held else await _fetched(visit.app, said)
+    held = await ctx.do(fetch.extend_body, said.get("page", ""), now=ctx.now)
+    return said if held else await _fetch_page(ctx.app, said)
 
 
-async def _body(app: App, said: Said) -> bytes | None:
+async def _stored_body(app: App, said: DraftFields) -> bytes | None:
     content_hash = said.get("page", "")
     location = await app.look(_location, content_hash) if "url" in said else None
     store = app.blobs()
@@ -193,10 +202,10 @@ async def _body(app: App, said: Said) -> bytes | None:
         await store.close()
 
 
-async def _read(visit: Visit, body: bytes, said: Said) -> Seen:
+async def _read_preview(ctx: PageContext, body: bytes, said: DraftFields) -> Preview:
     if "kind" in said:
-        one_of(said["kind"], Kind, "kind")
-    return await asyncio.to_thread(draft.read, body, said, now=visit.now)
+        parse_choice(said["kind"], Kind, "kind")
+    return await asyncio.to_thread(draft.preview, body, said, now=ctx.now)
 
 
 def _location(conn: Connection, content_hash: str) -> str | None:
@@ -212,7 +221,7 @@ def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:
 # -- saving ------------------------------------------------------------------------------------------------
 
 
-def _kept(
+def _add_source(
     conn: Connection,
     spec: SourceSpec,
     site: SiteSpec | None,
@@ -229,26 +238,28 @@ def _kept(
     return added
 
 
-async def _checked(visit: Visit, said: Said, seen: Seen) -> tuple[SourceSpec | None, dict[str, str]]:
+async def _checked(
+    ctx: PageContext, said: DraftFields, seen: Preview
+) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source as said, and all that keeps it from being saved, by field."""
     spec, mistakes = _spec(said, seen.kind)
-    taken = await visit.look(_taken, said.get("slug", ""))
-    return spec, {**seen.wrong, **_undecided(seen, said), **mistakes, **taken}
+    taken = await ctx.look(_slug_taken, said.get("slug", ""))
+    return spec, {**seen.wrong, **_nothing_stored(seen, said), **mistakes, **taken}
 
 
-def _taken(conn: Connection, slug: str) -> dict[str, str]:
+def _slug_taken(conn: Connection, slug: str) -> dict[str, str]:
     there = conn.scalar(select(sources_table.c.id).where(sources_table.c.slug == slug))
     return {} if there is None else {"slug": f"there is a source {slug!r} already: choose another name"}
 
 
-def _undecided(seen: Seen, said: Said) -> dict[str, str]:
+def _nothing_stored(seen: Preview, said: DraftFields) -> dict[str, str]:
     """A source of which nothing would be stored is kept only by somebody who says so."""
     if seen.stored or said.get("anyway"):
         return {}
     return {"anyway": "nothing of this page would be stored: choose selectors above, or say that you mean it"}
 
 
-def _spec(said: Said, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
+def _spec(said: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source as said, or what is wrong with it by field."""
     params = params_of(said, kind)
     if "index_url" in said:
@@ -259,14 +270,14 @@ def _spec(said: Said, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
     try:
         return SourceSpec.model_validate({**given, **({"params": params} if params else {})}), {}
     except ValidationError as error:
-        return None, {str(each["loc"][0]): _told(each) for each in error.errors()}
+        return None, {str(each["loc"][0]): _error_text(each) for each in error.errors()}
 
 
-def _told(mistake: Any) -> str:
+def _error_text(mistake: Any) -> str:
     return _RULES.get(str(mistake["loc"][0])) or str(mistake["msg"]).removeprefix("Value error, ")
 
 
-def _site(said: Said, who: str) -> SiteSpec | None:
+def _site(said: DraftFields, who: str) -> SiteSpec | None:
     told: dict[str, Any] = {"terms_reviewed_by": who} if said.get("terms") else {}
     told |= {"local": True} if said.get("local") else {}
     return SiteSpec.model_validate(told) if told else None

@@ -8,8 +8,8 @@ from larder.actions.sources import sites
 from larder.actions.sources.spec import SiteSpec
 from larder.core.errors import BadInput, NotThere
 from larder.core.model.site import POLITENESS, Preset
-from larder.web.admin.frame import answer
-from larder.web.context import Operator, text
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext, form_text
 
 router = APIRouter(prefix="/sites")
 
@@ -24,48 +24,50 @@ ROBOTS = {
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """All sites."""
-    return await answer(visit, "sites.html", "sites", sites=await visit.look(sites.list_sites), says=ROBOTS)
+    return await admin_page(ctx, "sites.html", "sites", sites=await ctx.look(sites.list_sites), says=ROBOTS)
 
 
 @router.get("/{domain}")
-async def one(visit: Operator, domain: str) -> Response:
+async def one(ctx: AdminContext, domain: str) -> Response:
     """One site."""
-    found = await visit.look(sites.show, domain)
-    files = await visit.look(sites.robots_files, found.domain)
+    found = await ctx.look(sites.show, domain)
+    files = await ctx.look(sites.robots_files, found.domain)
     usual = POLITENESS[Preset(found.preset)]
-    return await answer(
-        visit, "site.html", "sites", site=found, files=files, presets=list(Preset), usual=usual, says=ROBOTS
+    return await admin_page(
+        ctx, "site.html", "sites", site=found, files=files, presets=list(Preset), usual=usual, says=ROBOTS
     )
 
 
 @router.post("/{domain}/change")
-async def change(visit: Operator, domain: str) -> Response:
+async def change(ctx: AdminContext, domain: str) -> Response:
     """Its pace and its notes; a field that was emptied is what the preset gives, or nothing."""
-    form = await visit.form()
+    form = await ctx.form()
     asked = ("preset", "spacing", "spacing_max", "at_once", "notes")
     try:
-        spec = SiteSpec.model_validate({name: text(form, name) or None for name in asked if name in form})
+        spec = SiteSpec.model_validate(
+            {name: form_text(form, name) or None for name in asked if name in form}
+        )
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error
-    await visit.do(sites.change, domain, spec, who=visit.who, now=visit.now)
-    return visit.back(f"/admin/sites/{domain}", f"{domain} is changed.")
+    await ctx.do(sites.change, domain, spec, who=ctx.who, now=ctx.now)
+    return ctx.redirect(f"/admin/sites/{domain}", f"{domain} is changed.")
 
 
 @router.post("/{domain}/{action}")
-async def act(visit: Operator, domain: str, action: str) -> Response:
+async def act(ctx: AdminContext, domain: str, action: str) -> Response:
     """Review its terms, block it, let it be again."""
-    form = await visit.form()
-    back = text(form, "back") or f"/admin/sites/{domain}"
+    form = await ctx.form()
+    back = form_text(form, "back") or f"/admin/sites/{domain}"
     if action == "review":
-        await visit.do(sites.review, domain, who=visit.who, now=visit.now)
-        return visit.back(back, f"The terms of {domain} are marked as read by {visit.who}.")
+        await ctx.do(sites.review, domain, who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, f"The terms of {domain} are marked as read by {ctx.who}.")
     if action == "block":
-        await visit.do(sites.block, domain, text(form, "reason"), who=visit.who, now=visit.now)
-        return visit.back(back, f"Nothing of {domain} is fetched any more.", tone="warn")
+        await ctx.do(sites.block, domain, form_text(form, "reason"), who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, f"Nothing of {domain} is fetched any more.", tone="warn")
     if action == "unblock":
-        await visit.do(sites.unblock, domain, who=visit.who, now=visit.now)
-        return visit.back(back, f"{domain} may be fetched again.")
+        await ctx.do(sites.unblock, domain, who=ctx.who, now=ctx.now)
+        return ctx.redirect(back, f"{domain} may be fetched again.")
     raise NotThere(f"nothing is called {action!r} here")

@@ -20,10 +20,10 @@ from larder.core.errors import BadInput, NotThere
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Tier, Visibility
 from larder.engine.scheduling.dispatch import Dispatcher
-from larder.web.admin.frame import answer
-from larder.web.context import Operator, one_of, text, whole
-from larder.web.count_cache import Kept
-from larder.web.drawing.charts import Share, by_badge
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext, form_text, parse_choice, parse_int
+from larder.web.count_cache import CountCache
+from larder.web.drawing.charts import Share, badge_shares
 from larder.web.live import stream
 
 router = APIRouter()
@@ -35,7 +35,7 @@ EDITABLE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class SourcePage:
     """A source with what it did lately."""
 
     view: SourceView
@@ -64,83 +64,85 @@ class Opened:
 
 
 @router.get("/sources")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """All sources and markets."""
-    kept: Kept[Counts] = visit.request.app.state.source_counts
-    counts = await kept.get(lambda: visit.look(sources.count_records, now=visit.now))
-    found = await visit.look(sources.list_sources, visit.app.dispatcher, counts=counts, now=visit.now)
-    asked = {name: visit.request.query_params.get(name, "") for name in ("plan", "state")}
+    kept: CountCache[Counts] = ctx.request.app.state.source_counts
+    counts = await kept.get(lambda: ctx.look(sources.count_records, now=ctx.now))
+    found = await ctx.look(sources.list_sources, ctx.app.dispatcher, counts=counts, now=ctx.now)
+    asked = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
     shown = [
         each for each in found if asked["plan"] in ("", each.plan) and asked["state"] in ("", each.state)
     ]
-    return await answer(
-        visit, "sources.html", "sources", sources=shown, all=len(found), asked=asked,
+    return await admin_page(
+        ctx, "sources.html", "sources", sources=shown, all=len(found), asked=asked,
         plans=sorted(Counter(str(each.plan) for each in found).items()),
         states=sorted(Counter(each.state for each in found).items()),
     )  # fmt: skip
 
 
 @router.get("/live/sources/{slug}")
-async def live(visit: Operator, slug: str) -> Response:
+async def live(ctx: AdminContext, slug: str) -> Response:
     """What it does, as it does it, until its first run is over."""
     settled = False
 
     async def draw() -> str:
         nonlocal settled
-        found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
+        found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
         settled = found.settled
-        return visit.draw("admin/source_part.html", found=found, f=found.view.fields)
+        return ctx.render("admin/source_part.html", found=found, f=found.view.fields)
 
-    return await stream(visit, draw, over=lambda: settled)
+    return await stream(ctx, draw, over=lambda: settled)
 
 
 @router.get("/sources/{slug}")
-async def one(visit: Operator, slug: str) -> Response:
+async def one(ctx: AdminContext, slug: str) -> Response:
     """One source: why, what, how it did."""
-    found = await visit.look(_opened, slug, visit.app.dispatcher, now=visit.now)
-    return await answer(
-        visit, "source.html", "sources", found=found, f=found.view.fields, tiers=list(Tier),
+    found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
+    return await admin_page(
+        ctx, "source.html", "sources", found=found, f=found.view.fields, tiers=list(Tier),
         fetchers=list(FetcherName), visibilities=list(Visibility),
     )  # fmt: skip
 
 
 @router.post("/sources/{slug}/change")
-async def change(visit: Operator, slug: str) -> Response:
+async def change(ctx: AdminContext, slug: str) -> Response:
     """What may be changed of a source, all fields of the form at once."""
-    form = await visit.form()
-    said: dict[str, Any] = {name: text(form, name) or None for name in EDITABLE if name in form}
-    before = (await visit.look(sources.show, slug, visit.app.dispatcher, now=visit.now)).fields
+    form = await ctx.form()
+    said: dict[str, Any] = {name: form_text(form, name) or None for name in EDITABLE if name in form}
+    before = (await ctx.look(sources.show, slug, ctx.app.dispatcher, now=ctx.now)).fields
     values = _checked(before, said)
-    await visit.do(sources.set_columns, slug, values, visit.app.dispatcher, who=visit.who, now=visit.now)
-    return visit.back(f"/admin/sources/{slug}", f"{slug} is changed.")
+    await ctx.do(sources.set_columns, slug, values, ctx.app.dispatcher, who=ctx.who, now=ctx.now)
+    return ctx.redirect(f"/admin/sources/{slug}", f"{slug} is changed.")
 
 
 @router.post("/sources/{slug}/{action}")
-async def act(visit: Operator, slug: str, action: str) -> Response:
+async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     """Run now, enable, disable, review."""
-    form = await visit.form()
-    how, back = visit.app.dispatcher, text(form, "back") or f"/admin/sources/{slug}"
+    form = await ctx.form()
+    how, back = ctx.app.dispatcher, form_text(form, "back") or f"/admin/sources/{slug}"
     if action == "run":
-        kind = one_of(text(form, "kind"), RunKind, "run kind") if text(form, "kind") else None
-        opened = await visit.do(runs.start, slug, kind, how, who=visit.who, now=visit.now)
-        return visit.back(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
+        kind = parse_choice(form_text(form, "kind"), RunKind, "run kind") if form_text(form, "kind") else None
+        opened = await ctx.do(runs.start, slug, kind, how, who=ctx.who, now=ctx.now)
+        return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
         raise NotThere(f"nothing is called {action!r} here")
-    await visit.do(switches[action], slug, how, who=visit.who, now=visit.now)
+    await ctx.do(switches[action], slug, how, who=ctx.who, now=ctx.now)
     done = {"enable": "is switched on", "disable": "is switched off", "review": "is looked over"}[action]
-    return visit.back(back, f"{slug} {done}.")
+    return ctx.redirect(back, f"{slug} {done}.")
 
 
-def _opened(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> Opened:
+def _load(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourcePage:
     view = sources.show(conn, slug, how, now=now)
-    return Opened(view=view, runs=runs.list_runs(conn, source=slug, limit=12), shares=by_badge(view.badges))
+    return SourcePage(
+        view=view, runs=runs.list_runs(conn, source=slug, limit=12), shares=badge_shares(view.badges)
+    )
 
 
 def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
     """By the same rules as a source that is added."""
     for name in ("max_pages", "max_items_per_run"):
-        whole(said.get(name), name)
+        parse_int(said.get(name), name)
     try:
         spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **said})
     except ValidationError as error:

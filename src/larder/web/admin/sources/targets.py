@@ -13,99 +13,103 @@ from larder.actions.sources.target_import import BadRow
 from larder.actions.sources.targets import TargetSpec, parse_duration
 from larder.core.errors import BadInput, NotThere
 from larder.core.policy.scheduling.targets import TargetStatus
-from larder.web.admin.frame import answer
-from larder.web.admin.paging import PAGE, leaf, place, whence
+from larder.web.admin.frame import admin_page
+from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.choices import slugs
-from larder.web.context import Operator, amount, text
-from larder.web.flash import Once
+from larder.web.context import AdminContext, form_text, parse_amount
+from larder.web.flash import OneTimeValues
 
 router = APIRouter(prefix="/targets")
 
-MOST_URGENT = 1_000_000
-LARGEST = 5_000_000
+MAX_PRIORITY = 1_000_000
+MAX_FILE_BYTES = 5_000_000
 """Bytes of a file that is imported."""
-NAMED = 200
+MAX_BAD_ROWS = 200
 """Bad lines that are shown."""
 
 
 @router.get("")
-async def every(visit: Operator) -> Response:
+async def every(ctx: AdminContext) -> Response:
     """All that is watched; lines of a file that were not taken just now are named, for this once."""
-    untaken: Once[Sequence[BadRow]] = visit.request.app.state.untaken
-    asked = {name: visit.request.query_params.get(name) or None for name in ("source", "status")}
+    untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
+    asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status")}
     status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
-    after = place(visit, "after")
-    found = await visit.look(
+    after = cursor(ctx, "after")
+    found = await ctx.look(
         targets.list_targets, slug=asked["source"], status=status, after=after, limit=PAGE + 1
     )
-    shown, more = leaf(visit, found, at="after")
-    return await answer(
-        visit,
+    shown, more = paginate(ctx, found, at="after")
+    return await admin_page(
+        ctx,
         "targets.html",
         "targets",
         targets=shown,
         more=more,
         asked=asked,
         statuses=[str(s) for s in TargetStatus],
-        bad=untaken.shown(visit.request),
-        slugs=await visit.look(slugs),
+        bad=untaken.shown(ctx.request),
+        slugs=await ctx.look(slugs),
     )
 
 
 @router.post("/add")
-async def add(visit: Operator) -> Response:
+async def add(ctx: AdminContext) -> Response:
     """One URL."""
-    form = await visit.form()
+    form = await ctx.form()
     spec = TargetSpec(
-        url=text(form, "url"),
-        interval=parse_duration(text(form, "interval")) if text(form, "interval") else None,
-        cron=text(form, "cron") or None,
-        priority=_priority(text(form, "priority")),
-        notes=text(form, "notes") or None,
+        url=form_text(form, "url"),
+        interval=parse_duration(form_text(form, "interval")) if form_text(form, "interval") else None,
+        cron=form_text(form, "cron") or None,
+        priority=_priority(form_text(form, "priority")),
+        notes=form_text(form, "notes") or None,
     )
-    added = await visit.do(targets.add, text(form, "source"), spec, who=visit.who, now=visit.now)
+    added = await ctx.do(targets.add, form_text(form, "source"), spec, who=ctx.who, now=ctx.now)
     if not added.watched:
-        return visit.back(
+        return ctx.redirect(
             "/admin/targets", f"Target {added.id} is there already: it is {added.state}.", tone="warn"
         )
-    return visit.back("/admin/targets", f"Target {added.id} is watched.")
+    return ctx.redirect("/admin/targets", f"Target {added.id} is watched.")
 
 
 @router.post("/import")
-async def import_(visit: Operator) -> Response:
+async def import_(ctx: AdminContext) -> Response:
     """A CSV file: good lines are taken, bad ones named."""
-    form = await visit.form()
+    form = await ctx.form()
     sent = form.get("file")
-    body = await sent.read(LARGEST + 1) if isinstance(sent, UploadFile) else text(form, "csv").encode()
+    body = (
+        await sent.read(MAX_FILE_BYTES + 1)
+        if isinstance(sent, UploadFile)
+        else form_text(form, "csv").encode()
+    )
     await form.close()
-    if len(body) > LARGEST:
+    if len(body) > MAX_FILE_BYTES:
         raise BadInput("the file is too large", hint="split it into files below 5 MB")
-    slug, content = text(form, "source"), body.decode("utf-8", errors="replace")
-    done = await visit.do(target_import.import_csv, slug, content, who=visit.who, now=visit.now)
+    slug, content = form_text(form, "source"), body.decode("utf-8", errors="replace")
+    done = await ctx.do(target_import.import_csv, slug, content, who=ctx.who, now=ctx.now)
     said = f"{done.added} added, {done.changed} changed, {len(done.bad)} bad lines."
     if not done.bad:
-        return visit.back("/admin/targets", said)
-    untaken: Once[Sequence[BadRow]] = visit.request.app.state.untaken
-    response = visit.back(f"/admin/targets?{urlencode({'source': slug})}", said, tone="warn")
-    return untaken.keep(done.bad[:NAMED], response)
+        return ctx.redirect("/admin/targets", said)
+    untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
+    response = ctx.redirect(f"/admin/targets?{urlencode({'source': slug})}", said, tone="warn")
+    return untaken.keep(done.bad[:MAX_BAD_ROWS], response)
 
 
 @router.post("/{target_id:row}/{action}")
-async def act(visit: Operator, target_id: int, action: str) -> Response:
+async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
     """Pause, resume, run now, remove."""
-    form = await visit.form()
+    form = await ctx.form()
     deeds: Mapping[str, Any] = {
         "pause": targets.pause, "resume": targets.resume, "run": targets.run_now, "remove": targets.remove,
     }  # fmt: skip
     if action not in deeds:
         raise NotThere(f"nothing is called {action!r} here")
-    await visit.do(deeds[action], target_id, who=visit.who, now=visit.now)
+    await ctx.do(deeds[action], target_id, who=ctx.who, now=ctx.now)
     done = {"pause": "is paused", "resume": "is watched again", "run": "is due now", "remove": "is removed"}
-    return visit.back(whence(form, "/admin/targets"), f"Target {target_id} {done[action]}.")
+    return ctx.redirect(return_path(form, "/admin/targets"), f"Target {target_id} {done[action]}.")
 
 
 def _priority(given: str) -> int | None:
-    found = amount(given, "a priority")
-    if found is not None and (found != int(found) or abs(found) > MOST_URGENT):
+    found = parse_amount(given, "a priority")
+    if found is not None and (found != int(found) or abs(found) > MAX_PRIORITY):
         raise BadInput(f"a priority is a whole number, not {given[:40]!r}", hint="higher comes first")
     return None if found is None else int(found)

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from larder.asgi import server, serving
-from larder.asgi.middleware import Bounded
+from larder.asgi.middleware import BodyLimitMiddleware
 from larder.core.errors import Unusable
 
 
@@ -43,7 +43,7 @@ async def everybody(_: HTTPConnection) -> bool:
     return True
 
 
-FACE = Bounded(
+FACE = BodyLimitMiddleware(
     Starlette(
         routes=[
             Route("/", hello),
@@ -86,7 +86,7 @@ async def test_a_port_that_is_taken_is_told_before_anything_begins() -> None:
 
 
 async def test_an_answer_without_end_does_not_keep_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("larder.asgi.server.LAST_ANSWERS", 0)
+    monkeypatch.setattr("larder.asgi.server.SHUTDOWN_TIMEOUT_S", 0)
     async with aiohttp.ClientSession() as session:
         async with serving(FACE, host="127.0.0.1", port=0) as address:
             answered = await session.get(f"{address}/endless")
@@ -147,7 +147,7 @@ async def test_half_a_body_is_none() -> None:
     async def send(message: Message) -> None:
         reached.append(message)
 
-    await Bounded(face, most=100, trusts=everybody)(
+    await BodyLimitMiddleware(face, most=100, trusts=everybody)(
         {"type": "http", "method": "POST", "headers": []}, receive, send
     )
     assert reached == []
@@ -155,7 +155,7 @@ async def test_half_a_body_is_none() -> None:
 
 async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     """Whoever sends half of one and then nothing holds neither memory nor a connection."""
-    impatient = Bounded(FACE, most=100, trusts=everybody, within=0)
+    impatient = BodyLimitMiddleware(FACE, most=100, trusts=everybody, within=0)
     async with serving(impatient, host="127.0.0.1", port=0) as address:
         reading, writing = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
         writing.write(b"POST /length HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\nhalf")
@@ -167,8 +167,8 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
 
 async def test_there_is_an_end_to_how_many_are_served_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("larder.asgi.server.LAST_ANSWERS", 0)
-    monkeypatch.setattr("larder.asgi.server.AT_ONCE", 2)
+    monkeypatch.setattr("larder.asgi.server.SHUTDOWN_TIMEOUT_S", 0)
+    monkeypatch.setattr("larder.asgi.server.MAX_CONNECTIONS", 2)
     async with aiohttp.ClientSession() as session:
         async with serving(FACE, host="127.0.0.1", port=0) as address:
             first = await session.get(f"{address}/endless")
