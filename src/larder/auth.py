@@ -19,7 +19,7 @@ from starlette.responses import Response
 from larder.actions.access import keys as key_actions
 from larder.actions.access.keys import NewSession
 from larder.app import App
-from larder.core.errors import NotAllowed, Stranger
+from larder.core.errors import NotAllowed, NotSignedIn
 from larder.core.model.caller import ANYONE, Caller, Scope
 from larder.core.policy.request_limits import Limiter
 from larder.store.operations import keys, sessions
@@ -100,7 +100,7 @@ class Authenticator:
         now = self.app.wall.now()
         row = await self.app.look(keys.find, text, now=now)
         if row is None:
-            raise Stranger("this key opens nothing", hint="was it revoked? see: larder key list")
+            raise NotSignedIn("this key opens nothing", hint="was it revoked? see: larder key list")
         if keys.is_stale(row, now):
             await self.app.do(keys.used, row.id, now=now)
         return keys.caller(row)
@@ -115,7 +115,7 @@ class Authenticator:
 def require_admin(caller: Caller) -> None:
     """Refuse everybody else, with the reason."""
     if not caller.known:
-        raise Stranger("this needs a key", hint="send Authorization: Bearer KEY, or sign in")
+        raise NotSignedIn("this needs a key", hint="send Authorization: Bearer KEY, or sign in")
     if not caller.may(Scope.ADMIN):
         raise NotAllowed(f"the key {caller.name!r} does not open this", hint="it needs the scope admin")
 
@@ -138,5 +138,5 @@ def check_csrf(request: HTTPConnection, given: str | None) -> None:
 def _bearer(header: str) -> str:
     scheme, _, text = header.partition(" ")
     if scheme.lower() != "bearer":
-        raise Stranger("this is no key", hint="send Authorization: Bearer KEY")
+        raise NotSignedIn("this is no key", hint="send Authorization: Bearer KEY")
     return text.strip()

@@ -13,7 +13,7 @@ from larder.actions.operations import overview, runs
 from larder.actions.sources import adapters as adapter_actions
 from larder.actions.sources import catalogue, gate_reasons, sites, sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
-from larder.engine.scheduling.dispatch import Dispatcher, tick
+from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.store import search
 from larder.store.database import Database
 from larder.store.reads.query import Query
@@ -24,14 +24,14 @@ BY: dict[str, Any] = {"who": "ada", "now": NOW}
 
 
 @pytest.fixture
-def how() -> Dispatcher:
-    return Dispatcher(
+def how() -> DispatchSettings:
+    return DispatchSettings(
         adapters={each.id: each for each in adapters.known()}, chance=Random(1), stagger=timedelta(0)
     )
 
 
 @pytest.fixture
-async def homes(database: Database, how: Dispatcher) -> Database:
+async def homes(database: Database, how: DispatchSettings) -> Database:
     """A source that is ready to run."""
     said = {"url": "https://homes.example/", "kind": "listing", "visibility": "public"}
     spec = SourceSpec.model_validate(said)
@@ -40,7 +40,7 @@ async def homes(database: Database, how: Dispatcher) -> Database:
     return database
 
 
-async def test_a_source_from_its_first_word_to_its_last_run(homes: Database, how: Dispatcher) -> None:
+async def test_a_source_from_its_first_word_to_its_last_run(homes: Database, how: DispatchSettings) -> None:
     assert len((await homes.run(tick, how, now=NOW)).opened) >= 1
     (line,) = await homes.run(sources.list_sources, how, now=NOW)
     assert (line.slug, line.state, line.records, line.shown) == ("homes", "running", 0, 0)
@@ -59,14 +59,14 @@ async def test_a_source_from_its_first_word_to_its_last_run(homes: Database, how
     assert (again.trigger, again.status) == ("manual", "running")
 
 
-async def test_a_catalogue(database: Database, how: Dispatcher) -> None:
+async def test_a_catalogue(database: Database, how: DispatchSettings) -> None:
     shipped = catalogue.read("apartments-east-coast")
     for change in ("added", "unchanged"):
         done = await database.run(catalogue.import_all, shipped, how, **BY)
         assert done.count(change) == len(shipped.sources)
 
 
-async def test_records_and_numbers(homes: Database, how: Dispatcher) -> None:
+async def test_records_and_numbers(homes: Database, how: DispatchSettings) -> None:
     soon, late = NOW + timedelta(hours=30), NOW + timedelta(hours=50)
     row = {
         "source_id": 1, "kind": "listing", "identity_key": "PID:1", "title": "A Flat",

@@ -122,22 +122,22 @@ def still_open(conn: Connection) -> list[str]:
 @unit_of_work
 def test_more_than_25_dead_letters_in_24_hours_are_told(conn: Connection) -> None:
     bury(conn, 25, NOW)
-    condition_alerts.watch(conn, now=NOW + HOUR)
+    condition_alerts.check_conditions(conn, now=NOW + HOUR)
     assert still_open(conn) == []
     bury(conn, 1, NOW + HOUR)
-    condition_alerts.watch(conn, now=NOW + HOUR)
+    condition_alerts.check_conditions(conn, now=NOW + HOUR)
     assert still_open(conn) == [AlertName.DEAD_LETTERS]
     assert rows(conn)[0].message == "26 dead letters within 24 hours; mostly fetch timeout (26)"
-    condition_alerts.watch(conn, now=NOW + DAY - MINUTE)
+    condition_alerts.check_conditions(conn, now=NOW + DAY - MINUTE)
     assert still_open(conn) == [AlertName.DEAD_LETTERS]
-    condition_alerts.watch(conn, now=NOW + DAY)
+    condition_alerts.check_conditions(conn, now=NOW + DAY)
     assert still_open(conn) == []
 
 
 @unit_of_work
 def test_thousands_of_dead_letters_are_not_counted_one_by_one(conn: Connection) -> None:
     bury(conn, 2_000, NOW)
-    condition_alerts.watch(conn, now=NOW)
+    condition_alerts.check_conditions(conn, now=NOW)
     assert rows(conn)[0].message.startswith("at least 500 dead letters within 24 hours")
 
 
@@ -148,13 +148,13 @@ def test_more_than_100_jobs_that_were_put_aside_are_told(conn: Connection) -> No
     world.enqueue(conn, run_id, [f"http://homes.test/{n}" for n in range(101)], source_id=source_id)
     first = jobs.c.url == "http://homes.test/0"
     conn.execute(jobs.update().where(~first).values(status="stale", updated_at=NOW))
-    condition_alerts.watch(conn, now=NOW)
+    condition_alerts.check_conditions(conn, now=NOW)
     assert still_open(conn) == []
     conn.execute(jobs.update().where(first).values(status="stale", updated_at=NOW))
-    condition_alerts.watch(conn, now=NOW)
+    condition_alerts.check_conditions(conn, now=NOW)
     assert still_open(conn) == [AlertName.STALE_JOBS]
     conn.execute(jobs.update().where(first).values(status="pending"))
-    condition_alerts.watch(conn, now=NOW + MINUTE)
+    condition_alerts.check_conditions(conn, now=NOW + MINUTE)
     assert still_open(conn) == []
 
 
@@ -164,5 +164,5 @@ def test_jobs_of_runs_that_ended_early_are_not_stale(conn: Connection) -> None:
     run_id = world.run(conn, source_id)
     world.enqueue(conn, run_id, [f"http://homes.test/{n}" for n in range(101)], source_id=source_id)
     store_jobs.abandon(conn, run_id, now=NOW)
-    condition_alerts.watch(conn, now=NOW)
+    condition_alerts.check_conditions(conn, now=NOW)
     assert still_open(conn) == []

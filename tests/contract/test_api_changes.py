@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from larder.actions.dataset import corrections
 from larder.actions.sources import sources
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.dataset import changes
 from larder.store.tables import changes as changes_table
 from larder.store.tables import records
@@ -73,13 +73,13 @@ class Happenings:
             run(conn, source_id)
             self.pages.append(Pages(conn, source_id))
 
-    def happen(self, conn: Connection, how: Dispatcher) -> None:
+    def happen(self, conn: Connection, how: DispatchSettings) -> None:
         """One thing."""
         pages = self.chance.choice(self.pages)
         do = self.chance.choice([self._seen, self._seen, self._seen, self._gone, self._erased, self._shown])
         do(conn, pages, how)
 
-    def _seen(self, conn: Connection, pages: Pages, _: Dispatcher) -> None:
+    def _seen(self, conn: Connection, pages: Pages, _: DispatchSettings) -> None:
         items = [
             staged(number, price_minor=self.chance.randint(1, 5) * 10_000, currency="EUR")
             for number in self.chance.sample(range(1, 20), 4)
@@ -87,18 +87,18 @@ class Happenings:
         pages.conn = conn
         pages.keep(pages.page(*items))
 
-    def _gone(self, conn: Connection, pages: Pages, _: Dispatcher) -> None:
+    def _gone(self, conn: Connection, pages: Pages, _: DispatchSettings) -> None:
         one = self._one(conn, pages)
         if one is not None:
             conn.execute(update(records).where(records.c.id == one).values(active=0, verification="gone"))
             changes.add(conn, [(one, pages.source.id, "gone", None)], now=NOW)
 
-    def _erased(self, conn: Connection, pages: Pages, _: Dispatcher) -> None:
+    def _erased(self, conn: Connection, pages: Pages, _: DispatchSettings) -> None:
         one = self._one(conn, pages)
         if one is not None:
             corrections.erase(conn, one, reason="asked to", who="ada", now=NOW)
 
-    def _shown(self, conn: Connection, pages: Pages, how: Dispatcher) -> None:
+    def _shown(self, conn: Connection, pages: Pages, how: DispatchSettings) -> None:
         seen = self.chance.choice(["public", "hidden"])
         sources.set_columns(conn, pages.source.slug, {"visibility": seen}, how, who="ada", now=NOW)
 

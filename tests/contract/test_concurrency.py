@@ -12,7 +12,7 @@ from larder import adapters
 from larder.core.model.job import Job
 from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.driver import Driver
@@ -98,7 +98,7 @@ def driver(database: Database, clock: VirtualClock, web: MadeUpWeb, name: str) -
         clock=clock,
         hands=VirtualHands(clock=clock, answer=web),
         who=Worker(owner=name, chance=chance, lease=4 * MINUTE),
-        dispatcher=Dispatcher(
+        dispatcher=DispatchSettings(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=chance,
             strict=False,

@@ -18,7 +18,7 @@ def seen(conn: Connection, source_id: int, *numbers: int, at: Any = NOW, run_id:
     pages.keep(pages.page(*(staged(n) for n in numbers), at=at, run_id=run_id))
 
 
-def certify(conn: Connection, source_id: int, run_id: int, **history: int) -> certificates.Certified:
+def certify(conn: Connection, source_id: int, run_id: int, **history: int) -> certificates.CertifiedPass:
     walked = {"began_at": BEGAN.isoformat(), "pages": 3, "rows": 4, "advertised": 5}
     end = RunEnd(status=RunStatus.COMPLETED, memory={"history": history}, certificate=walked)
     return certificates.certify(conn, source_id, run_id, end)

@@ -18,7 +18,7 @@ from larder.actions.sources import canary
 from larder.app import App, open_app
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.gates import Gate
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from larder.engine.scheduling import dispatch
 from larder.settings import Settings
 from larder.sim.server import SimServer
@@ -109,7 +109,7 @@ async def healthy(database_url: str, folder: Path) -> AsyncIterator[Place]:
         await app.do(sources.ensure_site, HOST, {"local": 1, "spacing_ms": 1, "at_once": 8}, now=now)
         row = {"slug": "goods", "kind": "product", "adapter": "shelf", "url": f"http://{HOST}/products"}
         await app.do(sources.add, {**row, "currency": "EUR", "visibility": "public"}, now=now)
-        await app.do(dispatch.adopt, app.dispatcher, now=now)
+        await app.do(dispatch.adopt_sources, app.dispatcher, now=now)
         await place.run()
         yield place
 
@@ -125,8 +125,10 @@ async def test_a_bad_adapter_is_noticed_and_nothing_of_it_is_told(
             await place.run()
             assert await place.seen() == place.truth
         view = await place.app.do(canary.show, "goods")
-        assert (view.status, bool(view.objections)) == (Standing.REFUSED, True)
-        why = await place.app.do(dispatch.why, 1, place.app.dispatcher, now=place.app.clock.now())
+        assert (view.status, bool(view.objections)) == (CanaryState.REFUSED, True)
+        why = await place.app.do(
+            dispatch.held_back_reasons, 1, place.app.dispatcher, now=place.app.clock.now()
+        )
         assert [reason.gate for reason in why["discovery"]] == [Gate.CANARY]
         assert await place.rows("SELECT name, resolved_at FROM alerts") == [("canary_refused", None)]
         place.deploy(Shelf)
@@ -165,7 +167,7 @@ async def test_a_better_version_becomes_active_by_itself(database_url: str, tmp_
         place.deploy(raised(Shelf))
         await place.run()
         view = await place.app.do(canary.show, "goods")
-        assert (view.status, view.active == before, view.active[:6]) == (Standing.PROVEN, False, "1.1.0+")
+        assert (view.status, view.active == before, view.active[:6]) == (CanaryState.PROVEN, False, "1.1.0+")
         assert view.comparison is not None
         assert (view.comparison.pages > len(place.truth), view.comparison.differs) == (True, False)
         await place.run()

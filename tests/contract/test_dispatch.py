@@ -17,7 +17,7 @@ from larder.core.policy.scheduling.gates import Gate
 from larder.core.policy.trust.circuit import Circuit, CircuitState
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.backpressure import TYPICAL_RUN
-from larder.engine.scheduling.dispatch import Dispatcher, Ticked
+from larder.engine.scheduling.dispatch import DispatchSettings, TickResult
 from larder.store.database import Database
 from larder.store.database.statement import loads
 from larder.store.operations import canaries, circuits, key_values
@@ -30,7 +30,7 @@ from larder.store.tables import sources as source_rows
 from larder.store.tables.columns import micros
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, enqueue, one, rows, run, unit_of_work
 
-HOW = Dispatcher(
+HOW = DispatchSettings(
     adapters={adapter.id: adapter for adapter in adapters.known()},
     chance=Random(0),
     strict=True,
@@ -46,7 +46,7 @@ def planted(conn: Connection, slug: str = "homes", *, domain: str | None = None,
     return sources.add(conn, {**row, **values}, now=NOW)
 
 
-def tick(conn: Connection, *, at: timedelta = timedelta(0), how: Dispatcher = HOW) -> Ticked:
+def tick(conn: Connection, *, at: timedelta = timedelta(0), how: DispatchSettings = HOW) -> TickResult:
     return dispatch.tick(conn, how, now=NOW + at)
 
 
@@ -125,10 +125,10 @@ def test_each_gate_is_shut_by_a_row_and_named_wherever_one_asks(
     conn: Connection, shuts: Callable[[Connection, int], None], gate: Gate
 ) -> None:
     planted(conn)
-    dispatch.adopt(conn, SMALL, now=NOW)
-    assert dispatch.why(conn, 1, SMALL, now=NOW) == {"discovery": []}
+    dispatch.adopt_sources(conn, SMALL, now=NOW)
+    assert dispatch.held_back_reasons(conn, 1, SMALL, now=NOW) == {"discovery": []}
     shuts(conn, 1)
-    told = dispatch.why(conn, 1, SMALL, now=NOW)["discovery"]
+    told = dispatch.held_back_reasons(conn, 1, SMALL, now=NOW)["discovery"]
     assert [reason.gate for reason in told] == [gate]
     assert all(reason.says and reason.todo for reason in told)
     ticked = tick(conn, how=SMALL)
@@ -141,10 +141,10 @@ def test_each_gate_is_shut_by_a_row_and_named_wherever_one_asks(
 @unit_of_work
 def test_every_shut_gate_is_told_not_only_the_first(conn: Connection) -> None:
     planted(conn)
-    dispatch.adopt(conn, HOW, now=NOW)
+    dispatch.adopt_sources(conn, HOW, now=NOW)
     source_is(enabled=0, needs_review=1)(conn, 1)
     is_cooling(conn, 1)
-    (told,) = dispatch.why(conn, 1, HOW, now=NOW).values()
+    (told,) = dispatch.held_back_reasons(conn, 1, HOW, now=NOW).values()
     assert [r.gate for r in told] == [Gate.DISABLED, Gate.NEEDS_REVIEW, Gate.SITE_COOLING_DOWN]
 
 
@@ -158,7 +158,7 @@ def test_an_adapter_that_is_off_on_another_site_is_not_off_here(conn: Connection
 @unit_of_work
 def test_a_source_that_is_held_back_starts_when_its_gate_opens(conn: Connection) -> None:
     planted(conn)
-    dispatch.adopt(conn, HOW, now=NOW)
+    dispatch.adopt_sources(conn, HOW, now=NOW)
     is_cooling(conn, 1)
     assert not tick(conn).opened
     assert not tick(conn, at=HOUR - SECOND).opened
@@ -226,7 +226,7 @@ def test_json_that_a_person_got_wrong_sets_one_source_aside(conn: Connection) ->
 def test_an_adapter_that_went_missing_sets_its_source_aside(conn: Connection) -> None:
     planted(conn, "aaa", adapter="event")
     planted(conn, "homes")
-    dispatch.adopt(conn, HOW, now=NOW)
+    dispatch.adopt_sources(conn, HOW, now=NOW)
     fewer = replace(HOW, adapters={"listing": HOW.adapters["listing"]})
     assert len(tick(conn, how=fewer).opened) == 1
     sql = "SELECT needs_review, review_reason FROM sources WHERE slug = 'aaa'"
@@ -369,7 +369,7 @@ def test_a_lane_that_sleeps_on_a_silent_runs_jobs_is_woken(conn: Connection) -> 
 @unit_of_work
 def test_a_run_of_a_source_whose_cooldown_is_over_is_the_probe(conn: Connection) -> None:
     planted(conn)
-    dispatch.adopt(conn, HOW, now=NOW)
+    dispatch.adopt_sources(conn, HOW, now=NOW)
     circuit_is(CircuitState.OPEN, NOW - SECOND)(conn, 1)
     assert len(tick(conn).opened) == 1
     assert circuits.read(conn, [1])[1].state is CircuitState.HALF_OPEN
@@ -380,7 +380,7 @@ def test_a_tick_with_nothing_to_do_touches_nothing(conn: Connection) -> None:
     planted(conn)
     tick(conn)
     assert not schedules.anything(conn, silent_since=NOW - HOUR, now=NOW + SECOND)
-    assert tick(conn, at=SECOND) == Ticked()
+    assert tick(conn, at=SECOND) == TickResult()
 
 
 async def test_two_ticks_at_once_open_one_run_each_for_every_source(postgres: Database) -> None:

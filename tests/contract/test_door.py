@@ -14,7 +14,7 @@ from larder.actions.access import keys
 from larder.app import App
 from larder.auth import COOKIE, CSRF_HEADER
 from larder.cli.up.serving import Offer
-from larder.core.errors import BadInput, Conflict, NotThere, Stranger
+from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
 from larder.store.operations import keys as stored_keys
@@ -81,7 +81,7 @@ def test_a_key_is_good_until_it_expires_or_is_revoked(conn: Connection) -> None:
     lasting = keys.add(conn, "bea", **BY)
     assert keys.revoke(conn, "bea", **BY).revoked_at == NOW
     assert stored_keys.find(conn, lasting.key, now=NOW) is None
-    with pytest.raises(NotThere):
+    with pytest.raises(NotFound):
         keys.revoke(conn, "bea", **BY)
 
 
@@ -180,9 +180,9 @@ async def test_every_link_of_the_first_page_leads_somewhere(faces: Faces) -> Non
 @unit_of_work
 def test_a_ticket_is_for_now(conn: Connection) -> None:
     late = keys.create_ticket(conn, **BY)
-    with pytest.raises(Stranger):
+    with pytest.raises(NotSignedIn):
         keys.redeem_ticket(conn, late, now=NOW + keys.TICKET_LIFETIME)
-    with pytest.raises(Stranger):
+    with pytest.raises(NotSignedIn):
         keys.redeem_ticket(conn, "never given out", now=NOW)
     assert sessions.find(conn, late, now=NOW) is None, "a ticket is no session"
 
@@ -236,7 +236,7 @@ def test_a_link_is_no_longer_good_than_its_key(conn: Connection) -> None:
     entered = keys.redeem_ticket(conn, early, now=NOW + MINUTE)
     assert entered.caller.key == issued.view.prefix
     assert sessions.find(conn, entered.token, now=NOW + 2 * MINUTE) is None
-    with pytest.raises(Stranger):
+    with pytest.raises(NotSignedIn):
         keys.redeem_ticket(conn, late, now=NOW + 2 * MINUTE)
 
 
@@ -269,7 +269,7 @@ async def test_keys_links_and_sessions_go_by_a_clock_that_skips_nothing(faces: F
 
 @unit_of_work
 def test_only_an_admin_key_signs_in(conn: Connection) -> None:
-    with pytest.raises(Stranger):
+    with pytest.raises(NotSignedIn):
         keys.sign_in(conn, keys.add(conn, "rita", Scope.READ, **BY).key, now=NOW)
 
 

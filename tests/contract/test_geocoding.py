@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
-from larder.engine.background.geocoding import Geocoded, Nominatim, place_events, question_of
+from larder.engine.background.geocoding import GeocodingResult, Nominatim, address_query, geocode_events
 from larder.engine.clock import VirtualClock
 from larder.store.database import Database
 from larder.store.dataset.places import Unplaced
@@ -53,10 +53,10 @@ class Asked:
     def __init__(self, service: nominatim.Nominatim, database: Database) -> None:
         self.service, self.database, self.clock = service, database, VirtualClock(NOW)
 
-    async def __call__(self, *, most: int = 500) -> Geocoded:
+    async def __call__(self, *, most: int = 500) -> GeocodingResult:
         async with aiohttp.ClientSession() as session:
             geocoder = Nominatim(self.service.url, session, self.clock, agent="Larder (test)")
-            return await place_events(self.database, geocoder, self.clock, most=most)
+            return await geocode_events(self.database, geocoder, self.clock, most=most)
 
 
 @pytest.fixture
@@ -155,4 +155,4 @@ async def test_a_place_that_was_found_outlives_the_next_sighting(ask: Asked, pur
     ],
 )
 def test_what_is_asked(content: dict[str, Any], question: str) -> None:
-    assert question_of(Unplaced(1, content, "The Hall")) == question
+    assert address_query(Unplaced(1, content, "The Hall")) == question

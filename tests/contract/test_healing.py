@@ -14,10 +14,10 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunStatus
 from larder.core.policy.scheduling.priority import claim_order
-from larder.core.policy.trust.healing import Step
+from larder.core.policy.trust.healing import HealingAction
 from larder.engine.clock import VirtualClock
-from larder.engine.healing.check_selectors import Looked
-from larder.engine.healing.healer import Healer, at_once, in_a_thread
+from larder.engine.healing.check_selectors import SelectorCheck
+from larder.engine.healing.healer import Healer, in_a_thread, inline
 from larder.store.database import Database
 from larder.store.pages import pages
 from larder.store.pages.blobs import content_hash
@@ -85,7 +85,7 @@ async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tup
     """A source that lived through these pages, a day apart, and a healer that saw none of them."""
     blobs, clock = MemoryBlobs(), VirtualClock(NOW)
     known = {adapter.id: adapter for adapter in adapters.known()}
-    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, look=at_once)
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, check=inline)
     await database.run(lambda conn: source(conn, params=DECLARED))
     assert await healer.heal() == []
     for number, (body, read) in enumerate(bodies, start=1):
@@ -97,7 +97,7 @@ async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tup
 async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Database) -> None:
     healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
     (done,) = await healer.heal()
-    assert done.step is Step.APPLY
+    assert done.step is HealingAction.APPLY
     assert set(done.stopped) == {
         "index.row", "index.fields.title", "index.fields.url", "index.fields.price"
     }  # fmt: skip
@@ -110,7 +110,7 @@ async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Data
 
 async def test_a_beat_looks_beside_the_driver_and_is_waited_for_at_the_end(database: Database) -> None:
     healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
-    apart = replace(healer, look=in_a_thread)
+    apart = replace(healer, check=in_a_thread)
     await apart.beat()
     await apart.end()
     assert (
@@ -124,16 +124,16 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
 ) -> None:
     healer, blobs = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
 
-    async def broken(*_: object) -> list[Looked]:
+    async def broken(*_: object) -> list[SelectorCheck]:
         raise ValueError("a page that nobody can read")
 
-    apart = replace(healer, look=broken)
+    apart = replace(healer, check=broken)
     await apart.beat()
     await apart.end()
     assert "the next run tells the same" in caplog.text
     await ended(database, blobs, drawn(NEW), read=0, at=NOW + 3 * DAY)
     (done,) = await healer.heal()
-    assert done.step is Step.APPLY
+    assert done.step is HealingAction.APPLY
 
 
 async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
@@ -166,8 +166,8 @@ async def test_what_broke_some_runs_ago_is_measured_by_what_was_read_before(data
     rival = drawn(NEW.replace("</i>", "</i> <em>€ 1,111</em>"))
     healer, blobs = await healed(database, [(drawn(OLD), 4), (rival, 4), (rival + b" ", 4)])
     first, second = await healer.heal()
-    assert (first.step, second.step) == (Step.SUGGEST, Step.SUGGEST)
+    assert (first.step, second.step) == (HealingAction.SUGGEST, HealingAction.SUGGEST)
     assert second.doubts == ("price: another amount stands beside it (€ 1,111)",)
     await ended(database, blobs, drawn(NEW), read=4, at=NOW + 4 * DAY)
     (third,) = await healer.heal()
-    assert third.step is Step.APPLY
+    assert third.step is HealingAction.APPLY

@@ -9,7 +9,7 @@ import pytest
 
 from larder import adapters
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
@@ -70,7 +70,7 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
             clock=clock,
             hands=LoggingHands(clock=clock, answer=web, library=library, log=[]),
             who=Worker(owner=name, chance=chance),
-            dispatcher=Dispatcher(
+            dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,
                 strict=False,

@@ -22,7 +22,7 @@ from larder.core.policy.delivery import Undelivered
 from larder.engine.commit import batch as settle
 from larder.engine.processing.process_page import process_page
 from larder.engine.scheduling import dead_letter_retries
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.store.database import Database
@@ -36,7 +36,7 @@ from larder.store.tables import sources as source_rows
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, unit_of_work
 
-HOW = Dispatcher(adapters={each.id: each for each in adapters.known()}, chance=Random(1))
+HOW = DispatchSettings(adapters={each.id: each for each in adapters.known()}, chance=Random(1))
 WHO = Worker(owner="driver", chance=Random(1))
 BY: dict[str, Any] = {"who": "ada", "now": NOW + 10 * MINUTE}
 URL = "http://homes.test/listing/1"
@@ -91,20 +91,22 @@ def test_it_is_retried_by_itself_three_times_and_then_waits_for_a_person(conn: C
     failed_once(conn)
     at = NOW
     for wait in (1, 2, 4):
-        assert not dead_letter_retries.retry_due(conn, HOW, now=at + wait * HOUR - MINUTE).in_line
+        assert not dead_letter_retries.retry_due_dead_letters(
+            conn, HOW, now=at + wait * HOUR - MINUTE
+        ).in_line
         at += wait * HOUR
-        assert dead_letter_retries.retry_due(conn, HOW, now=at).in_line == [1]
-        assert not dead_letter_retries.retry_due(conn, HOW, now=at + MINUTE).in_line
+        assert dead_letter_retries.retry_due_dead_letters(conn, HOW, now=at).in_line == [1]
+        assert not dead_letter_retries.retry_due_dead_letters(conn, HOW, now=at + MINUTE).in_line
         (work,) = claimed(conn, at + MINUTE)
         answers(conn, work, at + MINUTE, None)
     assert (letter(conn).status, letter(conn).retries, letter(conn).retry_at) == ("pending", 3, None)
-    assert not dead_letter_retries.retry_due(conn, HOW, now=at + 1000 * HOUR).in_line
+    assert not dead_letter_retries.retry_due_dead_letters(conn, HOW, now=at + 1000 * HOUR).in_line
 
 
 @unit_of_work
 def test_a_retry_that_brings_the_page_resolves_it_and_adds_to_its_run(conn: Connection) -> None:
     failed_once(conn)
-    dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR)
+    dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR)
     (work,) = claimed(conn, NOW + HOUR)
     answers(conn, work, NOW + HOUR, LISTING)
     assert (letter(conn).status, job(conn).status) == ("resolved", "done")
@@ -164,7 +166,7 @@ def test_what_was_read_meanwhile_is_resolved_without_a_request(conn: Connection)
     failed_once(conn)
     row = {"job_id": 99, "source_id": 1, "url": URL, "outcome": "ok", "adapter_version": "1"}
     conn.execute(pages.insert().values(**row, fetched_at=NOW + MINUTE))
-    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).read_since == [1]
+    assert dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR).read_since == [1]
     assert (letter(conn).status, letter(conn).resolved_by, job(conn).status) == ("resolved", "larder", "dead")
 
 
@@ -172,14 +174,14 @@ def test_what_was_read_meanwhile_is_resolved_without_a_request(conn: Connection)
 def test_a_letter_of_an_open_run_waits_for_its_end(conn: Connection) -> None:
     failed_once(conn)
     conn.execute(update(run_rows).values(status="running"))
-    assert not dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).in_line
+    assert not dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR).in_line
 
 
 @unit_of_work
 def test_a_shut_gate_holds_it_back_and_counts_as_no_retry(conn: Connection) -> None:
     failed_once(conn)
     conn.execute(update(source_rows).values(enabled=0))
-    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR).held_back == [1]
+    assert dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR).held_back == [1]
     assert (letter(conn).retries, letter(conn).retry_at) == (0, NOW + HOUR + dead_letter_retries.LOOK_AGAIN)
     with pytest.raises(BadInput, match="homes is switched off"):
         dead_letters.retry(conn, DeadLetterFilter(source="homes"), HOW, **BY)
@@ -197,11 +199,11 @@ def test_a_site_that_is_blocked_takes_its_retries_out_of_line(conn: Connection) 
 @unit_of_work
 def test_a_retry_that_was_put_aside_waits_again(conn: Connection) -> None:
     failed_once(conn)
-    dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR)
+    dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR)
     conn.execute(update(jobs).values(status="stale"))
-    dead_letter_retries.retry_due(conn, HOW, now=NOW + HOUR + MINUTE)
+    dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR + MINUTE)
     assert (letter(conn).status, job(conn).status) == ("pending", "dead")
-    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + timedelta(days=2)).in_line == [1]
+    assert dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + timedelta(days=2)).in_line == [1]
 
 
 @unit_of_work
@@ -236,9 +238,10 @@ def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
     parcel = outbox.claim(conn, "ops", now=NOW)
     assert parcel is not None
     outbox.settle(conn, parcel, Undelivered(error="it could not be reached"), now=NOW + 8 * DAY)
-    assert dead_letter_retries.retry_due(conn, HOW, now=NOW + 9 * DAY) == dead_letter_retries.Retried(), (
-        "not by itself"
-    )
+    assert (
+        dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + 9 * DAY)
+        == dead_letter_retries.Retried()
+    ), "not by itself"
     by: dict[str, Any] = {"who": "ada", "now": NOW + 9 * DAY}
     done = dead_letters.retry(conn, DeadLetterFilter(stage="notify"), HOW, **by)
     assert done == dead_letter_retries.Retried(sent_again=[letter(conn).id])
@@ -252,7 +255,7 @@ def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
 
 async def test_drivers_that_look_at_the_same_moment_put_it_in_line_once(postgres: Database) -> None:
     await postgres.run(lambda conn: failed_once(conn, None))
-    looks = [postgres.run(dead_letter_retries.retry_due, HOW, now=NOW + HOUR) for _ in range(5)]
+    looks = [postgres.run(dead_letter_retries.retry_due_dead_letters, HOW, now=NOW + HOUR) for _ in range(5)]
     found = [letter_id for look in await asyncio.gather(*looks) for letter_id in look.in_line]
     assert found == [1]
     assert await postgres.run(lambda conn: letter(conn).retries) == 1

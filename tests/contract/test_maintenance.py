@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Table, insert, select, text, update
 
 from larder.engine.background import maintenance
-from larder.engine.background.maintenance import Keeping, Maintained, Night, maintain
+from larder.engine.background.maintenance import MaintenanceResult, NightlyMaintenance, Retention, maintain
 from larder.engine.clock import VirtualClock
 from larder.store.database import Database
 from larder.store.operations import cleanup, key_values
@@ -24,8 +24,8 @@ async def no_pages() -> Swept:
     return Swept(pages=3)
 
 
-async def done(database: Database, *, at: datetime = NOW) -> Maintained:
-    return await maintain(database, VirtualClock(at), Keeping(), sweep_pages=no_pages)
+async def done(database: Database, *, at: datetime = NOW) -> MaintenanceResult:
+    return await maintain(database, VirtualClock(at), Retention(), sweep_pages=no_pages)
 
 
 def add(conn: Connection, table: Table, **values: Any) -> None:
@@ -134,15 +134,15 @@ class Work:
     def __init__(self, *, endless: bool = False) -> None:
         self.begun, self._endless = 0, endless
 
-    async def __call__(self) -> Maintained:
+    async def __call__(self) -> MaintenanceResult:
         self.begun += 1
         if self._endless:
             await asyncio.Event().wait()
         raise RuntimeError("not this time")
 
 
-def a_night(database: Database, clock: VirtualClock, work: Work, *, tz: str = "UTC") -> Night:
-    return Night(database=database, clock=clock, work=work, tz=tz)
+def a_night(database: Database, clock: VirtualClock, work: Work, *, tz: str = "UTC") -> NightlyMaintenance:
+    return NightlyMaintenance(database=database, clock=clock, work=work, tz=tz)
 
 
 async def test_it_is_done_once_a_night_by_one_of_many(database: Database) -> None:

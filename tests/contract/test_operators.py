@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge
-from larder.core.policy.trust.yields import Batch
+from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge_drift
+from larder.core.policy.trust.yields import PageYield
 from larder.runs.sweep import Pass, Sweep
 from larder.store.operations import adapter_health
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
@@ -39,8 +39,8 @@ def _reads_nothing(conn: Connection) -> None:
     corner, _ = (source(conn, slug, domain=f"{slug}.test", adapter="product") for slug in ("corner", "other"))
     health = AdapterHealth()
     for extracted in (40, 0, 0):
-        batch = Batch(attempted=2, extracted=extracted, valid=extracted)
-        health = judge(health, batch, NOW, reads_index=True).health
+        batch = PageYield(attempted=2, extracted=extracted, valid=extracted)
+        health = judge_drift(health, batch, NOW, reads_index=True).health
         ran = {"source_id": corner, "kind": "sweep", "status": "completed", "trigger": "scheduled"}
         counted = {"drift": {"attempted": 2, "extracted": extracted}, "yield_rate": extracted / 2}
         conn.execute(insert(runs).values(**ran, **counted, started_at=NOW, heartbeat_at=NOW))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, event, text
 
 from larder import adapters
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Worker
 from larder.engine.worker import claims
 from larder.store.database.statement import Statement
@@ -112,7 +112,7 @@ def plant(conn: Connection) -> None:
     conn.execute(text("ANALYZE"))
 
 
-HOW = Dispatcher(adapters={a.id: a for a in adapters.known()}, chance=Random(0), strict=False)
+HOW = DispatchSettings(adapters={a.id: a for a in adapters.known()}, chance=Random(0), strict=False)
 WHO = Worker(owner="me", chance=Random(0))
 
 

@@ -9,14 +9,14 @@ from sqlalchemy import Connection, select
 from larder import adapters
 from larder.actions.dataset import quarantine
 from larder.core.errors import BadInput
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.dataset import erasure
 from larder.store.queue import failures
 from larder.store.tables import audit, observations, pages, records
 from tests.contract import world
 from tests.contract.world import HOUR, MINUTE, NOW, unit_of_work
 
-HOW = Dispatcher(adapters={each.id: each for each in adapters.known()}, chance=Random(1))
+HOW = DispatchSettings(adapters={each.id: each for each in adapters.known()}, chance=Random(1))
 BY: dict[str, Any] = {"who": "ada", "now": NOW + HOUR}
 URL = "http://homes.test/listing/1"
 

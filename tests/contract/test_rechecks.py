@@ -10,11 +10,11 @@ from sqlalchemy import Connection, text
 from larder import adapters
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.scheduling.backpressure import Backoff, QueueLimits
-from larder.core.policy.trust.yields import NOTHING
+from larder.core.policy.trust.yields import NO_YIELD
 from larder.engine.commit import finish_runs
 from larder.engine.scheduling import dispatch, stale_runs
 from larder.engine.scheduling.backpressure import back_off
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import loads
 from larder.store.queue import runs, schedules
 from larder.store.tables.columns import moment
@@ -34,7 +34,7 @@ from tests.contract.world import (
 )
 
 ALL = frozenset(RunKind)
-HOW = Dispatcher(
+HOW = DispatchSettings(
     adapters={adapter.id: adapter for adapter in adapters.known()},
     chance=Random(0),
     strict=False,
@@ -122,10 +122,10 @@ def test_a_run_that_went_quiet_tells_the_next_how_far_it_came(conn: Connection) 
     (run_id,) = dispatch.tick(conn, HOW, now=NOW).opened
     state = dict(runs.load(conn, [run_id])[run_id].state)
     state.update(page=31, last_page=30)
-    walked = runs.Progress(run_id=run_id, state=state, settled=False, open_jobs=0, counts={}, drift=NOTHING)
+    walked = runs.Progress(run_id=run_id, state=state, settled=False, open_jobs=0, counts={}, drift=NO_YIELD)
     runs.advance(conn, [walked], now=NOW)
     conn.execute(text("UPDATE jobs SET status = 'done'"))
-    stale_runs.end_silent(conn, now=NOW + 31 * MINUTE)
+    stale_runs.end_stale_runs(conn, now=NOW + 31 * MINUTE)
     assert rows(conn, "SELECT status, error_code FROM runs") == [("failed", "stalled")]
     memory = loads(one(conn, "SELECT memory FROM schedules WHERE source_id = :id", id=homes))
     assert memory["last_page"] == 30

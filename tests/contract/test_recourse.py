@@ -116,9 +116,9 @@ async def test_the_last_credit_of_a_month_is_no_news_of_more(database: Database,
 async def test_with_a_new_month_a_spent_quota_has_passed(database: Database, tmp_path: Path) -> None:
     source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
     await ladder.quota_spent(source, None)
-    await database.run(condition_alerts.watch, now=datetime(2026, 1, 31, 23, 59, tzinfo=UTC))
+    await database.run(condition_alerts.check_conditions, now=datetime(2026, 1, 31, 23, 59, tzinfo=UTC))
     assert await open_alerts(database) == [("quota_spent", "relay", 1)]
-    await database.run(condition_alerts.watch, now=datetime(2026, 2, 1, tzinfo=UTC))
+    await database.run(condition_alerts.check_conditions, now=datetime(2026, 2, 1, tzinfo=UTC))
     assert await open_alerts(database) == []
 
 

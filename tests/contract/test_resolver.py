@@ -9,10 +9,10 @@ from sqlalchemy import Connection, update
 
 from larder.actions.dataset import entities as actions
 from larder.actions.lookup import record_row
-from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
-from larder.engine.background.resolver import follow, resolve_changes, walk
+from larder.engine.background.resolver import resolve_all_batch, resolve_batch, resolve_changes
 from larder.stages.persist.resolve.linking import Resolved, resolve
 from larder.store.database import Database
 from larder.store.dataset import entities, erasure
@@ -61,7 +61,7 @@ class Shops:
 
 def settle(conn: Connection) -> Resolved:
     """All records are looked at; the feed shows a unit of work its own changes on SQLite only."""
-    return walk(conn, 0, now=NOW + HOUR)[1]
+    return resolve_all_batch(conn, 0, now=NOW + HOUR)[1]
 
 
 def entity_of(conn: Connection, record_id: int) -> int | None:
@@ -171,8 +171,8 @@ def test_done_twice_it_changes_nothing(conn: Connection) -> None:
     settle(conn)
     before = rows(conn, "SELECT * FROM links"), rows(conn, "SELECT * FROM entity_keys ORDER BY 1, 2")
     assert resolve(conn, ids, now=NOW + DAY) == Resolved(looked_at=2, compared=2)
-    assert walk(conn, 0, now=NOW + DAY) == (ids[1], Resolved(looked_at=2, compared=2))
-    assert walk(conn, ids[1], now=NOW + DAY) == (None, Resolved())
+    assert resolve_all_batch(conn, 0, now=NOW + DAY) == (ids[1], Resolved(looked_at=2, compared=2))
+    assert resolve_all_batch(conn, ids[1], now=NOW + DAY) == (None, Resolved())
     assert before == (
         rows(conn, "SELECT * FROM links"),
         rows(conn, "SELECT * FROM entity_keys ORDER BY 1, 2"),
@@ -275,7 +275,7 @@ def test_wrong_hands_are_told_so(conn: Connection) -> None:
         actions.link(conn, first, second, **who)
     with pytest.raises(Conflict, match="no entity"):
         actions.undo(conn, home, **who)
-    with pytest.raises(NotThere, match="no entity 99"):
+    with pytest.raises(NotFound, match="no entity 99"):
         actions.show(conn, 99)
 
 
@@ -360,7 +360,7 @@ async def test_a_batch_that_is_cut_off_leaves_no_trace_and_is_done_again(databas
         return [shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)]
 
     def cut_off(conn: Connection) -> None:
-        if follow(conn, now=NOW) is not None:
+        if resolve_batch(conn, now=NOW) is not None:
             assert one(conn, "SELECT count(*) FROM links") == 2
             raise Cut
 

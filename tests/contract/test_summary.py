@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, insert, select
 
 from larder.core.model.run import RunKind, RunStatus
-from larder.engine.background.notifications import say_good_morning
+from larder.engine.background.notifications import queue_summary
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
@@ -106,16 +106,16 @@ def test_the_first_one_looks_back_a_day(conn: Connection) -> None:
 def test_one_goes_out_each_morning_and_a_missed_one_later(conn: Connection, beats: timedelta) -> None:
     now = NOW
     while now < NOW + 2 * DAY:
-        say_good_morning(conn, MORNING, ["ops"], now=now)
+        queue_summary(conn, MORNING, ["ops"], now=now)
         now += beats
     sent = list(conn.scalars(select(outbox.c.created_at).where(outbox.c.topic == "summary")))
     assert [at - beats < NOW + 6 * HOUR + n * DAY <= at for n, at in enumerate(sent)] == [True, True]
 
 
 async def test_two_machines_send_one(postgres: Database) -> None:
-    await postgres.run(say_good_morning, MORNING, ["ops"], now=NOW)
+    await postgres.run(queue_summary, MORNING, ["ops"], now=NOW)
     later = NOW + DAY
-    await asyncio.gather(*(postgres.run(say_good_morning, MORNING, ["ops"], now=later) for _ in range(5)))
+    await asyncio.gather(*(postgres.run(queue_summary, MORNING, ["ops"], now=later) for _ in range(5)))
     assert len(await postgres.run(told)) == 1
 
 

@@ -10,11 +10,11 @@ from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.policy.trust.drift import AdapterHealth
-from larder.core.policy.trust.yields import Batch
+from larder.core.policy.trust.yields import PageYield
 from larder.engine.commit import finish_runs
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift
-from larder.engine.scheduling.dispatch import Dispatcher, tick
+from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.runs import RunEnd
 from larder.store.operations import adapter_health, alerts
 from larder.store.queue import runs, sources
@@ -23,7 +23,9 @@ from larder.store.tables import schedules
 from tests.contract import world
 from tests.contract.world import HOUR, MINUTE, NOW, unit_of_work
 
-HOW = Dispatcher(adapters={adapter.id: adapter for adapter in adapters.known()}, chance=random.Random(1))
+HOW = DispatchSettings(
+    adapters={adapter.id: adapter for adapter in adapters.known()}, chance=random.Random(1)
+)
 
 
 def still_open(conn: Connection) -> list[tuple[str, str]]:
@@ -75,8 +77,8 @@ def test_a_run_in_doubt_is_told_unless_the_circuit_says_so_already(conn: Connect
     assert still_open(conn) == [("circuit_tripped", "homes"), ("run_suspect", "cars")]
 
 
-def dispatcher(per_adapter: int) -> Dispatcher:
-    return Dispatcher(
+def dispatcher(per_adapter: int) -> DispatchSettings:
+    return DispatchSettings(
         adapters={adapter.id: adapter for adapter in adapters.known()},
         chance=random.Random(1),
         strict=False,
@@ -107,7 +109,7 @@ def test_a_queue_that_turns_runs_away_is_told_at_once_and_again_when_it_lasts(co
     assert still_open(conn) == []
 
 
-def judged(conn: Connection, source_id: int, batch: Batch) -> None:
+def judged(conn: Connection, source_id: int, batch: PageYield) -> None:
     run_id = world.run(conn, source_id)
     entry = RunProgress.of(
         runs.load(conn, [run_id])[run_id],
@@ -119,8 +121,8 @@ def judged(conn: Connection, source_id: int, batch: Batch) -> None:
     runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW)
 
 
-UNREADABLE = Batch(attempted=20, failed=15, extracted=5, valid=5)
-READABLE = Batch(attempted=20, failed=0, extracted=20, valid=20)
+UNREADABLE = PageYield(attempted=20, failed=15, extracted=5, valid=5)
+READABLE = PageYield(attempted=20, failed=0, extracted=20, valid=20)
 
 
 @unit_of_work
@@ -143,5 +145,5 @@ def test_a_bad_batch_is_told_a_second_one_is_urgent_and_a_good_one_takes_both_ba
 def test_a_small_run_takes_nothing_back(conn: Connection) -> None:
     homes = world.source(conn)
     judged(conn, homes, UNREADABLE)
-    judged(conn, homes, Batch(attempted=2, extracted=2, valid=2))
+    judged(conn, homes, PageYield(attempted=2, extracted=2, valid=2))
     assert still_open(conn) == [("failure_rate", "listing on homes")]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from larder.actions.sources import adapters
 from larder.core.model.run import RunStatus
 from larder.core.policy.trust.drift import AdapterHealth
-from larder.core.policy.trust.yields import Batch
+from larder.core.policy.trust.yields import PageYield
 from larder.store.operations import adapter_health
 from larder.store.queue import runs
 from larder.store.tables import dead_letters, jobs, quarantine, schedules, sites, sources
@@ -146,7 +146,7 @@ async def test_an_adapter_that_is_off_on_one_site_can_be_switched_off_everywhere
 
 def _judged(conn: Connection, domain: str, many: int, *, off: bool = False) -> None:
     """So many batches on a site, a minute apart."""
-    site_id, batch = site(conn, domain), Batch(attempted=20, extracted=20, valid=20)
+    site_id, batch = site(conn, domain), PageYield(attempted=20, extracted=20, valid=20)
     adapter_health.write(conn, "listing", site_id, AdapterHealth(enabled=not off, last_rate=0.0))
     for number in range(many):
         adapter_health.add_batch(

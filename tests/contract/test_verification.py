@@ -210,7 +210,7 @@ def checked(
 
 def close(conn: Connection, homes: int, run_id: int, *, decided: bool = True) -> WindowClosed:
     ends = NOW + MINUTE
-    return windows.close(
+    return windows.close_window(
         conn, run_id, CloseWindow(window=1, decided=decided), Pages(conn, homes).source, now=ends
     )
 
@@ -285,10 +285,10 @@ def test_what_proves_nothing_is_kept_as_that(
 @unit_of_work
 def test_a_source_may_want_more_strikes_or_other_times(conn: Connection) -> None:
     homes = source(conn, params={"strikes_to_gone": 3, "strikes_apart_hours": 1, "unseen_for_hours": 6})
-    rules = windows.rules_of(Pages(conn, homes).source)
+    rules = windows.verification_rules(Pages(conn, homes).source)
     assert (rules.strikes_to_gone, rules.strikes_apart, rules.unseen_for) == (3, HOUR, 6 * HOUR)
     flats = source(conn, "flats", domain="flats.test")
-    rules = windows.rules_of(Pages(conn, flats).source)
+    rules = windows.verification_rules(Pages(conn, flats).source)
     assert (rules.strikes_to_gone, rules.strikes_apart) == (2, 3 * HOUR)
     assert (rules.unseen_for, rules.alive_for) == (24 * HOUR, 24 * HOUR)
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder.actions.dataset import watches
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.engine.background import watches as watching
 from larder.store.queue import sources
 from larder.store.reads.query import Query
@@ -24,7 +24,7 @@ class Shop:
         self.conn = conn
         self.pages = Pages(conn, source(conn, slug, domain=f"{slug}.test", visibility=visibility))
         self.at = NOW
-        watching.look(conn, now=NOW)
+        watching.evaluate_watches(conn, now=NOW)
 
     def shows(self, *items: Any) -> list[str]:
         """The next hour's page; what was told because of it."""
@@ -35,7 +35,7 @@ class Shop:
     def told(self, now: datetime) -> list[str]:
         before = len(self.messages())
         commit(self.conn)
-        watching.look(self.conn, now=now)
+        watching.evaluate_watches(self.conn, now=now)
         return [f"{said['name']}: {said['subject']}" for said in self.messages()[before:]]
 
     def messages(self) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def test_batches_are_bounded_and_go_on_where_they_ended(conn: Connection) -> Non
     watches.add(conn, "all", Query(text="home"), channel="slack", **BY)
     shop.pages.keep(shop.pages.page(*(home(i, 5) for i in range(7)), at=NOW + HOUR))
     commit(conn)
-    steps = [watching.look(conn, now=NOW + HOUR, most=3) for _ in range(4)]
+    steps = [watching.evaluate_watches(conn, now=NOW + HOUR, most=3) for _ in range(4)]
     assert (steps, len(shop.messages())) == ([3, 3, 1, 0], 7)
     assert set(conn.scalars(select(outbox.c.channel))) == {"slack"}
 
@@ -185,5 +185,5 @@ def test_what_cannot_be_waited_for_is_refused(conn: Connection, wrong: dict[str,
     with pytest.raises(BadInput) as refused:
         watches.add(conn, asked.pop("name"), asked.pop("query"), **asked, **BY)
     assert refused.value.hint
-    with pytest.raises(NotThere):
+    with pytest.raises(NotFound):
         watches.pause(conn, 99, **BY)

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, text
 from larder import adapters
 from larder.core.model.job import Stage
 from larder.core.model.page import Fetched
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Work, Worker
 from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
@@ -90,7 +90,7 @@ class Outage:
             clock=self.clock,
             hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
             who=Worker(owner=f"driver {uuid4().hex}", chance=chance),
-            dispatcher=Dispatcher(
+            dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,
                 strict=False,

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from larder.core.model.page import Fetched
 from larder.core.policy.alerting import Severity
 from larder.core.policy.degradation import DatabaseFault
-from larder.engine.background.notifications import Post, at_work
+from larder.engine.background.notifications import Notifier, running
 from larder.engine.clock import VirtualClock
 from larder.engine.work_items import Work
 from larder.engine.worker.database_retries import RetryingDatabase
@@ -50,13 +50,13 @@ async def telling(database: Database, service: Service) -> AsyncIterator[None]:
     ]
     async with posting.session() as client:
         channels = open_channels(specs, client)
-        post = Post(
+        post = Notifier(
             database=database,
             clock=VirtualClock(START),
             minimums=minimums(specs),
             send=lambda parcel: channels[parcel.channel].send(parcel),
         )
-        async with at_work(post):
+        async with running(post):
             yield
 
 

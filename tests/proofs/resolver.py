@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
-from larder.engine.background.resolver import follow
+from larder.engine.background.resolver import resolve_batch
 from larder.stages.persist import PageItems, persist
 from larder.stages.persist.resolve.linking import resolve
 from larder.store.database import inline_database
@@ -105,7 +105,7 @@ def _staged(label: Labelled) -> Staged:
 
 def resolve_all(conn: Connection) -> None:
     """Follow the feed to its end."""
-    while follow(conn, now=AT + timedelta(hours=1)) is not None:
+    while resolve_batch(conn, now=AT + timedelta(hours=1)) is not None:
         pass
 
 

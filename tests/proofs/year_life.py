@@ -14,10 +14,10 @@ from sqlalchemy import Connection, text
 from larder.actions.sources import adapters as adapter_actions
 from larder.core.model.run import RunKind
 from larder.core.policy.alerting import Severity
-from larder.core.policy.delivery import Answer, Delivered, Undelivered
-from larder.engine.background.notifications import Post
+from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dead_letter_retries import retry_due
+from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.sim.virtual import MadeUpWeb, VirtualLarder, run_inline
 from larder.store.database import inline_database
 from larder.store.operations.outbox import Note, Parcel
@@ -45,7 +45,7 @@ class Channels:
     keys: Counter[str] = field(default_factory=Counter)
     refused: int = 0
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         day = (self.clock.now() - START) / DAY
         if any(since <= day < since + days for since, days in DEAD[parcel.channel]):
             self.refused += 1
@@ -97,10 +97,14 @@ class Year:
 
     def _attend(self) -> None:
         larder = self.larder
-        post = Post(database=larder.database, clock=larder.clock, minimums=CHANNELS, send=self.channels.send)
+        post = Notifier(
+            database=larder.database, clock=larder.clock, minimums=CHANNELS, send=self.channels.send
+        )
 
         async def beat() -> None:
-            await larder.database.run(retry_due, larder.driver.dispatcher, now=larder.clock.now())
+            await larder.database.run(
+                retry_due_dead_letters, larder.driver.dispatcher, now=larder.clock.now()
+            )
             await post.round()
 
         larder.driver.beat = beat

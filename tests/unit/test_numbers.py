@@ -16,7 +16,7 @@ from larder.core.policy.scheduling import backpressure, cadence, priority, stale
 from larder.core.policy.trust import head_trust, verification
 from larder.engine.commit import finish_runs
 from larder.engine.progress import selections
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.runs import collect, discovery, monitor, sweep
 from larder.settings import Settings
 from larder.store.tables import sources
@@ -95,7 +95,7 @@ DISPATCH = [
     ("priority: reliability is counted over", finish_runs.RELIABILITY_DAYS, 30),
     ("tick: embedded", Settings(database="sqlite:///x.db").tick_every, 10 * SECOND),
     ("tick: distributed", Settings(database="postgresql://x/y").tick_every, MINUTE),
-    ("stagger", Dispatcher(adapters={}, chance=None).stagger, 60 * SECOND),  # type: ignore[arg-type]
+    ("stagger", DispatchSettings(adapters={}, chance=None).stagger, 60 * SECOND),  # type: ignore[arg-type]
     ("pending jobs an adapter", backpressure.PENDING_PER_ADAPTER, 1_000),
     ("pending jobs in all", backpressure.PENDING_IN_ALL, 10_000),
     ("scheduling pauses at most", backpressure.PAUSE_MAX, HOUR),

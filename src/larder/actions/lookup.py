@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 from sqlalchemy import Connection, select
 
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import AnyRow
 from larder.store.queue import sources
@@ -17,7 +17,7 @@ def source_row(conn: Connection, slug: str) -> AnyRow:
     row = sources.by_slug(conn, slug)
     if row is None:
         known = list(conn.scalars(select(sources_table.c.slug).limit(10_000)))
-        raise NotThere(f"there is no source {slug!r}", hint=_alternatives(slug, known, "larder source list"))
+        raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "larder source list"))
     return row
 
 
@@ -26,7 +26,7 @@ def site_row(conn: Connection, domain: str) -> AnyRow:
     row = conn.execute(select(sites).where(sites.c.domain == domain_of(domain))).one_or_none()
     if row is None:
         known = list(conn.scalars(select(sites.c.domain).limit(10_000)))
-        raise NotThere(f"there is no site {domain!r}", hint=_alternatives(domain, known, "larder site list"))
+        raise NotFound(f"there is no site {domain!r}", hint=_alternatives(domain, known, "larder site list"))
     return row
 
 
@@ -34,7 +34,7 @@ def run_row(conn: Connection, run_id: int) -> AnyRow:
     """The run of that number."""
     row = conn.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if row is None:
-        raise NotThere(f"there is no run {run_id}", hint="see: larder run list")
+        raise NotFound(f"there is no run {run_id}", hint="see: larder run list")
     return row
 
 
@@ -42,7 +42,7 @@ def record_row(conn: Connection, record_id: int) -> AnyRow:
     """The record of that number."""
     row = conn.execute(select(records).where(records.c.id == record_id)).one_or_none()
     if row is None:
-        raise NotThere(f"there is no record {record_id}", hint="see: larder records list")
+        raise NotFound(f"there is no record {record_id}", hint="see: larder records list")
     return row
 
 

@@ -7,7 +7,7 @@ from larder.adapters.listing.adapter import Listing
 from larder.adapters.product.adapter import Product
 from larder.adapters.sgammo.adapter import Sgammo
 from larder.adapters.willhaben.adapter import Willhaben
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.sdk import SiteAdapter
 
 _REGISTERED: tuple[SiteAdapter, ...] = (
@@ -33,7 +33,7 @@ def find(adapter_id: str) -> SiteAdapter:
     try:
         return _BY_ID[adapter_id]
     except KeyError:
-        raise NotThere(
+        raise NotFound(
             f"unknown adapter {adapter_id!r}", hint=f"known: {', '.join(sorted(_BY_ID))}"
         ) from None
 

@@ -21,7 +21,7 @@ from larder.app import App
 from larder.auth import COOKIE, CSRF_HEADER, SAFE_METHODS, Authenticator, check_csrf, require_admin
 from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.request_validation import check_url
 from larder.store.operations.secrets import Strongbox
 
@@ -74,7 +74,7 @@ class ApiContext:
         return await self.app.do(work, *args, **kwargs)
 
     @property
-    def dispatcher(self) -> Dispatcher:
+    def dispatcher(self) -> DispatchSettings:
         """How runs are started here."""
         return self.app.dispatcher
 

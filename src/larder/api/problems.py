@@ -18,10 +18,10 @@ from larder.core.errors import (
     Conflict,
     LarderError,
     NotAllowed,
-    NotThere,
-    Stranger,
+    NotFound,
+    NotSignedIn,
     Unusable,
-    Usage,
+    UsageError,
 )
 from larder.core.policy.request_limits import TooMany
 from larder.request_validation import DatabaseUnavailable, public_error
@@ -29,9 +29,9 @@ from larder.request_validation import DatabaseUnavailable, public_error
 MEDIA_TYPE = "application/problem+json"
 
 STATUSES: Mapping[type[LarderError], int] = {
-    Stranger: 401,
+    NotSignedIn: 401,
     NotAllowed: 403,
-    NotThere: 404,
+    NotFound: 404,
     Conflict: 409,
     TooMany: 429,
     BadInput: 422,
@@ -92,7 +92,7 @@ def problem_from(error: LarderError) -> Response:
         headers["www-authenticate"] = 'Bearer realm="larder"'
     if isinstance(error, TooMany):
         headers["retry-after"] = str(error.retry_after)
-    hint = error.hint if isinstance(error, Usage) else None
+    hint = error.hint if isinstance(error, UsageError) else None
     return problem(status, _one_line(str(error)), hint=hint, headers=headers)
 
 

@@ -19,7 +19,7 @@ from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response
 from larder.api.schemas import gives
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.store.reads import public
@@ -128,7 +128,7 @@ def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
     row = public.one(conn, record_id, now=now)
     if row is None:
-        raise NotThere(f"there is no record {record_id}", hint="it may be gone, or not public")
+        raise NotFound(f"there is no record {record_id}", hint="it may be gone, or not public")
     known = records.build_view(conn, row, now=now)
     return {
         "record": public_record.to_public(row, public_record.FIELD_NAMES, now=now),

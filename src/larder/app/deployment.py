@@ -19,7 +19,7 @@ from larder.app.data_folder import make_folder
 from larder.core.errors import not_installed
 from larder.core.ports import Clock
 from larder.engine.clock import DatabaseClock, SystemClock
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.notify.summary import Morning
@@ -35,9 +35,9 @@ from larder.store.reads.query import Query
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
-    from larder.app.fetching import Ways
-    from larder.engine.background.maintenance import Maintained
-    from larder.engine.background.notifications import Post
+    from larder.app.fetching import Fetchers
+    from larder.engine.background.maintenance import MaintenanceResult
+    from larder.engine.background.notifications import Notifier
     from larder.engine.worker.driver import Driver
     from larder.stages.fetch.permit import Tell
 
@@ -54,7 +54,7 @@ class App:
     clock: Clock
     wall: Clock
     """The time that people live in, for keys and sessions; only a clock that skips hours is another."""
-    dispatcher: Dispatcher
+    dispatcher: DispatchSettings
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """What is really there, site by site: known of made-up sites only."""
@@ -85,7 +85,7 @@ class App:
 
         return await self.look(public.find, query, ranked=await ranked(self.settings, query), now=now)
 
-    def fetching(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Ways]":
+    def fetching(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
         """All the ways to a page that this deployment has; `tell` hears of each step."""
         from larder.app.fetching import fetching  # noqa: PLC0415 - loaded when it is asked for
 
@@ -97,13 +97,13 @@ class App:
 
         return driver(self)
 
-    def post(self) -> "AbstractAsyncContextManager[Post]":
+    def post(self) -> "AbstractAsyncContextManager[Notifier]":
         """What carries alerts and summaries to the channels that the settings name."""
-        from larder.app.notifications import post  # noqa: PLC0415 - loaded when it is asked for
+        from larder.app.notifications import notifier  # noqa: PLC0415 - loaded when it is asked for
 
-        return post(self)
+        return notifier(self)
 
-    async def maintain(self) -> "Maintained":
+    async def maintain(self) -> "MaintenanceResult":
         """What is done once a day, now."""
         from larder.app.maintenance import maintain  # noqa: PLC0415 - loaded when it is asked for
 
@@ -155,7 +155,7 @@ async def open_app(
         database=database,
         clock=clock or wall,
         wall=wall,
-        dispatcher=Dispatcher(
+        dispatcher=DispatchSettings(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=random.SystemRandom(),
             kinds=frozenset(FOLDS),

@@ -11,17 +11,17 @@ from uuid import uuid4
 
 from larder.app.data_folder import only_driver
 from larder.app.deployment import App
-from larder.app.fetching import Ways, actors, fetching
+from larder.app.fetching import Fetchers, actors, fetching
 from larder.app.maintenance import maintain
-from larder.app.notifications import post
+from larder.app.notifications import notifier
 from larder.app.search import elastic
 from larder.engine.background.elastic import Mirror
-from larder.engine.background.images import Gallery
-from larder.engine.background.maintenance import Night
-from larder.engine.background.notifications import at_work
+from larder.engine.background.images import ImageFetcher
+from larder.engine.background.maintenance import NightlyMaintenance
+from larder.engine.background.notifications import running
 from larder.engine.background.resolver import resolve_changes
 from larder.engine.healing.healer import Healer
-from larder.engine.scheduling.dead_letter_retries import retry_due
+from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.engine.work_items import Worker
 from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
@@ -31,7 +31,7 @@ from larder.stages.notify.http_post import session
 from larder.store.queue import lanes
 
 
-class Companion(Protocol):
+class BackgroundTask(Protocol):
     """Works beside the lanes: a tick may set it going, and it ends with the driver."""
 
     async def beat(self) -> None:
@@ -52,40 +52,40 @@ async def driver(app: App) -> AsyncIterator[Driver]:
             stack.enter_context(only_driver(app.settings.data))
             await app.do(lanes.release_all)
         ways = await stack.enter_async_context(fetching(app))
-        await stack.enter_async_context(at_work(await stack.enter_async_context(post(app))))
-        companions = await _companions(app, ways, stack)
+        await stack.enter_async_context(running(await stack.enter_async_context(notifier(app))))
+        companions = await _background_tasks(app, ways, stack)
         yield Driver(
             database=app.database,
             clock=app.clock,
-            hands=_hands(app, ways),
-            who=_claimant(app),
+            hands=_fetch_tasks(app, ways),
+            who=_worker(app),
             dispatcher=app.dispatcher,
             blobs=ways.blobs,
             spool=Spool(app.settings.data / "spool"),
             tick_every=app.settings.tick_every,
             room=app.settings.at_once,
             keep_time=app.keep_time,
-            beat=lambda: _beat(app, companions),
+            beat=lambda: _run_background(app, companions),
         )
 
 
-async def _companions(app: App, ways: Ways, stack: AsyncExitStack) -> Sequence[Companion]:
+async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> Sequence[BackgroundTask]:
     """All that goes on beside the lanes here; the stack ends them, last come, first gone."""
-    night = Night(
+    night = NightlyMaintenance(
         database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
     )
     healer = Healer(
         database=app.database, blobs=ways.blobs, clock=app.clock, adapters=app.dispatcher.adapters
     )
-    companions: list[Companion] = [night, gallery(app, ways), healer, *await _mirrors(app, stack)]
+    companions: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, *await _mirrors(app, stack)]
     for each in companions:
         stack.push_async_callback(each.end)
     return companions
 
 
-def gallery(app: App, ways: Ways) -> Gallery:
+def image_fetcher(app: App, ways: Fetchers) -> ImageFetcher:
     """What fetches images, with bodies of its own to write."""
-    return Gallery(
+    return ImageFetcher(
         database=app.database,
         clock=app.clock,
         fetcher=ways.http,
@@ -102,15 +102,15 @@ async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
     return (Mirror(database=app.database, clock=app.clock, elastic=elastic(app.settings, client)),)
 
 
-async def _beat(app: App, companions: Sequence[Companion]) -> None:
+async def _run_background(app: App, companions: Sequence[BackgroundTask]) -> None:
     """What is done at each tick besides opening runs."""
-    await app.database.run(retry_due, app.dispatcher, now=app.clock.now())
+    await app.database.run(retry_due_dead_letters, app.dispatcher, now=app.clock.now())
     for each in companions:
         await each.beat()
     await resolve_changes(app.database, now=app.clock.now())
 
 
-def _hands(app: App, ways: Ways) -> NetworkFetchTasks:
+def _fetch_tasks(app: App, ways: Fetchers) -> NetworkFetchTasks:
     return NetworkFetchTasks(
         fetcher=ways.fetcher,
         database=app.database,
@@ -121,7 +121,7 @@ def _hands(app: App, ways: Ways) -> NetworkFetchTasks:
     )
 
 
-def _claimant(app: App) -> Worker:
+def _worker(app: App) -> Worker:
     return Worker(
         owner=f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}",
         chance=app.dispatcher.chance,

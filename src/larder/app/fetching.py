@@ -30,7 +30,7 @@ from larder.store.pages.blobs import Blobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class Fetchers:
     """How pages come, where they go, and what we say about ourselves on the way."""
 
     fetcher: Fetcher
@@ -42,7 +42,7 @@ class Ways:
 
 
 @asynccontextmanager
-async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Ways]:
+async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Fetchers]:
     """All the ways to a page that this deployment has; `tell` hears of each step."""
     box = Strongbox(app.settings.secret_key.get_secret_value())
     async with AsyncExitStack() as stack:
@@ -60,8 +60,8 @@ async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Ways]:
             rungs[FetcherName.RELAY] = RelayFetcher(client, gate, app.clock, service=_relay(app))
         blobs = app.blobs()
         stack.push_async_callback(blobs.close)
-        yield Ways(
-            fetcher=_ladder(app, rungs, blobs, tell),
+        yield Fetchers(
+            fetcher=_escalation(app, rungs, blobs, tell),
             http=http,
             gate=gate,
             blobs=blobs,
@@ -95,7 +95,7 @@ def _relay(app: App) -> RelayService:
     return RelayService(url=app.settings.relay_url, key=app.settings.relay_key.get_secret_value())
 
 
-def _ladder(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tell | None) -> Ladder:
+def _escalation(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tell | None) -> Ladder:
     credits_a_month = app.settings.relay_credits or None
     return Ladder(
         rungs,

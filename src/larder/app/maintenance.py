@@ -4,24 +4,24 @@ from datetime import timedelta
 
 from larder.app.deployment import App
 from larder.engine.background import maintenance
-from larder.engine.background.geocoding import Nominatim, place_events
-from larder.engine.background.images import catch_up
-from larder.engine.background.maintenance import Keeping, Maintained
+from larder.engine.background.geocoding import Nominatim, geocode_events
+from larder.engine.background.images import adopt_known_images
+from larder.engine.background.maintenance import MaintenanceResult, Retention
 from larder.stages.fetch.http import honest_agent
 from larder.stages.notify.http_post import session
 from larder.store.pages import retention
 from larder.store.pages.retention import Keep, Swept
 
 
-async def maintain(app: App) -> Maintained:
+async def maintain(app: App) -> MaintenanceResult:
     """All of it, now."""
     settings = app.settings
-    keeping = Keeping(
+    keeping = Retention(
         jobs=timedelta(days=settings.jobs_keep_days),
         errors=timedelta(days=settings.errors_keep_days),
         changes=timedelta(days=settings.changes_keep_days),
     )
-    await catch_up(app.database, now=app.clock.now())
+    await adopt_known_images(app.database, now=app.clock.now())
     return await maintenance.maintain(
         app.database,
         app.clock,
@@ -45,4 +45,4 @@ async def _place_events(app: App) -> int:
     agent = honest_agent(app.settings.contact)
     async with session() as client:
         geocoder = Nominatim(app.settings.geocoder, client, app.clock, agent=agent)
-        return (await place_events(app.database, geocoder, app.clock)).placed
+        return (await geocode_events(app.database, geocoder, app.clock)).placed

@@ -4,19 +4,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from larder.app.deployment import App
-from larder.engine.background.notifications import Post
+from larder.engine.background.notifications import Notifier
 from larder.settings import Settings
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.stages.notify.http_post import session
 
 
 @asynccontextmanager
-async def post(app: App) -> AsyncIterator[Post]:
+async def notifier(app: App) -> AsyncIterator[Notifier]:
     """What carries them."""
     specs = _specs(app.settings)
     async with session() as client:
         channels = open_channels(specs, client)
-        yield Post(
+        yield Notifier(
             database=app.database,
             clock=app.clock,
             minimums=minimums(specs),

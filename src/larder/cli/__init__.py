@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from larder import __version__
-from larder.core.errors import LarderError, Usage
+from larder.core.errors import LarderError, UsageError
 
 
 class Entry(NamedTuple):
@@ -88,7 +88,7 @@ class Lazy(TyperGroup):
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             close = get_close_matches(name, COMMANDS, n=1)
-            raise Usage(
+            raise UsageError(
                 f"there is no command {name!r}",
                 hint=f"did you mean: larder {close[0]}" if close else "see: larder --help",
             )
@@ -154,7 +154,7 @@ def exit_code(args: Sequence[str] | None = None) -> int:
     """The same, giving back the exit code."""
     try:
         code = typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)
-    except Usage as error:
+    except UsageError as error:
         return complain(str(error), error.hint, code=2)
     except LarderError as error:
         return complain(str(error), code=1)

@@ -12,7 +12,7 @@ from larder.app import App
 from larder.cli.common.output import Json, ago, answer, heading, money, table, tell
 from larder.cli.common.session import ask, order, with_app
 from larder.core.model.source import Kind
-from larder.engine.background.resolver import follow, walk
+from larder.engine.background.resolver import resolve_all_batch, resolve_batch
 from larder.stages.persist.resolve.linking import Resolved
 
 app = typer.Typer(
@@ -73,7 +73,7 @@ def resolve(
 
 async def _resolve(app: App) -> Resolved:
     done = Resolved()
-    while (step := await app.do(follow, now=app.clock.now())) is not None:
+    while (step := await app.do(resolve_batch, now=app.clock.now())) is not None:
         done += step
     return done
 
@@ -81,7 +81,7 @@ async def _resolve(app: App) -> Resolved:
 async def _resolve_all(app: App) -> Resolved:
     done, reached = Resolved(), 0
     while True:
-        place, step = await app.do(walk, reached, now=app.clock.now())
+        place, step = await app.do(resolve_all_batch, reached, now=app.clock.now())
         done += step
         if place is None:
             return done

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from larder.actions.operations.fetch import FetchReport, FetchStep, fetch_context, keep_body
 from larder.app import App
-from larder.app.fetching import Ways
+from larder.app.fetching import Fetchers
 from larder.cli.common.output import Json, answer, facts, tell
 from larder.cli.common.session import with_app
 from larder.core.model.page import Fetched
@@ -59,7 +59,7 @@ async def _fetch(
         return FetchReport.of(fetched, steps, await _kept(app, ways, fetched) if store else None)
 
 
-async def _kept(app: App, ways: Ways, fetched: Fetched) -> Stored | None:
+async def _kept(app: App, ways: Fetchers, fetched: Fetched) -> Stored | None:
     if not fetched.body:
         return None
     (stored,) = await ways.blobs.put([fetched.body])

@@ -4,7 +4,7 @@ from larder.actions.formatting import percent
 from larder.app import App
 from larder.cli.common.output import Json, answer, facts, heading, table
 from larder.cli.common.session import with_app
-from larder.engine.background.maintenance import Maintained
+from larder.engine.background.maintenance import MaintenanceResult
 
 
 def maintain(as_json: Json = False) -> None:
@@ -13,13 +13,13 @@ def maintain(as_json: Json = False) -> None:
     A running Larder does this by itself once a day.
     """
 
-    async def work(app: App) -> Maintained:
+    async def work(app: App) -> MaintenanceResult:
         return await app.maintain()
 
     answer(with_app(work), as_json=as_json, draw=_draw)
 
 
-def _draw(done: Maintained) -> None:
+def _draw(done: MaintenanceResult) -> None:
     facts(
         [
             ("pages", f"{done.pages.pages} went, with {done.pages.bodies} bodies"),
@@ -40,5 +40,5 @@ def _draw(done: Maintained) -> None:
     )
 
 
-def _known(done: Maintained) -> list[tuple[str, float]]:
+def _known(done: MaintenanceResult) -> list[tuple[str, float]]:
     return [(name, share) for name, share in done.audit.rates.items() if share is not None]

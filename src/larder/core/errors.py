@@ -32,7 +32,7 @@ class LarderError(Exception):
     """Anything Larder says went wrong."""
 
 
-class Usage(LarderError):
+class UsageError(LarderError):
     """A person can put this right; `hint` says how."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
@@ -40,11 +40,11 @@ class Usage(LarderError):
         self.hint = hint
 
 
-class BadInput(Usage):
+class BadInput(UsageError):
     """A value that was given cannot be used."""
 
 
-class NotThere(BadInput):
+class NotFound(BadInput):
     """What was named is not there."""
 
 
@@ -52,15 +52,15 @@ class Conflict(BadInput):
     """As things stand, this cannot be done."""
 
 
-class NotAllowed(Usage):
+class NotAllowed(UsageError):
     """Whoever asks may not do this."""
 
 
-class Stranger(NotAllowed):
+class NotSignedIn(NotAllowed):
     """Nobody knows who asks."""
 
 
-class Unusable(Usage):
+class Unusable(UsageError):
     """The surroundings cannot be used: database, folder, port."""
 
 

@@ -20,9 +20,9 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.core.policy.trust.head_trust import Method, needs_get
-from larder.core.policy.trust.verification import verdict
+from larder.core.policy.trust.verification import result_of_response
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.sim.site import MadeUpSite, SimRequest, SimResponse
@@ -70,7 +70,7 @@ class VirtualHands:
         if self.head is None or asked is Method.GET or work.job.stage is not Stage.FETCH:
             return FetchedWork(work=work, fetched=self.answer(work, at))
         head = self.head(work, at)
-        if asked is Method.HEAD and not needs_get(verdict(head.outcome), head.status):
+        if asked is Method.HEAD and not needs_get(result_of_response(head.outcome), head.status):
             return FetchedWork(work=work, fetched=head)
         self.requests += 1
         whole = self.answer(work, at)
@@ -172,7 +172,7 @@ class VirtualLarder:
             clock=self.clock,
             hands=self.hands,
             who=Worker(owner="virtual", chance=chance),
-            dispatcher=Dispatcher(
+            dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,
                 strict=False,

@@ -18,7 +18,7 @@ from larder.actions.access.keys import IssuedKey
 from larder.actions.sources.sources import Counts
 from larder.actions.sources.target_import import BadRow
 from larder.auth import Authenticator
-from larder.core.errors import Conflict, LarderError, NotAllowed, NotThere, Usage
+from larder.core.errors import Conflict, LarderError, NotAllowed, NotFound, UsageError
 from larder.core.policy.request_limits import TooMany
 from larder.request_validation import DatabaseUnavailable, public_error
 from larder.web import admin, browse, images, record, sign_in
@@ -52,7 +52,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 INTERNAL_ERROR = "What happened is in the log. Please try again in a moment."
-_STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotThere, 404), (Conflict, 409), (Usage, 400))
+_STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotFound, 404), (Conflict, 409), (UsageError, 400))
 
 
 def pages(auth: Authenticator) -> FastAPI:
@@ -117,7 +117,7 @@ async def _larder_error(request: Request, error: Exception) -> Response:
         slow = await error_page(request, 429, title="Not so fast", message=str(error), hint=hint)
         slow.headers["Retry-After"] = str(error.retry_after)
         return slow
-    if request.method == "POST" and isinstance(error, Usage):
+    if request.method == "POST" and isinstance(error, UsageError):
         return ctx.redirect(ctx.path, _first_line(error), tone="bad", hint=hint)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)
     title = "There is nothing here" if status == 404 else "That did not work"

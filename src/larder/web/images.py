@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection, func, select
 
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.image import Format
 from larder.store.reads import public
 from larder.store.tables import blobs, images
@@ -47,7 +47,7 @@ async def one(ctx: PublicContext, image_id: int) -> Response:
     finally:
         await store.close()
     if row is None or body is None:
-        raise NotThere("there is no such image")
+        raise NotFound("there is no such image")
     headers = {"Content-Security-Policy": IMAGE_SECURITY_POLICY, "Cache-Control": "private, max-age=86400"}
     return Response(body, media_type=f"image/{row[2]}", headers=headers)
 

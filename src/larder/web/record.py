@@ -13,7 +13,7 @@ from larder.actions.dataset.entities import EntityView
 from larder.actions.dataset.evidence import Image
 from larder.actions.dataset.history import PricePoint, ValuePoint
 from larder.actions.dataset.records import RecordView
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.record import Observed
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
@@ -74,7 +74,7 @@ async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
         why = form_text(form, "reason") or "on request"
         await ctx.do(corrections.erase, record_id, reason=why, who=ctx.who, now=ctx.now)
         return ctx.redirect("/admin/records", f"Record {record_id} is erased and will not come back.")
-    raise NotThere("there is no such action")
+    raise NotFound("there is no such action")
 
 
 def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPage:
@@ -82,7 +82,7 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
     if row is None and operator:
         row = records.find_row(conn, record_id, now=now)
     if row is None:
-        raise NotThere(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
+        raise NotFound(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
     view = records.build_view(conn, row, now=now)
     currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
     others = entities.same_entity_records(conn, row, public_only=not operator, now=now)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from larder.actions.sources.canary import accept
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from tests.integration.engine.deployed import BAD, CrossedOut, Deployment, FindsNothing, Shelf, raised
 from tests.integration.engine.laboratory import HOUR, MINUTE, START
 
@@ -53,7 +53,7 @@ def test_a_bad_adapter_never_gets_a_value_out(bad: type[Shelf], how: Any) -> Non
     lab.adapter = how(bad)()
     watch(lab, lab.clock.now() + 2 * RUNS)
     status, active, candidate = canary(lab)
-    assert (status, active) == (Standing.REFUSED, good)
+    assert (status, active) == (CanaryState.REFUSED, good)
     assert candidate != good
     assert lab.ask(
         "SELECT count(*) FROM versions WHERE adapter_version <> (SELECT active FROM canaries)"
@@ -111,7 +111,7 @@ def test_a_version_with_nothing_to_compare_with_is_active_at_once() -> None:
     lab.adapter = raised(Shelf)()
     lab.run(lab.clock.now() + 2 * RUNS)
     status, active, candidate = canary(lab)
-    assert (status, active[:6], candidate) == (Standing.PROVEN, "1.1.0+", None)
+    assert (status, active[:6], candidate) == (CanaryState.PROVEN, "1.1.0+", None)
     flagged = lab.ask("SELECT flagged FROM runs WHERE adapter_version LIKE '1.1.0%' ORDER BY id")
     assert flagged[:2] == [(1,), (0,)], "its first run is for a person to look at"
 
@@ -124,10 +124,10 @@ def test_after_a_person_accepted_a_version_what_it_stores_is_the_measure() -> No
     lab.run(lab.clock.now() + RUNS)
     lab.adapter = raised(CrossedOut)()
     lab.run(lab.clock.now() + RUNS)
-    assert canary(lab)[:1] == (Standing.PROVEN,)
+    assert canary(lab)[:1] == (CanaryState.PROVEN,)
     lab.adapter = Shelf()
     lab.run(lab.clock.now() + RUNS)
-    assert canary(lab)[:1] == (Standing.REFUSED,)
+    assert canary(lab)[:1] == (CanaryState.REFUSED,)
 
 
 def test_going_back_to_the_version_before_takes_the_alert_back() -> None:
@@ -135,10 +135,10 @@ def test_going_back_to_the_version_before_takes_the_alert_back() -> None:
     good = canary(lab)[1]
     lab.adapter = FindsNothing()
     lab.run(lab.clock.now() + RUNS)
-    assert canary(lab)[0] == Standing.REFUSED
+    assert canary(lab)[0] == CanaryState.REFUSED
     lab.adapter = Shelf()
     lab.run(lab.clock.now() + RUNS)
-    assert canary(lab) == (Standing.PROVEN, good, None)
+    assert canary(lab) == (CanaryState.PROVEN, good, None)
     assert lab.ask("SELECT id FROM alerts WHERE resolved_at IS NULL") == []
 
 
@@ -151,7 +151,7 @@ def test_a_refused_version_is_tried_once_and_a_mended_one_anew() -> None:
     assert lab.ask("SELECT judged_at FROM canaries") == [(judged,)]
     lab.adapter = raised(Shelf)()
     lab.run(lab.clock.now() + RUNS)
-    assert canary(lab)[0] == Standing.PROVEN
+    assert canary(lab)[0] == CanaryState.PROVEN
     assert lab.ask("SELECT id FROM alerts WHERE resolved_at IS NULL") == []
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from larder import adapters
 from larder.core.model.run import RunKind
-from larder.engine.healing.healer import Healer, at_once
+from larder.engine.healing.healer import Healer, inline
 from larder.sim.classifieds import Classifieds
 from larder.sim.classifieds_site import Site
 from larder.sim.layouts import Layout, selectors, shelf
@@ -72,7 +72,7 @@ def laboratory(site: Any, declared: Any = None, **source: Any) -> Laboratory:
 def live(lab: Laboratory, until: datetime) -> None:
     driver = lab.driver()
     known = {adapter.id: adapter for adapter in adapters.known()}
-    healer = Healer(database=lab.database, blobs=lab.blobs, clock=lab.clock, adapters=known, look=at_once)
+    healer = Healer(database=lab.database, blobs=lab.blobs, clock=lab.clock, adapters=known, check=inline)
     driver.beat = healer.heal
     run_inline(driver.run(until=until))
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from larder.engine.quality.replay import BATCH, Replay, Replayed
+from larder.engine.quality.replay import BATCH, Replay, ReplayResult
 from larder.sim.virtual import run_inline
 from larder.stages.persist.void import unvoid, void
 from larder.store.pages.archive import Scope
@@ -27,7 +27,7 @@ FROM versions JOIN records ON records.id = versions.record_id WHERE versions.voi
 """
 
 
-def replay(lab: Deployment, *, apply: bool = True, **scope: Any) -> Replayed:
+def replay(lab: Deployment, *, apply: bool = True, **scope: Any) -> ReplayResult:
     how = Replay(
         database=lab.mortal or lab.database,
         blobs=lab.blobs,
@@ -37,7 +37,7 @@ def replay(lab: Deployment, *, apply: bool = True, **scope: Any) -> Replayed:
         now=lab.clock.now(),
     )
 
-    async def walk() -> Replayed:
+    async def walk() -> ReplayResult:
         return [seen async for seen in how.walk()][-1]
 
     return run_inline(walk())

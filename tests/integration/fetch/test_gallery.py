@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import Connection, text
 
 from larder.app import App, open_app
-from larder.app.driver import gallery as hung
+from larder.app.driver import image_fetcher as hung
 from larder.app.maintenance import sweep_pages
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
-from larder.engine.background.images import Gallery, catch_up
+from larder.engine.background.images import ImageFetcher, adopt_known_images
 from larder.engine.background.images import _claim as claimed
 from larder.settings import Settings
 from larder.stages.fetch.exchange import MAX_BYTES
@@ -35,7 +35,7 @@ class Rooms:
     """A Larder with one shop, and its gallery."""
 
     app: App
-    gallery: Gallery
+    gallery: ImageFetcher
     clock: WallClock
 
     async def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -213,10 +213,10 @@ async def test_bodies_of_images_outlive_the_nightly_sweep_and_go_with_their_reco
 async def test_records_known_before_their_source_wanted_images_are_caught_up_with_once(rooms: Rooms) -> None:
     await rooms.show("http://cdn.test/a", "http://cdn.test/b", images=False)
     now = rooms.clock.now()
-    assert await catch_up(rooms.app.database, now=now) == 0
+    assert await adopt_known_images(rooms.app.database, now=now) == 0
     for wants, looked, due in (({"images": 1}, 1, 1), ({"images": 1}, 0, 1), ({"images": 2}, 1, 2)):
         await rooms.app.do(stored_sources.change, 1, {"params": wants}, now=now)
-        assert await catch_up(rooms.app.database, now=now) == looked
+        assert await adopt_known_images(rooms.app.database, now=now) == looked
         assert await rooms.rows("SELECT count(*) FROM images WHERE next_at IS NOT NULL") == [(due,)]
 
 

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from larder.core.errors import BadInput
-from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import AppriseChannel, ChannelKind, ChannelSpec, open_channels
 from larder.store.operations.outbox import Parcel
@@ -40,7 +40,7 @@ async def impatient() -> AsyncIterator[aiohttp.ClientSession]:
         yield client
 
 
-async def send(spec: ChannelSpec, client: aiohttp.ClientSession, message: Parcel) -> Answer:
+async def send(spec: ChannelSpec, client: aiohttp.ClientSession, message: Parcel) -> DeliveryResult:
     return await open_channels([spec], client)[spec.name].send(message)
 
 

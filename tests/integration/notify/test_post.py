@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from larder.app import App, open_app
 from larder.core.policy.alerting import Severity
-from larder.engine.background.notifications import at_work
+from larder.engine.background.notifications import running
 from larder.settings import ChannelSettings, Settings
 from larder.store.operations import alerts, outbox
 from larder.store.tables import facts
@@ -122,7 +122,7 @@ async def test_a_channel_that_hangs_does_not_hold_up_another(app: App, service: 
         stuck = ChannelSettings(name="stuck", url=SecretStr(hanging.url("/hook")))
         app.settings = app.settings.model_copy(update={"channels": (stuck, *app.settings.channels)})
         await disable(app)
-        async with app.post() as post, at_work(post), asyncio.timeout(30):
+        async with app.post() as post, running(post), asyncio.timeout(30):
             while len(service.taken) < 3:
                 await service.came.wait()
                 service.came.clear()

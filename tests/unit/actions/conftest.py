@@ -13,7 +13,7 @@ from larder import adapters
 from larder.actions.sources import sources
 from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SiteSpec, SourceSpec
-from larder.engine.scheduling.dispatch import Dispatcher, Ticked, tick
+from larder.engine.scheduling.dispatch import DispatchSettings, TickResult, tick
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.tables import audit
@@ -26,7 +26,7 @@ class Office:
     """Where actions are tried: a database, a moment, an operator."""
 
     database: InlineDatabase
-    how: Dispatcher
+    how: DispatchSettings
     now: datetime = NOW
     who: str = "ada"
 
@@ -47,7 +47,7 @@ class Office:
         added: SavedSource = self.act(sources.add, spec, self.how, site=site)
         return added
 
-    def tick(self) -> Ticked:
+    def tick(self) -> TickResult:
         """One look at what is due."""
         return self.database.now(tick, self.how, now=self.now)
 
@@ -69,7 +69,7 @@ class Office:
 def office() -> Iterator[Office]:
     database = inline_database()
     database.now(upgrade.create)
-    how = Dispatcher(
+    how = DispatchSettings(
         adapters={each.id: each for each in adapters.known()}, chance=Random(1), stagger=timedelta(0)
     )
     yield Office(database=database, how=how)

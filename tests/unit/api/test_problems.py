@@ -12,8 +12,8 @@ from larder.core.errors import (
     Conflict,
     LarderError,
     NotAllowed,
-    NotThere,
-    Stranger,
+    NotFound,
+    NotSignedIn,
     Terminal,
     Unusable,
 )
@@ -31,10 +31,10 @@ def told(error: LarderError) -> tuple[int, dict[str, Any]]:
     ("error", "status"),
     [
         (BadInput("x"), 422),
-        (NotThere("x"), 404),
+        (NotFound("x"), 404),
         (Conflict("x"), 409),
         (NotAllowed("x"), 403),
-        (Stranger("x"), 401),
+        (NotSignedIn("x"), 401),
         (TooMany(3), 429),
         (Unusable("x"), 409),
         (Terminal("x"), 500),
@@ -59,7 +59,7 @@ def test_the_next_step_comes_along_where_there_is_one() -> None:
 
 
 def test_headers_say_what_a_program_needs() -> None:
-    assert problem_from(Stranger("who?")).headers["www-authenticate"] == 'Bearer realm="larder"'
+    assert problem_from(NotSignedIn("who?")).headers["www-authenticate"] == 'Bearer realm="larder"'
     assert problem_from(TooMany(7)).headers["retry-after"] == "7"
 
 

@@ -66,4 +66,4 @@ def test_every_number_is_the_one_the_code_keeps() -> None:
 
 
 def test_the_beats_that_a_source_may_set_are_named() -> None:
-    assert {name for name in beats.OWN if f"policy.{name}" in PAGE} == set(beats.OWN)
+    assert {name for name in beats.INTERVAL_FIELDS if f"policy.{name}" in PAGE} == set(beats.INTERVAL_FIELDS)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from larder.core.errors import Stranger
+from larder.core.errors import NotSignedIn
 from larder.core.model.caller import ANYONE, Caller, Scope
 from larder.web.live import END, stream
 
@@ -50,7 +50,7 @@ async def streamed(auth: FakeAuthenticator, draw: Drawn) -> list[str]:
 
 
 async def test_a_session_that_ended_ends_its_streams() -> None:
-    for refused in (ANYONE, Stranger("revoked")):
+    for refused in (ANYONE, NotSignedIn("revoked")):
         draw = Drawn(["one", "two", "hidden by then"])
         told = await streamed(FakeAuthenticator([ADA, refused]), draw)
         assert told == ["event: part\ndata: one\n\n", "event: part\ndata: two\n\n", END]

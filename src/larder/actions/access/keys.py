@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from larder.actions.operations import audit
 from larder.actions.views import view_of
-from larder.core.errors import BadInput, Conflict, NotThere, Stranger
+from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.store.database.statement import AnyRow
 from larder.store.operations import keys, sessions
@@ -119,7 +119,7 @@ def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
     row = keys.find(conn, key.strip(), now=now)
     caller = None if row is None else keys.caller(row)
     if caller is None or not caller.may(Scope.ADMIN):
-        raise Stranger("this is no admin key", hint="make one: larder key add NAME --scope admin")
+        raise NotSignedIn("this is no admin key", hint="make one: larder key add NAME --scope admin")
     return caller
 
 
@@ -143,8 +143,8 @@ def _entered(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
     return NewSession(token=token, caller=caller, expires_at=until)
 
 
-def _spent() -> Stranger:
-    return Stranger("this link was used already, or is too old", hint="make a new one: larder key link")
+def _spent() -> NotSignedIn:
+    return NotSignedIn("this link was used already, or is too old", hint="make a new one: larder key link")
 
 
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
@@ -161,7 +161,7 @@ def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
 def _must_be(conn: Connection, name: str) -> AnyRow:
     row = keys.by_name(conn, name)
     if row is None:
-        raise NotThere(f"there is no key {name!r} that opens anything", hint="see: larder key list")
+        raise NotFound(f"there is no key {name!r} that opens anything", hint="see: larder key list")
     return row
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.actions.operations import audit
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.store.operations import secrets
 from larder.store.operations.secrets import Secret, Strongbox
 
@@ -32,6 +32,6 @@ def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, who: str,
 def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
     """Forget one."""
     if not secrets.remove(conn, name):
-        raise NotThere(f"there is no secret {name!r}", hint="see: larder secret list")
+        raise NotFound(f"there is no secret {name!r}", hint="see: larder secret list")
     audit.record(conn, "secret removed", name, who=who, now=now)
     return list_names(conn)

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 
 from larder.actions.dataset import public_record
 from larder.actions.dataset import records as record_actions
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.source import Visibility
 from larder.store.database.statement import AnyRow, loads
 from larder.store.dataset import changes
@@ -64,7 +64,7 @@ def changes_since(
         return ChangePage(changes=[], next=str(changes.end(conn)), more=False)
     place = Cursor() if cursor is None else Cursor.parse(cursor)
     if not changes.is_there(conn, place):
-        raise NotThere(
+        raise NotFound(
             f"the feed no longer reaches back to {cursor}", hint="read all records, then begin at `latest`"
         )
     rows = changes.since(conn, place, most=limit)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from larder.actions.dataset.records import all_records
 from larder.actions.lookup import record_row
 from larder.actions.operations import audit
-from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.source import Kind
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import entities
@@ -72,7 +72,7 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     """One entity: its records, and why each belongs to it."""
     row = entities.one(conn, entity_id)
     if row is None:
-        raise NotThere(f"there is no entity {entity_id}", hint="see: larder entity list")
+        raise NotFound(f"there is no entity {entity_id}", hint="see: larder entity list")
     told = entities.history(conn, entity_id)
     known = _records(conn, {link.record_id for link in told})
     views = [_view(link, known[link.record_id]) for link in told]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
-from larder.core.policy.event_ranking import Candidate, Taste, score
+from larder.core.policy.event_ranking import Candidate, Preferences, score
 from larder.store.database.statement import AnyRow
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query
@@ -82,12 +82,12 @@ def _ranked(conn: Connection, asked: EventFeedQuery, *, at: datetime, now: datet
     )
     rows = public.upcoming(conn, query, most=MAX_RANKED, now=now)
     carried = public.carriers(conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now)
-    taste = Taste(here=asked.near is not None, categories=frozenset(asked.categories))
+    taste = Preferences(here=asked.near is not None, categories=frozenset(asked.categories))
     told = sorted((_told(row, taste, len(carried.get(row.entity_id, [""])), at) for row in rows), key=_key)
     return _once(told)
 
 
-def _told(row: AnyRow, taste: Taste, sources: int, at: datetime) -> RankedEvent:
+def _told(row: AnyRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
     distance = None if row.square is None else filters.kilometres(row.square)
     event = Candidate(
         starts_at=row.starts_at,

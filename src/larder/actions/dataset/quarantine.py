@@ -14,11 +14,11 @@ from sqlalchemy import Connection, Select, select, update
 from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
-from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.revision import revision
 from larder.stages.persist import PageItems
 from larder.stages.persist.late_pages import belated
@@ -96,7 +96,7 @@ def show(conn: Connection, item_id: int) -> ItemView:
 def release(
     conn: Connection,
     item_id: int,
-    how: Dispatcher,
+    how: DispatchSettings,
     given: Mapping[str, str] | None = None,
     note: str = "",
     *,
@@ -139,7 +139,7 @@ def _decide(
 # -- going on ----------------------------------------------------------------------------------------------
 
 
-def _page(conn: Connection, row: AnyRow, how: Dispatcher) -> PageItems:
+def _page(conn: Connection, row: AnyRow, how: DispatchSettings) -> PageItems:
     """The page it stood on, as persist is told of it, with nothing on it yet."""
     source = source_store.load(conn, [row.source_id])[row.source_id]
     adapter = how.adapters.get(source.adapter)
@@ -208,7 +208,7 @@ def _rows() -> Select[Any]:
 def _row(conn: Connection, item_id: int) -> AnyRow:
     row = conn.execute(_rows().where(quarantine.c.id == item_id)).one_or_none()
     if row is None:
-        raise NotThere(f"there is no item {item_id} in quarantine", hint="see: larder quarantine list")
+        raise NotFound(f"there is no item {item_id} in quarantine", hint="see: larder quarantine list")
     return row
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from larder.actions.operations import audit
-from larder.core.errors import Conflict, NotThere
+from larder.core.errors import Conflict, NotFound
 from larder.store.database.statement import AnyRow
 from larder.store.tables import alerts
 
@@ -54,7 +54,7 @@ def resolve(conn: Connection, alert_id: int, *, who: str, now: datetime) -> Aler
 def _one(conn: Connection, alert_id: int) -> AnyRow:
     row = conn.execute(select(alerts).where(alerts.c.id == alert_id)).one_or_none()
     if row is None:
-        raise NotThere(f"there is no alert {alert_id}", hint="look at the list of alerts")
+        raise NotFound(f"there is no alert {alert_id}", hint="look at the list of alerts")
     return row
 
 

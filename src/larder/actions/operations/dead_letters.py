@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
-from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.errors import BadInput, Conflict, NotFound
 from larder.engine.scheduling import dead_letter_retries as retrying
 from larder.engine.scheduling.dead_letter_retries import Retried
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.queue import dead_letters as letters
 from larder.store.queue.dead_letters import LetterStatus, Which
@@ -114,18 +114,22 @@ def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
     )
 
 
-def retry(conn: Connection, asked: DeadLetterFilter, how: Dispatcher, *, who: str, now: datetime) -> Retried:
+def retry(
+    conn: Connection, asked: DeadLetterFilter, how: DispatchSettings, *, who: str, now: datetime
+) -> Retried:
     """Put work back into line where it failed; a shut gate is said, not forced."""
     rows, unsent = _chosen(conn, asked)
     if not rows and not unsent:
         raise Conflict("none of these can be retried", hint=_WHY_NOT)
-    sent = retrying.send_again(conn, unsent, who=who, now=now)
+    sent = retrying.resend_messages(conn, unsent, who=who, now=now)
     done = _retry_pages(conn, rows, how, now=now) if rows else Retried()
     _note_audit(conn, "dead letters retried", [*sent, *done.in_line, *done.read_since], who=who, now=now)
     return replace(done, sent_again=sent)
 
 
-def _retry_pages(conn: Connection, rows: Sequence[AnyRow], how: Dispatcher, *, now: datetime) -> Retried:
+def _retry_pages(
+    conn: Connection, rows: Sequence[AnyRow], how: DispatchSettings, *, now: datetime
+) -> Retried:
     shut = retrying.held_back(conn, rows, how, now=now)
     free = [row for row in rows if row.source_id not in shut]
     if not free:
@@ -186,7 +190,7 @@ def _which(conn: Connection, asked: DeadLetterFilter) -> Which:
 def _must_be(conn: Connection, letter_id: int) -> AnyRow:
     row = letters.one(conn, letter_id)
     if row is None:
-        raise NotThere(f"there is no dead letter {letter_id}", hint="see: larder dead list")
+        raise NotFound(f"there is no dead letter {letter_id}", hint="see: larder dead list")
     return row
 
 

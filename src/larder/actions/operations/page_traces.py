@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from larder.actions.lookup import run_row, source_row
 from larder.actions.views import view_of
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.outcome import FetchOutcome
 from larder.store.tables import items, jobs, pages, sources
 
@@ -172,7 +172,7 @@ def show(conn: Connection, job_id: int) -> PageTrace:
     row = conn.execute(_jobs().where(jobs.c.id == job_id)).one_or_none()
     if row is None:
         hint = "pages of runs are kept for a while: see LARDER_JOBS_KEEP_DAYS"
-        raise NotThere(f"there is no page {job_id}", hint=hint)
+        raise NotFound(f"there is no page {job_id}", hint=hint)
     fetched = conn.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.id))
     left = conn.execute(select(items).where(items.c.job_id == job_id).order_by(items.c.position))
     return view_of(

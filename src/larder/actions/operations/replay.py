@@ -11,7 +11,7 @@ from larder.actions.lookup import run_row, source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.policy.trust.canary import FieldDiff, Sample
-from larder.engine.quality.replay import Replay, Replayed
+from larder.engine.quality.replay import Replay, ReplayResult
 from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Database
 from larder.store.pages.archive import Scope
@@ -96,7 +96,7 @@ def _note(conn: Connection, which: ReplayFilter, action: str, *, who: str, now: 
     audit.record(conn, action, subject, {**told, **since}, who=who, now=now)
 
 
-def to_view(seen: Replayed) -> ReplayView:
+def to_view(seen: ReplayResult) -> ReplayView:
     """What a replay has added up."""
     fields = tuple(seen.fields[name] for name in sorted(seen.fields))
     return view_of(ReplayView, seen, fields=fields, samples=tuple(seen.samples))

@@ -16,7 +16,7 @@ from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.scheduling.gates import reasons
 from larder.engine.commit import finish_runs
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import Dispatcher, Queue
+from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
 from larder.runs import FOLDS
 from larder.store.database.statement import AnyRow, loads
 from larder.store.queue import jobs, lanes, schedules, stale_jobs
@@ -78,13 +78,13 @@ class RunDetails:
 
 
 def start(
-    conn: Connection, slug: str, kind: RunKind | None, how: Dispatcher, *, who: str, now: datetime
+    conn: Connection, slug: str, kind: RunKind | None, how: DispatchSettings, *, who: str, now: datetime
 ) -> RunView:
     """Open a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
-    dispatch.adopt(conn, how, now=now)
+    dispatch.adopt_sources(conn, how, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
-    shut = reasons(dispatch.facts_of(row, how, Queue.read(conn, how), now), now)
+    shut = reasons(dispatch.gate_facts(row, how, QueueState.read(conn, how), now), now)
     if shut:
         raise Conflict("; ".join(reason.says for reason in shut), hint=shut[0].todo)
     run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)

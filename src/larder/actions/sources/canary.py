@@ -11,10 +11,10 @@ from larder import adapters
 from larder.actions.lookup import site_row, source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
-from larder.core.errors import Conflict, NotThere
+from larder.core.errors import Conflict, NotFound
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.trust.canary import Comparison, FieldDiff, Sample, Standing
-from larder.engine.quality.canary import Adapters, try_out
+from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
+from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
@@ -47,14 +47,14 @@ def list_canaries(
     """All sources that ever ran, of an adapter, on a site."""
     domain = site_row(conn, site).domain if site else None
     views = [_view(row) for row in canaries.of_adapter(conn, adapter, domain)]
-    return [view for view in views if not refused_only or view.status == Standing.REFUSED]
+    return [view for view in views if not refused_only or view.status == CanaryState.REFUSED]
 
 
 def show(conn: Connection, source: str) -> CanaryView:
     """One source."""
     row = canaries.one(conn, source_row(conn, source).id)
     if row is None:
-        raise NotThere(f"{source} never ran", hint=f"see: larder why {source}")
+        raise NotFound(f"{source} never ran", hint=f"see: larder why {source}")
     return _view(row)
 
 
@@ -70,7 +70,7 @@ async def try_versions(
     """Try out what is here on the stored pages of an adapter's sources; what has changed is decided."""
     waiting = await database.run(_differing, adapter, site, known)
     for row, _ in waiting:
-        await try_out(database, blobs, known, row.source_id, now=now)
+        await run_canary(database, blobs, known, row.source_id, now=now)
     return await database.run(list_canaries, adapter, site)
 
 

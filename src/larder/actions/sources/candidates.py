@@ -14,9 +14,9 @@ from larder.actions.sources import sources
 from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SourceSpec
 from larder.actions.views import view_of
-from larder.core.errors import Conflict, NotThere
+from larder.core.errors import Conflict, NotFound
 from larder.core.model.source import Kind, Plan
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.tables import candidates
 
@@ -65,7 +65,9 @@ def show(conn: Connection, candidate_id: int) -> CandidateView:
     return _view(_row(conn, candidate_id))
 
 
-def accept(conn: Connection, candidate_id: int, how: Dispatcher, *, who: str, now: datetime) -> SavedSource:
+def accept(
+    conn: Connection, candidate_id: int, how: DispatchSettings, *, who: str, now: datetime
+) -> SavedSource:
     """Make it a source: an agenda of events, hidden, that runs once its site's terms were read."""
     row = _undecided(conn, candidate_id)
     spec = SourceSpec(url=row.url, name=row.title, kind=Kind.EVENT, plan=Plan.AGENDA)
@@ -106,7 +108,7 @@ def _undecided(conn: Connection, candidate_id: int) -> AnyRow:
 def _row(conn: Connection, candidate_id: int) -> AnyRow:
     row = conn.execute(select(candidates).where(candidates.c.id == candidate_id)).one_or_none()
     if row is None:
-        raise NotThere(f"there is no candidate {candidate_id}", hint="look at the list of candidates")
+        raise NotFound(f"there is no candidate {candidate_id}", hint="look at the list of candidates")
     return row
 
 

@@ -27,7 +27,7 @@ from larder.actions.operations import audit
 from larder.actions.sources import sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
 from larder.sdk.yaml_lines import line_of
@@ -116,7 +116,7 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
 
 
 def import_all(
-    conn: Connection, catalogue: Catalogue, how: Dispatcher, *, who: str, now: datetime
+    conn: Connection, catalogue: Catalogue, how: DispatchSettings, *, who: str, now: datetime
 ) -> ImportedCatalogue:
     """Add or change every source of it; the first that cannot be undoes them all."""
     done = []

@@ -11,7 +11,7 @@ from larder.actions.lookup import source_row
 from larder.core.model.source import Plan, Visibility
 from larder.core.policy.scheduling.cadence import run_kinds
 from larder.core.policy.scheduling.gates import Facts, Reason, reasons
-from larder.engine.scheduling.dispatch import Dispatcher, Queue, facts_of
+from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
 from larder.store.database.statement import AnyRow
 from larder.store.queue import schedules, sources
 
@@ -60,24 +60,24 @@ class SourceStatus:
         return self.visibility == Visibility.HIDDEN
 
 
-def why(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceStatus:
+def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """Why a source is running or not."""
     return explain_row(conn, source_row(conn, slug), how, now=now)
 
 
-def explain_row(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> SourceStatus:
+def explain_row(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """The same for a source whose row is at hand."""
-    return _why(row, schedules.of_source(conn, row.id), how, Queue.read(conn, how), now=now)
+    return _why(row, schedules.of_source(conn, row.id), how, QueueState.read(conn, how), now=now)
 
 
-def explain_all(conn: Connection, how: Dispatcher, *, now: datetime) -> Mapping[str, SourceStatus]:
+def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceStatus]:
     """The same for all sources, by slug; as many queries for one as for thousands."""
-    queue, planned = Queue.read(conn, how), schedules.of_all(conn)
+    queue, planned = QueueState.read(conn, how), schedules.of_all(conn)
     return {row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now) for row in sources.every(conn)}
 
 
 def _why(
-    row: AnyRow, planned: Sequence[AnyRow], how: Dispatcher, queue: Queue, *, now: datetime
+    row: AnyRow, planned: Sequence[AnyRow], how: DispatchSettings, queue: QueueState, *, now: datetime
 ) -> SourceStatus:
     kinds = [_planned(each, how, queue, now) for each in planned]
     return SourceStatus(
@@ -99,12 +99,12 @@ def _private(domain: str) -> bool:
         return "." not in domain or domain.rsplit(".", 1)[-1] in ("localhost", "local", "internal")
 
 
-def _planned(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> KindState:
-    shut = reasons(facts_of(row, how, queue, now), now)
+def _planned(row: AnyRow, how: DispatchSettings, queue: QueueState, now: datetime) -> KindState:
+    shut = reasons(gate_facts(row, how, queue, now), now)
     return KindState(kind=row.run_kind, next_at=row.next_at, open_run=row.open_run, reasons=shut)
 
 
-def _unplanned(row: AnyRow, how: Dispatcher, now: datetime) -> KindState:
+def _unplanned(row: AnyRow, how: DispatchSettings, now: datetime) -> KindState:
     """A source without a schedule: new, refused, or of a plan that nothing runs yet."""
     facts = Facts(
         source=row.slug,

@@ -12,7 +12,7 @@ from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import BadInput
 from larder.core.ports import Clock
-from larder.engine.healing.apply_repairs import put_on, take_off
+from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.healer import Healer
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.overlay import SELECTORS
@@ -117,7 +117,7 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
         doubts = "; ".join(dict.fromkeys(doubt for each in view.suggested for doubt in each.doubts))
         hint = f"what speaks against it: {doubts}" if doubts else f"see: larder adapter heal {slug}"
         raise BadInput(f"nothing is proven for {slug}", hint=hint)
-    put_on(conn, source.id, ids, adapters, by=who, now=now)
+    apply_repairs(conn, source.id, ids, adapters, by=who, now=now)
     audit.record(conn, "repairs applied", slug, {"repairs": ids}, who=who, now=now)
     return show(conn, slug)
 
@@ -128,7 +128,7 @@ def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: da
     ids = [each.id for each in view.applied]
     if not ids:
         raise BadInput(f"no repair of {slug} is applied", hint=f"see: larder adapter heal {slug}")
-    take_off(conn, source.id, ids, adapters, by=who, now=now)
+    revert_repairs(conn, source.id, ids, adapters, by=who, now=now)
     audit.record(conn, "repairs taken back", slug, {"repairs": ids}, who=who, now=now)
     return show(conn, slug)
 

@@ -21,7 +21,7 @@ from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
 from larder.core.policy.scheduling.cadence import run_kinds
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import SECOND_US
@@ -78,7 +78,7 @@ class SourceView:
 def add(
     conn: Connection,
     spec: SourceSpec,
-    how: Dispatcher,
+    how: DispatchSettings,
     *,
     site: SiteSpec | None = None,
     who: str,
@@ -94,7 +94,7 @@ def add(
 def save(
     conn: Connection,
     spec: SourceSpec,
-    how: Dispatcher,
+    how: DispatchSettings,
     *,
     site: SiteSpec | None = None,
     who: str,
@@ -102,7 +102,7 @@ def save(
 ) -> SavedSource:
     """Add a source, or make the one of that slug what is said here (a catalogue may be imported again)."""
     spec = spec.settled(how.adapters)
-    domain = dispatch.check(spec.adapter, spec.url, how.adapters)
+    domain = dispatch.check_source(spec.adapter, spec.url, how.adapters)
     said = site.row(now=now) if site else {}
     site_id = sources.ensure_site(conn, domain, said or None, now=now)
     before = sources.by_slug(conn, spec.slug)
@@ -111,7 +111,7 @@ def save(
         change = "added"
     else:
         change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
-    dispatch.adopt(conn, how, now=now)
+    dispatch.adopt_sources(conn, how, now=now)
     if change != "unchanged" or said:
         details = {
             **spec.model_dump(mode="json", exclude_unset=True),
@@ -122,7 +122,7 @@ def save(
 
 
 def set_columns(
-    conn: Connection, slug: str, values: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
+    conn: Connection, slug: str, values: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
 ) -> SourceStatus:
     """Set fields of a source (columns, already checked)."""
     row = source_row(conn, slug)
@@ -132,7 +132,7 @@ def set_columns(
 
 
 def edit(
-    conn: Connection, slug: str, said: Mapping[str, Any], how: Dispatcher, *, who: str, now: datetime
+    conn: Connection, slug: str, said: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
 ) -> SavedSource:
     """Set fields of a source as a person says them; what is not said stays."""
     row = source_row(conn, slug)
@@ -147,24 +147,24 @@ def edit(
     return save(conn, spec, how, who=who, now=now)
 
 
-def enable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> SourceStatus:
+def enable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
     """Let it run."""
     return set_columns(conn, slug, {"enabled": 1}, how, who=who, now=now)
 
 
-def disable(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> SourceStatus:
+def disable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
     """Start no more runs of it; one under way is not touched."""
     return set_columns(conn, slug, {"enabled": 0}, how, who=who, now=now)
 
 
-def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datetime) -> SourceStatus:
+def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
     """A person looked it over. What was refused is tried again, and refused again if nothing was mended."""
     row = source_row(conn, slug)
     values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
     if not _planned(conn, row.id):
         values["adopted_at"] = None
     sources.change(conn, row.id, values, now=now)
-    dispatch.adopt(conn, how, now=now)
+    dispatch.adopt_sources(conn, how, now=now)
     after = source_row(conn, slug)
     if after.needs_review:
         raise BadInput(
@@ -175,7 +175,7 @@ def review(conn: Connection, slug: str, how: Dispatcher, *, who: str, now: datet
 
 
 def list_sources(
-    conn: Connection, how: Dispatcher, *, counts: Counts | None = None, now: datetime
+    conn: Connection, how: DispatchSettings, *, counts: Counts | None = None, now: datetime
 ) -> list[SourceLine]:
     """All sources, by slug; `counts` spares whoever knows them the counting."""
     counts = count_records(conn, now=now) if counts is None else counts
@@ -183,7 +183,7 @@ def list_sources(
     return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.every(conn)]
 
 
-def show(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourceView:
+def show(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceView:
     """One source."""
     row = source_row(conn, slug)
     worn = source_badges(conn, row.id, now=now)

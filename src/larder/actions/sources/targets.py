@@ -13,7 +13,7 @@ from larder.actions.formatting import span
 from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
-from larder.core.errors import BadInput, Conflict, NotThere
+from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import run_kinds
@@ -279,7 +279,7 @@ def _select() -> Select[Any]:
 def _row(conn: Connection, target_id: int) -> AnyRow:
     row = conn.execute(_select().where(targets.c.id == target_id)).one_or_none()
     if row is None:
-        raise NotThere(f"there is no target {target_id}", hint="see: larder target list")
+        raise NotFound(f"there is no target {target_id}", hint="see: larder target list")
     return row
 
 

@@ -19,9 +19,9 @@ from larder.cli.adapter.view import draw_checked, draw_new
 from larder.cli.common.output import Json, ago, answer, table
 from larder.cli.common.session import ask, operator, order, with_app
 from larder.cli.replay.diff_view import draw_canaries
-from larder.core.errors import Usage
+from larder.core.errors import UsageError
 from larder.core.model.source import Kind
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from larder.extraction.fixtures import adapter_in, check
 from larder.sdk import SiteAdapter
 
@@ -86,7 +86,7 @@ def canary(
     """What a new version makes of stored pages, field by field; until it is proven it does not run."""
     views = with_app(lambda app: _canary(app, adapter, site, accept=accept))
     answer(views, as_json=as_json, draw=draw_canaries)
-    if any(view.status == Standing.REFUSED for view in views):
+    if any(view.status == CanaryState.REFUSED for view in views):
         raise typer.Exit(1)
 
 
@@ -113,7 +113,9 @@ def heal(
 ) -> None:
     """Declared selectors that stopped matching, and the proof of those that are proposed in their place."""
     if apply and take_back:
-        raise Usage("give either --apply or --take-back", hint=f"see first: larder adapter heal {source}")
+        raise UsageError(
+            "give either --apply or --take-back", hint=f"see first: larder adapter heal {source}"
+        )
     order = repairs.apply if apply else repairs.revert if take_back else None
     answer(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
 

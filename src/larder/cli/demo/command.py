@@ -30,7 +30,7 @@ from larder.cli.up.commands import drive
 from larder.core.errors import Unusable
 from larder.core.ports import Clock
 from larder.engine.clock import SkippingClock
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.worker.driver import Driver
 from larder.settings import Settings
 from larder.sim.demo import MARKETS, addresses, open_web, rest
@@ -134,7 +134,7 @@ async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
         await web.__aexit__(None, None, None)
 
 
-def _add_sources(conn: Connection, web: SimServer, how: Dispatcher, now: datetime) -> None:
+def _add_sources(conn: Connection, web: SimServer, how: DispatchSettings, now: datetime) -> None:
     for market in MARKETS:
         spec = SourceSpec.model_validate(market.source(web.addresses()[market.site]))
         site = SiteSpec.model_validate(market.manners)

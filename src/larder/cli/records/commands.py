@@ -12,7 +12,7 @@ from larder.cli.common.output import Json, ago, answer, freshness, money, table,
 from larder.cli.common.query_options import Asked, asks, query
 from larder.cli.common.session import order, with_app
 from larder.cli.records.view import draw_record
-from larder.core.errors import Usage
+from larder.core.errors import UsageError
 from larder.store.reads.query import Sort
 
 app = typer.Typer(
@@ -84,7 +84,7 @@ def erase(
 ) -> None:
     """Forget a record or a seller for good; neither comes back. This cannot be undone."""
     if (record is None) is (seller is None):
-        raise Usage("say what to erase", hint="give a record's number, or --seller NAME")
+        raise UsageError("say what to erase", hint="give a record's number, or --seller NAME")
     what = f"record {record}" if seller is None else f"{seller!r} and all their records"
     if not yes:
         typer.confirm(f"Erase {what} for good?", abort=True, err=True)

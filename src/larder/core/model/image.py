@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-KEPT = 10
+MAX_IMAGES = 10
 """Images of a record that are fetched, where its source says no more than that it wants them."""
 
 
@@ -19,7 +19,7 @@ class Format(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class Image:
     """As a page shows it."""
 
     url: str
@@ -31,7 +31,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class ImageSize:
     """As its own bytes say."""
 
     format: Format
@@ -43,14 +43,14 @@ def wanted(params: Mapping[str, Any]) -> int:
     """How many images of each record a source wants: `images: true`, or a number, among its params."""
     asked = params.get("images")
     if isinstance(asked, bool):
-        return KEPT if asked else 0
+        return MAX_IMAGES if asked else 0
     return max(0, asked) if isinstance(asked, int) else 0
 
 
-def pictures_of(content: Mapping[str, Any], most: int) -> list[Picture]:
+def images_of(content: Mapping[str, Any], most: int) -> list[Image]:
     """The first so many of a record's images."""
-    named = set(Picture.__dataclass_fields__)
+    named = set(Image.__dataclass_fields__)
     return [
-        Picture(**{name: value for name, value in image.items() if name in named})
+        Image(**{name: value for name, value in image.items() if name in named})
         for image in (content.get("images") or ())[:most]
     ]

@@ -9,10 +9,10 @@ most urgent does not wait for company.
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-TOLD_AGAIN_AFTER = timedelta(hours=6)
-RARER = 3
+REPEAT_AFTER = timedelta(hours=6)
+REPEAT_FACTOR = 3
 """A condition that was open for so long when it was told is told again after this many times as long."""
-GATHERED_FOR = timedelta(seconds=30)
+GROUPING_WINDOW = timedelta(seconds=30)
 """So long an alert waits for others before a message goes out."""
 DEAD_LETTERS_PAST = 25
 DEAD_LETTERS_WITHIN = timedelta(hours=24)
@@ -97,13 +97,13 @@ SEVERITIES = {
 }
 
 
-def is_to_be_told(open_since: datetime, last_told: datetime | None, now: datetime) -> bool:
+def should_notify(open_since: datetime, last_told: datetime | None, now: datetime) -> bool:
     """Never told, or so long ago that it may be told again."""
     if last_told is None:
         return True
-    return now - last_told >= max(TOLD_AGAIN_AFTER, RARER * (last_told - open_since))
+    return now - last_told >= max(REPEAT_AFTER, REPEAT_FACTOR * (last_told - open_since))
 
 
-def goes_out_at(severity: str, now: datetime) -> datetime:
+def send_at(severity: str, now: datetime) -> datetime:
     """The moment from which a message need not wait for others any more."""
-    return now if severity == Severity.P1 else now + GATHERED_FOR
+    return now if severity == Severity.P1 else now + GROUPING_WINDOW

@@ -35,7 +35,7 @@ class Remedy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class WriteFailureAction:
     """A remedy, and for a retry how long to wait."""
 
     remedy: Remedy
@@ -52,9 +52,9 @@ _WAITS = {
 """How long to wait before each retry, and what is left when they are used up."""
 
 
-def answer(fault: DatabaseFault, *, faults: int) -> Answer:
+def write_failure_action(fault: DatabaseFault, *, faults: int) -> WriteFailureAction:
     """After the `faults`th fault of this kind (from 1) on the same write."""
     waits, last_resort = _WAITS[fault]
     if faults <= len(waits):
-        return Answer(remedy=Remedy.RETRY, wait=waits[faults - 1])
-    return Answer(remedy=last_resort)
+        return WriteFailureAction(remedy=Remedy.RETRY, wait=waits[faults - 1])
+    return WriteFailureAction(remedy=last_resort)

@@ -31,19 +31,19 @@ class Undelivered:
     retry_after: timedelta | None = None
 
 
-Answer = Delivered | Undelivered
+DeliveryResult = Delivered | Undelivered
 
 
-def wait(attempts: int) -> timedelta:
+def retry_wait(attempts: int) -> timedelta:
     """After the `attempts`th try (from 1): 10 s, 20 s, 40 s … 1 h."""
     return min(FIRST_WAIT * (1 << min(attempts - 1, 20)), LONGEST_WAIT)
 
 
-def again_at(failure: Undelivered, *, attempts: int, written_at: datetime, now: datetime) -> datetime | None:
+def retry_at(failure: Undelivered, *, attempts: int, written_at: datetime, now: datetime) -> datetime | None:
     """When to try again after the `attempts`th failure; None: it is for a person now."""
     if failure.refused and attempts >= REFUSALS:
         return None
     if now - written_at >= GIVEN_UP_AFTER:
         return None
     asked = min(failure.retry_after or timedelta(0), LONGEST_WAIT)
-    return now + max(wait(attempts), asked)
+    return now + max(retry_wait(attempts), asked)

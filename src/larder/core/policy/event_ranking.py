@@ -28,7 +28,7 @@ A_SOURCE_SAYS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taste:
+class Preferences:
     """Who asks: where they are, and what they like."""
 
     here: bool = False
@@ -56,7 +56,7 @@ class Score:
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
-def score(event: Candidate, taste: Taste, *, now: datetime) -> Score:
+def score(event: Candidate, taste: Preferences, *, now: datetime) -> Score:
     """From 0 to 1."""
     known = {
         "time": _half(max(event.starts_at - now, timedelta(0)) / HALF_TIME),

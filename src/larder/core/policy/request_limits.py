@@ -7,13 +7,13 @@ far would be paid for. Nothing has to tick, and nobody who stopped asking is rem
 import math
 from collections.abc import Callable
 
-from larder.core.errors import Usage
+from larder.core.errors import UsageError
 
 REMEMBERED = 10_000
 """Callers that are kept before those who owe nothing are forgotten."""
 
 
-class TooMany(Usage):
+class TooMany(UsageError):
     """This caller asked too much; `retry_after`: when they may ask again, in seconds."""
 
     def __init__(self, retry_after: int) -> None:

@@ -40,14 +40,14 @@ DEFAULTS = RetryRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
+class RetryAfter:
     """Try once more, after `wait`, giving it `timeout`."""
 
     wait: timedelta
     timeout: timedelta
 
 
-def may_pass(outcome: FetchOutcome, status: int | None) -> bool:
+def is_transient(outcome: FetchOutcome, status: int | None) -> bool:
     """Limits, broken servers, timeouts and lost connections may pass; a refusal or a wrong name will not."""
     match outcome:
         case FetchOutcome.TIMEOUT:
@@ -60,7 +60,7 @@ def may_pass(outcome: FetchOutcome, status: int | None) -> bool:
             return False
 
 
-def fetch_again(
+def fetch_retry(
     outcome: FetchOutcome,
     status: int | None,
     *,
@@ -69,11 +69,11 @@ def fetch_again(
     chance: float,
     retry_after: timedelta | None = None,
     rules: RetryRules = DEFAULTS,
-) -> Again | None:
+) -> RetryAfter | None:
     """After the `attempt`th try (from 1) ended like this: once more, or None for never."""
-    if attempt >= rules.attempts or not may_pass(outcome, status):
+    if attempt >= rules.attempts or not is_transient(outcome, status):
         return None
-    return Again(
+    return RetryAfter(
         wait=max(rules.wait(attempt, chance), retry_after or timedelta(0)),
         timeout=timeout * 2 if outcome is FetchOutcome.TIMEOUT else timeout,
     )
@@ -105,15 +105,15 @@ ACTOR_WAITS = {
 """The waits after the first, second, third fault of each kind."""
 
 
-def actor_again(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TIMEOUT) -> Again | None:
+def actor_retry(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TIMEOUT) -> RetryAfter | None:
     """After the `faults`th fault of this kind (from 1)."""
     waits = ACTOR_WAITS[fault]
     if faults > len(waits):
         return None
     longer = ACTOR_RETRY_TIMEOUT if fault is ActorFault.TIMEOUT else timeout
-    return Again(wait=waits[faults - 1], timeout=longer)
+    return RetryAfter(wait=waits[faults - 1], timeout=longer)
 
 
-def dead_letter_again(retries: int) -> timedelta | None:
+def dead_letter_retry(retries: int) -> timedelta | None:
     """The wait of a dead letter that was retried `retries` times already; None: it is for a person now."""
     return DEAD_LETTER_WAIT * (1 << retries) if retries < DEAD_LETTER_RETRIES else None

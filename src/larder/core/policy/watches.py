@@ -8,19 +8,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class WatchDecision:
     """Whether to tell, and the price to measure by from now on."""
 
     tell: bool
     price: int | None
 
 
-def judge(*, falls_percent: float | None, known: bool, reference: int | None, price: int | None) -> Verdict:
+def watch_decision(
+    *, falls_percent: float | None, known: bool, reference: int | None, price: int | None
+) -> WatchDecision:
     """On a record that answers a watch: `known` before, when its price was `reference`; now it is `price`."""
     if falls_percent is None:
-        return Verdict(tell=not known, price=price)
+        return WatchDecision(tell=not known, price=price)
     if reference is None or price is None:
-        return Verdict(tell=False, price=price if reference is None else reference)
+        return WatchDecision(tell=False, price=price if reference is None else reference)
     if price * 100 <= reference * (100 - falls_percent):
-        return Verdict(tell=True, price=price)
-    return Verdict(tell=False, price=max(reference, price))
+        return WatchDecision(tell=True, price=price)
+    return WatchDecision(tell=False, price=max(reference, price))

@@ -16,8 +16,8 @@ from larder.store.database.statement import Statement
 from larder.store.operations import alerts
 from larder.store.tables.columns import micros
 
-EVERYWHERE = "all sources"
-LETTERS_LOOKED_AT = 500
+ALL_SOURCES = "all sources"
+MAX_LETTERS_READ = 500
 
 _NEWEST_LETTERS = Statement(
     """
@@ -39,7 +39,7 @@ _PUT_ASIDE = Statement(
 )
 
 
-def watch(conn: Connection, *, now: datetime) -> None:
+def check_conditions(conn: Connection, *, now: datetime) -> None:
     """Raise what holds, resolve what has passed; a quota that was spent is another in a new month."""
     _set(conn, AlertName.DEAD_LETTERS, _dead_letters(conn, now), now=now)
     _set(conn, AlertName.STALE_JOBS, _stale_jobs(conn, now), now=now)
@@ -48,9 +48,9 @@ def watch(conn: Connection, *, now: datetime) -> None:
 
 def _set(conn: Connection, name: AlertName, message: str | None, *, now: datetime) -> None:
     if message is None:
-        alerts.resolve(conn, name, EVERYWHERE, now=now)
+        alerts.resolve(conn, name, ALL_SOURCES, now=now)
     else:
-        alerts.raise_alert(conn, name, name.severity, EVERYWHERE, message, now=now)
+        alerts.raise_alert(conn, name, name.severity, ALL_SOURCES, message, now=now)
 
 
 def _dead_letters(conn: Connection, now: datetime) -> str | None:
@@ -58,9 +58,9 @@ def _dead_letters(conn: Connection, now: datetime) -> str | None:
     found = _NTH_LETTER(conn, past=DEAD_LETTERS_PAST)
     if not found or found[0].created_at <= since:
         return None
-    recent = [row for row in _NEWEST_LETTERS(conn, most=LETTERS_LOOKED_AT) if row.created_at > since]
+    recent = [row for row in _NEWEST_LETTERS(conn, most=MAX_LETTERS_READ) if row.created_at > since]
     groups = Counter((row.stage, row.type) for row in recent).most_common(3)
-    least = "at least " if len(recent) == LETTERS_LOOKED_AT else ""
+    least = "at least " if len(recent) == MAX_LETTERS_READ else ""
     mostly = ", ".join(f"{stage} {kind} ({many})" for (stage, kind), many in groups)
     return f"{least}{len(recent)} dead letters within 24 hours; mostly {mostly}"
 

@@ -24,11 +24,11 @@ from larder.store.dataset.places import Unplaced
 from larder.store.operations import service_cache
 
 SERVICE = "geocoder"
-PACE = timedelta(seconds=1)
-PATIENCE = aiohttp.ClientTimeout(total=20)
-LARGEST = 1_000_000
+MIN_INTERVAL = timedelta(seconds=1)
+TIMEOUT = aiohttp.ClientTimeout(total=20)
+MAX_RESPONSE_BYTES = 1_000_000
 WINDOW = 500
-ASK_AGAIN = timedelta(days=30)
+UNKNOWN_RETRY_AFTER = timedelta(days=30)
 """A place that the service did not know may be known a month later."""
 
 
@@ -51,18 +51,18 @@ class Nominatim:
     async def _turn(self) -> None:
         if self._next is not None:
             await self._clock.sleep_until(self._next)
-        self._next = self._clock.now() + PACE
+        self._next = self._clock.now() + MIN_INTERVAL
 
     async def _ask(self, url: str) -> Any:
         headers = {"User-Agent": self._agent, "Accept": "application/json"}
-        async with self._session.get(url, headers=headers, timeout=PATIENCE) as response:
+        async with self._session.get(url, headers=headers, timeout=TIMEOUT) as response:
             if response.status != 200:
                 raise Transient(f"the geocoder answered {response.status}", category=Category.QUOTA)
-            return orjson.loads(await response.content.read(LARGEST))
+            return orjson.loads(await response.content.read(MAX_RESPONSE_BYTES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Geocoded:
+class GeocodingResult:
     """What one round came to."""
 
     looked_at: int = 0
@@ -82,9 +82,11 @@ class _Round:
     trouble: str = ""
 
 
-async def place_events(database: Database, geocoder: Geocoder, clock: Clock, *, most: int = 500) -> Geocoded:
+async def geocode_events(
+    database: Database, geocoder: Geocoder, clock: Clock, *, most: int = 500
+) -> GeocodingResult:
     """Find the place of events at default coordinates; at most `most` questions."""
-    after, told = 0, Geocoded()
+    after, told = 0, GeocodingResult()
     while True:
         waiting, after = await database.run(places.unplaced, after=after, now=clock.now(), most=WINDOW)
         one = await _window(database, geocoder, clock, waiting, most=most - told.asked)
@@ -95,8 +97,8 @@ async def place_events(database: Database, geocoder: Geocoder, clock: Clock, *, 
 
 async def _window(
     database: Database, geocoder: Geocoder, clock: Clock, waiting: list[Unplaced], *, most: int
-) -> Geocoded:
-    questions = {each.id: question for each in waiting if (question := question_of(each))}
+) -> GeocodingResult:
+    questions = {each.id: question for each in waiting if (question := address_query(each))}
     asking = await _answered(database, set(questions.values()), clock.now())
     await _ask(geocoder, asking, questions.values(), most)
     found = {
@@ -105,7 +107,7 @@ async def _window(
         if (place := asking.answers.get(place_key(question)))
     }
     await database.run(_keep, asking.fresh, found, now=clock.now())
-    return Geocoded(
+    return GeocodingResult(
         looked_at=len(waiting),
         placed=len(found),
         unknown=sum(answer is None for answer in asking.fresh.values()),
@@ -116,7 +118,7 @@ async def _window(
 
 async def _answered(database: Database, questions: set[str], now: datetime) -> _Round:
     keys = {place_key(question) for question in questions}
-    known = await database.run(service_cache.known, SERVICE, keys, unknown_since=now - ASK_AGAIN)
+    known = await database.run(service_cache.known, SERVICE, keys, unknown_since=now - UNKNOWN_RETRY_AFTER)
     return _Round(answers={key: _coordinates(answer) for key, answer in known.items()})
 
 
@@ -145,7 +147,7 @@ def _keep(
         refold(conn, list(found), now=now)
 
 
-def question_of(record: Unplaced) -> str:
+def address_query(record: Unplaced) -> str:
     """What to ask: the address, else the venue and its town; a source's own name is no place."""
     content = record.content
     street, city = content.get("address"), content.get("city")
@@ -159,8 +161,8 @@ def _coordinates(answer: Any) -> Coordinates | None:
     return Coordinates(latitude=answer[0], longitude=answer[1], origin=SERVICE) if answer else None
 
 
-def _sum(some: Geocoded, more: Geocoded) -> Geocoded:
-    return Geocoded(
+def _sum(some: GeocodingResult, more: GeocodingResult) -> GeocodingResult:
+    return GeocodingResult(
         looked_at=some.looked_at + more.looked_at,
         placed=some.placed + more.placed,
         unknown=some.unknown + more.unknown,

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from larder.core.model.image import pictures_of, wanted
+from larder.core.model.image import images_of, wanted
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Source
@@ -48,7 +48,7 @@ _FOR_GOOD = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.T
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class ImageFetch:
     """An image to be fetched, and for whom."""
 
     id: int
@@ -63,7 +63,7 @@ class Errand:
 
 
 @dataclass(slots=True, kw_only=True)
-class Gallery:
+class ImageFetcher:
     """Fetches images that are due, beside whatever else goes on."""
 
     database: Database
@@ -98,13 +98,13 @@ class Gallery:
         """One round; how many images came."""
         now = self.clock.now()
         claimed = await self.database.run(_claim, now=now)
-        by_site: Mapping[int, list[Errand]] = defaultdict(list)
+        by_site: Mapping[int, list[ImageFetch]] = defaultdict(list)
         for errand in claimed:
             by_site[errand.site_id].append(errand)
         gate = asyncio.Semaphore(SITES_AT_ONCE)
         return sum(await asyncio.gather(*(self._visit(gate, site) for site in by_site.values())))
 
-    async def _visit(self, gate: asyncio.Semaphore, errands: Sequence[Errand]) -> int:
+    async def _visit(self, gate: asyncio.Semaphore, errands: Sequence[ImageFetch]) -> int:
         """The images of one site, one after the other, for as long as nothing speaks against it."""
         came = 0
         async with gate:
@@ -114,12 +114,12 @@ class Gallery:
                 came += await self._fetch(errand)
         return came
 
-    async def _fetch(self, errand: Errand) -> bool:
+    async def _fetch(self, errand: ImageFetch) -> bool:
         fetched = await self.fetcher.fetch(await self._request(errand))
         body = fetched.body if fetched.outcome is FetchOutcome.OK else b""
         measured = measure(body)
         if measured is None or fetched.content_hash is None:
-            await self.database.run(_settle_failed, errand, fetched, now=self.clock.now())
+            await self.database.run(_record_failure, errand, fetched, now=self.clock.now())
             return False
         known = await self.database.run(pages.known, [fetched.content_hash])
         stored = [] if known else await self.blobs.put([body])
@@ -133,7 +133,7 @@ class Gallery:
         await self.database.run(keep)
         return True
 
-    async def _request(self, errand: Errand) -> FetchRequest:
+    async def _request(self, errand: ImageFetch) -> FetchRequest:
         """What a source says about itself goes to its own site only."""
         source, at_home = errand.source, registrable_domain(errand.url) == errand.domain
         own = await self.identity.headers(source) if at_home else {}
@@ -147,7 +147,7 @@ class Gallery:
         )
 
 
-async def catch_up(database: Database, *, now: datetime) -> int:
+async def adopt_known_images(database: Database, *, now: datetime) -> int:
     """Sources that want images since lately, or more of them: those of records known before are due too.
 
     Each source is walked once for each number that it wants; how many records were looked at.
@@ -172,11 +172,11 @@ def _follow_known(
     conn: Connection, source_id: int, most: int, after: str, *, now: datetime
 ) -> tuple[int, str | None]:
     rows = images.known_records(conn, source_id, after=after)
-    images.follow(conn, {row.id: pictures_of(row.content, most) for row in rows}, now=now)
+    images.follow(conn, {row.id: images_of(row.content, most) for row in rows}, now=now)
     return len(rows), rows[-1].identity_key if rows else None
 
 
-def _claim(conn: Connection, *, now: datetime) -> list[Errand]:
+def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
     """Images that are due; those whose record or source rests meanwhile are put off."""
     errands = []
     for row in images.claim(conn, now=now, until=now + LEASE, most=ROUND):
@@ -188,9 +188,9 @@ def _claim(conn: Connection, *, now: datetime) -> list[Errand]:
     return errands
 
 
-def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> Errand:
+def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> ImageFetch:
     place = registrable_domain(row.url) or host_of(row.url)
-    return Errand(
+    return ImageFetch(
         id=row.id,
         url=row.url,
         tries=row.tries,
@@ -201,7 +201,7 @@ def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> 
     )
 
 
-def _must_wait(conn: Connection, errands: Sequence[Errand], *, now: datetime) -> bool:
+def _must_wait(conn: Connection, errands: Sequence[ImageFetch], *, now: datetime) -> bool:
     """The site has pages to give, wants to be left alone, or is blocked: all its images come later."""
     lane = images.lane_of(conn, errands[0].site_id, now=now)
     until = max(now + SOON if lane.busy else now, lane.cooling_until or now)
@@ -214,7 +214,7 @@ def _must_wait(conn: Connection, errands: Sequence[Errand], *, now: datetime) ->
     return True
 
 
-def _settle_failed(conn: Connection, errand: Errand, fetched: Fetched, *, now: datetime) -> None:
+def _record_failure(conn: Connection, errand: ImageFetch, fetched: Fetched, *, now: datetime) -> None:
     tries = errand.tries + 1
     if fetched.waiting:
         images.put_off(conn, errand.id, until=fetched.retry_at or now + SOON)

@@ -29,7 +29,7 @@ DATASET = "dataset"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
+class Retention:
     """How long what is kept that nobody needs any more."""
 
     jobs: timedelta = timedelta(days=30)
@@ -40,7 +40,7 @@ class Keeping:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audited:
+class AuditResult:
     """What must not be and is, and the rates of the last day."""
 
     wrong: Mapping[str, int]
@@ -48,7 +48,7 @@ class Audited:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Maintained:
+class MaintenanceResult:
     """What a round of maintenance did."""
 
     pages: Swept
@@ -59,29 +59,29 @@ class Maintained:
     messages: int
     placed: int
     """Events that were found a place."""
-    audit: Audited
+    audit: AuditResult
 
 
 async def maintain(
     database: Database,
     clock: Clock,
-    keeping: Keeping,
+    keeping: Retention,
     *,
     sweep_pages: Callable[[], Awaitable[Swept]],
     place_events: Callable[[], Awaitable[int]] | None = None,
-) -> Maintained:
+) -> MaintenanceResult:
     """All of it, now."""
     now = clock.now()
     pages = await sweep_pages()
-    jobs = await _walk(database, cleanup.jobs_over, now - keeping.jobs)
-    errors = await _walk(database, cleanup.errors_over, now - keeping.errors)
-    letters = await _walk(database, cleanup.letters_over, now - keeping.errors)
-    changes = await _walk(database, cleanup.changes_over, now - keeping.changes)
+    jobs = await _in_batches(database, cleanup.jobs_over, now - keeping.jobs)
+    errors = await _in_batches(database, cleanup.errors_over, now - keeping.errors)
+    letters = await _in_batches(database, cleanup.letters_over, now - keeping.errors)
+    changes = await _in_batches(database, cleanup.changes_over, now - keeping.changes)
     messages = await database.run(outbox.forget, now=now)
     placed = await place_events() if place_events else 0
     for statement in await database.run(cleanup.tidying):
         await database.run(cleanup.tidy, statement)
-    return Maintained(
+    return MaintenanceResult(
         pages=pages,
         jobs=jobs,
         errors=errors,
@@ -93,7 +93,7 @@ async def maintain(
     )
 
 
-async def _walk(database: Database, walk: Walk, before: datetime) -> int:
+async def _in_batches(database: Database, walk: Walk, before: datetime) -> int:
     went, after = 0, 0
     while True:
         batch = await database.run(walk, before=before, after=after)
@@ -102,18 +102,18 @@ async def _walk(database: Database, walk: Walk, before: datetime) -> int:
         went, after = went + batch.went, batch.looked_to
 
 
-async def audit(database: Database, *, now: datetime) -> Audited:
+async def audit(database: Database, *, now: datetime) -> AuditResult:
     """Look the dataset over; what is wrong is told."""
     counted = {name: await database.run(integrity.wrong, name, since=now - DAY) for name in integrity.kinds()}
-    found = Audited(
+    found = AuditResult(
         wrong={name: many for name, many in counted.items() if many},
         rates=await database.run(integrity.rates, since=now - DAY),
     )
-    await database.run(_tell, found, now=now)
+    await database.run(_alert, found, now=now)
     return found
 
 
-def _tell(conn: Connection, found: Audited, *, now: datetime) -> None:
+def _alert(conn: Connection, found: AuditResult, *, now: datetime) -> None:
     key_values.write(conn, LAST, {"wrong": dict(found.wrong), "rates": dict(found.rates)}, now=now)
     name = AlertName.DATA_AUDIT
     if not found.wrong:
@@ -124,12 +124,12 @@ def _tell(conn: Connection, found: Audited, *, now: datetime) -> None:
 
 
 @dataclass(slots=True, kw_only=True)
-class Night:
+class NightlyMaintenance:
     """Sees that maintenance is done once a day, beside whatever else goes on."""
 
     database: Database
     clock: Clock
-    work: Callable[[], Awaitable[Maintained]]
+    work: Callable[[], Awaitable[MaintenanceResult]]
     tz: str = "UTC"
     at: time = MAINTENANCE_AT
     _asked: datetime | None = None

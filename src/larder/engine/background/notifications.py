@@ -16,8 +16,8 @@ from functools import partial
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from larder.core.policy.alerting import GATHERED_FOR, AlertName, Severity
-from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.core.policy.alerting import GROUPING_WINDOW, AlertName, Severity
+from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.core.ports import Clock
 from larder.engine.background import condition_alerts, watches
 from larder.stages.notify import summary
@@ -31,13 +31,13 @@ from larder.store.tables.columns import micros, moment
 
 log = logging.getLogger("larder.notify")
 
-Send = Callable[[Parcel], Awaitable[Answer]]
+Send = Callable[[Parcel], Awaitable[DeliveryResult]]
 """Carries a parcel to its channel; never raises."""
 
-VIGIL_EVERY = timedelta(minutes=5)
+CONDITIONS_EVERY = timedelta(minutes=5)
 WATCH_EVERY = timedelta(seconds=30)
 """How soon somebody who waits for something is told."""
-LOOK_EVERY = timedelta(seconds=5)
+OUTBOX_EVERY = timedelta(seconds=5)
 SPACING = timedelta(seconds=1)
 """Between two messages to one channel: what services like Slack ask for."""
 LAST_ROUND = timedelta(seconds=5)
@@ -49,7 +49,7 @@ _DUE = Statement(
 
 
 @dataclass(slots=True, kw_only=True)
-class Post:
+class Notifier:
     """Everything that leaves this Larder for a person."""
 
     database: Database
@@ -108,7 +108,7 @@ class Post:
         parcels = [Parcel(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
         await asyncio.gather(*map(self._answer, parcels))
 
-    async def _answer(self, parcel: Parcel) -> Answer:
+    async def _answer(self, parcel: Parcel) -> DeliveryResult:
         try:
             return await self.send(parcel)
         except Exception as error:  # noqa: BLE001 - what cannot even be put into words must not stop its line
@@ -118,17 +118,17 @@ class Post:
         """Raise what no event shows, say what is due, put it in line; True where something may leave."""
         now = self.clock.now()
         if now >= self._vigil_at:
-            await self.database.run(keep_vigil, now=now)
-            self._vigil_at = now + VIGIL_EVERY
+            await self.database.run(update_condition_alerts, now=now)
+            self._vigil_at = now + CONDITIONS_EVERY
         if now >= self._summary_at:
             channels = list(self.minimums)
-            if await self.database.run(say_good_morning, self.morning, channels, now=now):
+            if await self.database.run(queue_summary, self.morning, channels, now=now):
                 self._summary_at = self.morning.next(now)
         if now >= self._watch_at:
-            while await self.database.run(watches.look, now=now) == watches.BATCH:
+            while await self.database.run(watches.evaluate_watches, now=now) == watches.BATCH:
                 log.debug("there is more to look at")
             self._watch_at = now + WATCH_EVERY
-        due = await self.database.run(is_due, now=now + GATHERED_FOR if flush else now)
+        due = await self.database.run(is_due, now=now + GROUPING_WINDOW if flush else now)
         routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
         if routed:
             self._ring()
@@ -143,7 +143,7 @@ class Post:
             except (DBAPIError, OSError) as error:
                 log.warning("the outbox cannot be read (%s)", type(error).__name__)
                 more = False
-            await _rings(bell, SPACING if more else LOOK_EVERY)
+            await _wait_for_wake_up(bell, SPACING if more else OUTBOX_EVERY)
 
     def _ring(self) -> None:
         for bell in self._bells:
@@ -151,10 +151,10 @@ class Post:
 
 
 @asynccontextmanager
-async def at_work(post: Post) -> AsyncIterator[None]:
+async def running(post: Notifier) -> AsyncIterator[None]:
     """Carry messages out while something else goes on; at its end what is left goes, if it can."""
     carrying = asyncio.create_task(post.run())
-    carrying.add_done_callback(_say_if_it_fell)
+    carrying.add_done_callback(_log_failure)
     try:
         yield
     except (DBAPIError, OSError) as error:
@@ -167,15 +167,15 @@ async def at_work(post: Post) -> AsyncIterator[None]:
         await asyncio.wait({carrying}, timeout=LAST_ROUND.total_seconds())
         carrying.cancel()
         await asyncio.gather(carrying, return_exceptions=True)
-        await _last_round(post)
+        await _final_delivery(post)
 
 
-def _say_if_it_fell(carrying: "asyncio.Task[None]") -> None:
+def _log_failure(carrying: "asyncio.Task[None]") -> None:
     if not carrying.cancelled() and (error := carrying.exception()):
         log.error("messages are no longer carried out", exc_info=error)
 
 
-async def _last_round(post: Post) -> None:
+async def _final_delivery(post: Notifier) -> None:
     """What cannot leave now is still there when somebody starts again."""
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
@@ -184,7 +184,7 @@ async def _last_round(post: Post) -> None:
         log.warning("some messages wait for the next start (%s)", type(error).__name__)
 
 
-async def _rings(bell: asyncio.Event, patience: timedelta) -> None:
+async def _wait_for_wake_up(bell: asyncio.Event, patience: timedelta) -> None:
     """Wait for the bell, or so long."""
     try:
         async with asyncio.timeout(patience.total_seconds()):
@@ -193,14 +193,14 @@ async def _rings(bell: asyncio.Event, patience: timedelta) -> None:
         return
 
 
-def keep_vigil(conn: Connection, *, now: datetime) -> None:
+def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
     """What is looked at from time to time; by one at a time."""
     if outbox.alone(conn, "vigil"):
-        condition_alerts.watch(conn, now=now)
+        condition_alerts.check_conditions(conn, now=now)
         alerts.remind(conn, now=now)
 
 
-def say_good_morning(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
+def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
     """What is done once a day, with the summary; False where somebody else was at it."""
     if not outbox.alone(conn, "morning"):
         return False

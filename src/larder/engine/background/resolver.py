@@ -28,14 +28,14 @@ async def resolve_changes(database: Database, *, now: datetime, at_once: int = A
     """Follow the feed for a few batches, or to its end."""
     done = Resolved()
     for _ in range(at_once):
-        step = await database.run(follow, now=now)
+        step = await database.run(resolve_batch, now=now)
         if step is None:
             break
         done += step
     return done
 
 
-def follow(conn: Connection, *, now: datetime, most: int = BATCH) -> Resolved | None:
+def resolve_batch(conn: Connection, *, now: datetime, most: int = BATCH) -> Resolved | None:
     """One batch; None where there is nothing to do or somebody else is at it."""
     if not outbox.alone(conn, RESOLVER):
         return None
@@ -49,7 +49,9 @@ def follow(conn: Connection, *, now: datetime, most: int = BATCH) -> Resolved | 
     return done
 
 
-def walk(conn: Connection, after: int, *, now: datetime, most: int = BATCH) -> tuple[int | None, Resolved]:
+def resolve_all_batch(
+    conn: Connection, after: int, *, now: datetime, most: int = BATCH
+) -> tuple[int | None, Resolved]:
     """The same for records by number, whatever the feed says: where to go on (None: at the end)."""
     following = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(most)
     ids = list(conn.scalars(following))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from larder.core.model.money import exponent, from_minor
 from larder.core.policy.alerting import Severity
-from larder.core.policy.watches import judge
+from larder.core.policy.watches import watch_decision
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor
@@ -23,23 +23,23 @@ from larder.store.tables import records
 from larder.store.tables.columns import moment
 
 BATCH = 500
-FACT = "watches"
+STATE_KEY = "watches"
 """Where the cursor is kept."""
 
 
-def look(conn: Connection, *, now: datetime, most: int = BATCH) -> int:
+def evaluate_watches(conn: Connection, *, now: datetime, most: int = BATCH) -> int:
     """The next changes; how many there were. By one at a time."""
-    if not outbox.alone(conn, FACT):
+    if not outbox.alone(conn, STATE_KEY):
         return 0
-    kept = key_values.read(conn, FACT) or {}
+    kept = key_values.read(conn, STATE_KEY) or {}
     waiting = watches.every(conn, enabled=True)
     if not kept or not waiting:
         return _skip(conn, kept, now=now)
     happened = changes.since(conn, Cursor(**kept), most=most)
     for watch in waiting:
-        _see(conn, watch, [row for row in happened if moment(row.at) >= watch.created_at], now=now)
+        _evaluate(conn, watch, [row for row in happened if moment(row.at) >= watch.created_at], now=now)
     if happened:
-        key_values.write(conn, FACT, asdict(changes.place_of(happened[-1])), now=now)
+        key_values.write(conn, STATE_KEY, asdict(changes.place_of(happened[-1])), now=now)
     return len(happened)
 
 
@@ -47,11 +47,11 @@ def _skip(conn: Connection, kept: Mapping[str, int], *, now: datetime) -> int:
     """Nobody waits for anything: what happened until now never needs to be read."""
     end = asdict(changes.end(conn))
     if end != kept:
-        key_values.write(conn, FACT, end, now=now)
+        key_values.write(conn, STATE_KEY, end, now=now)
     return 0
 
 
-def _see(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now: datetime) -> None:
+def _evaluate(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now: datetime) -> None:
     ids = sorted({change.record_id for change in happened})
     if not ids:
         return
@@ -62,7 +62,7 @@ def _see(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now: dat
     prices: dict[int, int | None] = {}
     told: set[int] = set()
     for row in rows:
-        verdict = judge(
+        verdict = watch_decision(
             falls_percent=watch.falls_percent,
             known=row.id in known,
             reference=known.get(row.id),
@@ -71,11 +71,11 @@ def _see(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now: dat
         prices[row.id] = verdict.price
         if verdict.tell and row.id in news:
             told.add(row.id)
-            _tell(conn, watch, row, known, now=now)
+            _notify(conn, watch, row, known, now=now)
     watches.remember(conn, watch.id, prices, told, now=now)
 
 
-def _tell(
+def _notify(
     conn: Connection, watch: Watch, row: AnyRow, known: Mapping[int, int | None], *, now: datetime
 ) -> None:
     was = known.get(row.id) if watch.falls_percent is not None else None

@@ -71,7 +71,7 @@ def commit_batch(
     held = _held_lanes(conn, who, done, now)
     ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held])
     known = [each for each in done if each.work.job.id in ours]
-    held_up = canary.unproven(conn, known, adapters)
+    held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
     mine = [(each, _outcome(each, who, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Retry)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Finished)]
@@ -81,12 +81,12 @@ def commit_batch(
     entries = _run_progress(open_runs, [each for each, _ in over], adapters)
     heard = [(each, verdict) for each, verdict in over if not entries[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in heard], entries, now=now)
-    checks.record(conn, [each for each, _ in heard])
+    checks.record_checks(conn, [each for each, _ in heard])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
     for each, verdict in over:
         entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
         entry.counts.update(run_counts(each, verdict, got))
-        entry.drift += drift.page_batch(conn, each)
+        entry.drift += drift.page_yield(conn, each)
         entry.page_ended(conn, page_event(each, verdict, got), now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, heard, now=now)
@@ -119,7 +119,7 @@ def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
 
 def _outcome(each: ProcessedPage, who: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
     verdict = job_outcome(each, now=now, chance=who.chance.random())
-    return canary.later(each, now) if waits and isinstance(verdict, Finished) else verdict
+    return canary.retry_when_proven(each, now) if waits and isinstance(verdict, Finished) else verdict
 
 
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:

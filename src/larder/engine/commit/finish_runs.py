@@ -24,7 +24,7 @@ RELIABILITY_DAYS = 30
 def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
     """Close these runs."""
     for entry in (each for each in over if each.probing):
-        adapter_probes.end(conn, entry, now=now)
+        adapter_probes.end_probe(conn, entry, now=now)
     for entry in (each for each in over if not each.probing):
         counted = conn.execute(
             select(runs_table.c.attempted, runs_table.c.failed, runs_table.c.inserted).where(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
-from larder.core.policy.scheduling.targets import Calendar, Standing, TargetStatus
+from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetStatus
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
 from larder.store.database.statement import AnyRow
@@ -34,7 +34,7 @@ def update_targets(
 def _target_update(
     row: AnyRow, each: ProcessedPage, got: Persisted | None, *, now: datetime
 ) -> tuple[Any, ...]:
-    before = Standing(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
+    before = TargetState(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
     read = (got is not None and bool(got.ids)) or _out_of_stock(each)
     after = before.succeeded(price_changed=bool(got and got.price_changed)) if read else before.failed()
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))

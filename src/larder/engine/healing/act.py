@@ -8,75 +8,81 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.trust.healing import Findings, Step, decide
-from larder.engine.healing.apply_repairs import put_on, take_off
-from larder.engine.healing.check_selectors import Looked
-from larder.engine.healing.pages import Gathered
+from larder.core.policy.trust.healing import HealingAction, SelectorFindings, healing_action
+from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
+from larder.engine.healing.check_selectors import SelectorCheck
+from larder.engine.healing.pages import HealingPages
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.parse.repair import Suggestion
 from larder.stages.persist import void as voiding
 from larder.store.operations import alerts, repairs
 from larder.store.operations.repairs import NewRepair, RepairStatus
 
-HEALING = "healing"
+HEALER = "healing"
 """Who applies and takes back where no person does."""
 
-TOLD = (AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR_TAKEN_BACK)
+ALERTS = (AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR_TAKEN_BACK)
 
 Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concluded:
+class HealingResult:
     """What became of one part of a source's declaration."""
 
     source: str
     part: str
-    step: Step
+    step: HealingAction
     stopped: Sequence[str] = ()
     doubts: Sequence[str] = ()
     repairs: Sequence[int] = ()
 
 
-def conclude(
+def apply_findings(
     conn: Connection,
-    gathered: Gathered,
-    looked: Sequence[Looked],
+    gathered: HealingPages,
+    looked: Sequence[SelectorCheck],
     adapters: Adapters,
     *,
     applies: bool,
     now: datetime,
-) -> list[Concluded]:
+) -> list[HealingResult]:
     """Act on what was found, part by part."""
     done = [_conclude(conn, gathered, each, adapters, applies=applies, now=now) for each in looked]
-    if applies and done and all(each.step is Step.NOTHING for each in done):
-        alerts.resolve_all(conn, TOLD, gathered.source.slug, now=now)
+    if applies and done and all(each.step is HealingAction.NOTHING for each in done):
+        alerts.resolve_all(conn, ALERTS, gathered.source.slug, now=now)
     return done
 
 
 def _conclude(
-    conn: Connection, gathered: Gathered, looked: Looked, adapters: Adapters, *, applies: bool, now: datetime
-) -> Concluded:
+    conn: Connection,
+    gathered: HealingPages,
+    looked: SelectorCheck,
+    adapters: Adapters,
+    *,
+    applies: bool,
+    now: datetime,
+) -> HealingResult:
     found, source = looked.suggestion, gathered.source
-    step = decide(_findings(conn, gathered, looked), now)
+    step = healing_action(_findings(conn, gathered, looked), now)
     ids: Sequence[int] = ()
     if found.broken and not looked.old_layout:
         ids = repairs.suggest(conn, source.id, source.adapter, found.part, _new(gathered, found), now=now)
-    if applies and step is Step.NOTHING:
+    if applies and step is HealingAction.NOTHING:
         repairs.supersede(conn, source.id, found.part)
-    elif applies and step is Step.APPLY:
-        put_on(conn, source.id, ids, adapters, by=HEALING, now=now)
-        _tell(conn, AlertName.REPAIR_APPLIED, gathered, found, now=now)
+    elif applies and step is HealingAction.APPLY:
+        apply_repairs(conn, source.id, ids, adapters, by=HEALER, now=now)
+        _alert(conn, AlertName.REPAIR_APPLIED, gathered, found, now=now)
         alerts.resolve(conn, AlertName.SELECTORS_BROKEN, source.slug, now=now)
-    elif applies and step is Step.TAKE_BACK:
+    elif applies and step is HealingAction.TAKE_BACK:
         ids = [row.id for row in gathered.repaired[found.part]]
-        take_off(conn, source.id, ids, adapters, by=HEALING, now=now)
+        revert_repairs(conn, source.id, ids, adapters, by=HEALER, now=now)
         if not looked.old_layout and not found.broken:
-            voiding.void(conn, gathered.run.id, by=HEALING, now=now)
-        _tell(conn, AlertName.REPAIR_TAKEN_BACK, gathered, found, now=now)
+            voiding.void(conn, gathered.run.id, by=HEALER, now=now)
+        _alert(conn, AlertName.REPAIR_TAKEN_BACK, gathered, found, now=now)
     elif applies:
-        _tell(conn, AlertName.SELECTORS_BROKEN, gathered, found, now=now)
-    return Concluded(
+        _alert(conn, AlertName.SELECTORS_BROKEN, gathered, found, now=now)
+    return HealingResult(
         source=source.slug,
         part=found.part,
         step=step,
@@ -86,10 +92,10 @@ def _conclude(
     )
 
 
-def _findings(conn: Connection, gathered: Gathered, looked: Looked) -> Findings:
+def _findings(conn: Connection, gathered: HealingPages, looked: SelectorCheck) -> SelectorFindings:
     found, part = looked.suggestion, looked.suggestion.part
     zero = (gathered.run.drift or {}).get("zero_prices", 0)
-    return Findings(
+    return SelectorFindings(
         broken=found.broken,
         proven=found.proven,
         doubted=bool(found.doubts or zero),
@@ -99,13 +105,13 @@ def _findings(conn: Connection, gathered: Gathered, looked: Looked) -> Findings:
     )
 
 
-def _tried_before(conn: Connection, gathered: Gathered, found: Suggestion) -> bool:
+def _tried_before(conn: Connection, gathered: HealingPages, found: Suggestion) -> bool:
     back = repairs.of_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=found.part)
     tried = [(row.field, row.before, row.after) for row in back]
     return any((each.path, each.before, each.after) in tried for each in found.changes)
 
 
-def _new(gathered: Gathered, found: Suggestion) -> list[NewRepair]:
+def _new(gathered: HealingPages, found: Suggestion) -> list[NewRepair]:
     """A row for each selector that stopped matching, with the one that is proposed if there is any."""
     changes = {change.path: change for change in found.changes}
     made: list[NewRepair] = []
@@ -129,7 +135,7 @@ def _declared(selectors: Mapping[str, Any], path: str) -> Any:
     return at
 
 
-def _proof(gathered: Gathered, found: Suggestion, path: str) -> dict[str, Any]:
+def _proof(gathered: HealingPages, found: Suggestion, path: str) -> dict[str, Any]:
     new, old = gathered.new[found.part], gathered.old[found.part]
     change = next((each for each in found.changes if each.path == path), None)
     return {
@@ -154,7 +160,9 @@ _SAYS = {
 }
 
 
-def _tell(conn: Connection, name: AlertName, gathered: Gathered, found: Suggestion, *, now: datetime) -> None:
+def _alert(
+    conn: Connection, name: AlertName, gathered: HealingPages, found: Suggestion, *, now: datetime
+) -> None:
     slug = gathered.source.slug
     why = "; ".join(found.doubts) or "the old layout is back"
     said = _SAYS[name].format(paths=", ".join(found.stopped), many=len(found.changes), why=why)

@@ -25,7 +25,7 @@ AGAIN = 500
 Adapters = Mapping[str, SiteAdapter]
 
 
-def put_on(
+def apply_repairs(
     conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
 ) -> list[int]:
     """Apply repairs; which."""
@@ -36,7 +36,7 @@ def put_on(
     return applied
 
 
-def take_off(
+def revert_repairs(
     conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
 ) -> list[int]:
     """Take repairs back; which."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.core.model.item import Item
 from larder.core.model.source import Source
-from larder.engine.healing.pages import DETAIL, INDEX, Gathered
+from larder.engine.healing.pages import DETAIL, INDEX, HealingPages
 from larder.sdk.overlay import mend
 from larder.stages.normalize import Context, unjudged
 from larder.stages.parse.repair import (
@@ -23,7 +23,7 @@ from larder.stages.parse.repair import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedPages:
     """Pages with their bodies, by part."""
 
     new: Mapping[str, Sequence[Sample]]
@@ -31,7 +31,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class SelectorCheck:
     """What a look found about one part."""
 
     suggestion: Suggestion
@@ -39,10 +39,10 @@ class Looked:
     """What was declared at first reads the new pages."""
 
 
-def look(gathered: Gathered, opened: Opened) -> list[Looked]:
+def check_selectors(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
     """Both parts, the index first: what it tells of records helps with their pages."""
     declared = deepcopy(dict(gathered.declared))
-    found: list[Looked] = []
+    found: list[SelectorCheck] = []
     if INDEX in declared and opened.new[INDEX] and opened.old[INDEX]:
         found.append(_index(gathered, opened, declared))
         for change in found[0].suggestion.changes if found[0].suggestion.proven else ():
@@ -52,18 +52,20 @@ def look(gathered: Gathered, opened: Opened) -> list[Looked]:
     return found
 
 
-def _index(gathered: Gathered, opened: Opened, declared: Mapping[str, Any]) -> Looked:
+def _index(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, Any]) -> SelectorCheck:
     understand = meaning_on(gathered.source, index=True)
     old, new = opened.old[INDEX], opened.new[INDEX]
     if looks_well(INDEX, declared[INDEX], old, new):
-        return Looked(suggestion=Suggestion(part=INDEX))
+        return SelectorCheck(suggestion=Suggestion(part=INDEX))
     suggestion = suggest_index(declared[INDEX], old, new, understand)
-    return Looked(suggestion=suggestion, old_layout=_is_old(gathered, opened, INDEX, suggestion, understand))
+    return SelectorCheck(
+        suggestion=suggestion, old_layout=_is_old(gathered, opened, INDEX, suggestion, understand)
+    )
 
 
-def _detail(gathered: Gathered, opened: Opened, declared: Mapping[str, Any]) -> Looked:
+def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, Any]) -> SelectorCheck:
     if looks_well(DETAIL, declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL]):
-        return Looked(suggestion=Suggestion(part=DETAIL))
+        return SelectorCheck(suggestion=Suggestion(part=DETAIL))
     understand = meaning_on(gathered.source, index=False)
     told = {}
     if INDEX in declared:
@@ -73,11 +75,13 @@ def _detail(gathered: Gathered, opened: Opened, declared: Mapping[str, Any]) -> 
     suggestion = suggest_detail(
         declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL], understand, told=told
     )
-    return Looked(suggestion=suggestion, old_layout=_is_old(gathered, opened, DETAIL, suggestion, understand))
+    return SelectorCheck(
+        suggestion=suggestion, old_layout=_is_old(gathered, opened, DETAIL, suggestion, understand)
+    )
 
 
 def _is_old(
-    gathered: Gathered, opened: Opened, part: str, suggestion: Suggestion, understand: Understand
+    gathered: HealingPages, opened: OpenedPages, part: str, suggestion: Suggestion, understand: Understand
 ) -> bool:
     if not suggestion.broken or not gathered.repaired[part] or part not in gathered.original:
         return False

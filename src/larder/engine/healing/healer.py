@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from larder.core.ports import Clock
-from larder.engine.healing.act import Concluded, conclude
-from larder.engine.healing.check_selectors import Looked, Opened, look
-from larder.engine.healing.pages import PARTS, Gathered, gather
+from larder.engine.healing.act import HealingResult, apply_findings
+from larder.engine.healing.check_selectors import OpenedPages, SelectorCheck, check_selectors
+from larder.engine.healing.pages import PARTS, HealingPages, gather_pages
 from larder.engine.processing.stored_page import load_stored_page
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
@@ -26,18 +26,18 @@ from larder.store.pages.blobs import Blobs
 log = logging.getLogger("larder.heal")
 
 AT_ONCE = 20
-GRACE = timedelta(seconds=5)
-Apart = Callable[[Gathered, Opened], Awaitable[list[Looked]]]
+SHUTDOWN_TIMEOUT = timedelta(seconds=5)
+RunCheck = Callable[[HealingPages, OpenedPages], Awaitable[list[SelectorCheck]]]
 
 
-async def in_a_thread(gathered: Gathered, opened: Opened) -> list[Looked]:
+async def in_a_thread(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
     """A second of thought must not hold up the pages that come in meanwhile."""
-    return await asyncio.to_thread(look, gathered, opened)
+    return await asyncio.to_thread(check_selectors, gathered, opened)
 
 
-async def at_once(gathered: Gathered, opened: Opened) -> list[Looked]:
+async def inline(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
     """Here and now: for virtual time, which has no threads."""
-    return look(gathered, opened)
+    return check_selectors(gathered, opened)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Healer:
     blobs: Blobs
     clock: Clock
     adapters: Mapping[str, SiteAdapter]
-    look: Apart = in_a_thread
+    check: RunCheck = in_a_thread
     _task: "asyncio.Task[None] | None" = field(default=None)
 
     async def beat(self) -> None:
@@ -60,7 +60,7 @@ class Healer:
         """Leave off, after a moment in which most looks are over."""
         if self._task is None:
             return
-        _, late = await asyncio.wait({self._task}, timeout=GRACE.total_seconds())
+        _, late = await asyncio.wait({self._task}, timeout=SHUTDOWN_TIMEOUT.total_seconds())
         for task in late:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -71,23 +71,25 @@ class Healer:
         except Exception:
             log.exception("selectors could not be looked at; the next run tells the same")
 
-    async def heal(self) -> list[Concluded]:
+    async def heal(self) -> list[HealingResult]:
         """Look at what ended since the last look; what is proven is applied."""
         ended = await self.database.run(repairs.to_look_at, most=AT_ONCE, now=self.clock.now())
         return [each for run_id in ended for each in await self.examine(run_id, applies=True)]
 
-    async def examine(self, run_id: int, *, applies: bool) -> list[Concluded]:
+    async def examine(self, run_id: int, *, applies: bool) -> list[HealingResult]:
         """Look at one run; `applies`: what is proven is applied, else only told."""
-        gathered = await self.database.run(gather, run_id)
+        gathered = await self.database.run(gather_pages, run_id)
         if gathered is None or _reads_itself(self.adapters.get(gathered.source.adapter)):
             return []
-        opened = Opened(
+        opened = OpenedPages(
             new={part: await self._open(gathered.new[part]) for part in PARTS},
             old={part: await self._open(gathered.old[part]) for part in PARTS},
         )
-        looked = await self.look(gathered, opened)
+        looked = await self.check(gathered, opened)
         now = self.clock.now()
-        return await self.database.run(conclude, gathered, looked, self.adapters, applies=applies, now=now)
+        return await self.database.run(
+            apply_findings, gathered, looked, self.adapters, applies=applies, now=now
+        )
 
     async def _open(self, rows: Sequence[AnyRow]) -> list[Sample]:
         fetched = [await load_stored_page(self.blobs, row) for row in rows]

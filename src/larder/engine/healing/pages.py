@@ -27,7 +27,7 @@ OF_A_RUN = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class HealingPages:
     """A run of a source with declared selectors."""
 
     source: Source
@@ -48,7 +48,7 @@ class Gathered:
         return selectors
 
 
-def gather(conn: Connection, run_id: int) -> Gathered | None:
+def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
     """All that a look at a run needs; None where its source declares nothing."""
     run = conn.execute(select(runs).where(runs.c.id == run_id)).one()
     source = sources.load(conn, [run.source_id]).get(run.source_id)
@@ -63,7 +63,7 @@ def gather(conn: Connection, run_id: int) -> Gathered | None:
     }
     stored = conn.execute(select(sources_table.c.params).where(sources_table.c.id == source.id)).scalar_one()
     repaired = {part: repairs.of_source(conn, source.id, RepairStatus.APPLIED, part=part) for part in PARTS}
-    return Gathered(
+    return HealingPages(
         source=source,
         run=run,
         original=stored[SELECTORS],

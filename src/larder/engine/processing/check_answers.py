@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
-from larder.core.policy.trust.gone_wording import said
+from larder.core.policy.trust.gone_wording import gone_notice
 from larder.core.policy.trust.head_trust import Method
-from larder.core.policy.trust.verification import verdict
+from larder.core.policy.trust.verification import result_of_response
 from larder.engine.work_items import FetchedWork, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
@@ -35,16 +35,16 @@ def head_result(carried: FetchedWork, adapter: SiteAdapter) -> CheckResult | Non
 
 def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> CheckResult:
     if _redirected_home(fetched, work, adapter):
-        return verdict(fetched.outcome, strayed=True)
+        return result_of_response(fetched.outcome, strayed=True)
     if fetched.outcome is not FetchOutcome.OK or fetched.payload is not None:
-        return verdict(fetched.outcome)
+        return result_of_response(fetched.outcome)
     if not fetched.body.strip():
-        return CheckResult.UNDECIDED if bodied else verdict(fetched.outcome)
+        return CheckResult.UNDECIDED if bodied else result_of_response(fetched.outcome)
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
-    words = said(_notices(page), also=_gone_words(work, adapter))
+    words = gone_notice(_notices(page), also=_gone_words(work, adapter))
     if words is None and refusal(page):
         return CheckResult.UNDECIDED
-    return verdict(fetched.outcome, said=words)
+    return result_of_response(fetched.outcome, said=words)
 
 
 def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:

@@ -9,7 +9,7 @@ from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.source import FetcherName
-from larder.core.policy.retry import fetch_again
+from larder.core.policy.retry import fetch_retry
 from larder.engine.work_items import ProcessedPage
 
 TIMEOUT = timedelta(seconds=30)
@@ -66,7 +66,7 @@ def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry |
 def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
     fetched, job = each.fetched, each.work.job
     wait = fetched.retry_at - now if fetched.retry_at else None
-    again = fetch_again(
+    again = fetch_retry(
         fetched.outcome,
         fetched.status,
         attempt=job.attempts + 1,

@@ -11,7 +11,7 @@ from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import EXTRACTS, PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, rank
-from larder.core.policy.trust.yields import Batch
+from larder.core.policy.trust.yields import PageYield
 from larder.engine.progress import selections
 from larder.engine.verification import windows
 from larder.runs import FOLDS
@@ -31,7 +31,7 @@ class RunProgress:
     adapter: SiteAdapter
     state: State
     settled: bool
-    drift: Batch
+    drift: PageYield
     open_jobs: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     new_jobs: list[NewJob] = field(default_factory=list)
@@ -71,7 +71,7 @@ class RunProgress:
         """One step: its window is closed, its pages stand in line, its selections are answered at once."""
         self.state, self.settled = step.state, step.done
         if step.close is not None:
-            closed = windows.close(conn, self.run.id, step.close, self.source, now=now)
+            closed = windows.close_window(conn, self.run.id, step.close, self.source, now=now)
             self.take(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
         for ask in step.ask:
             if isinstance(ask, SelectPages):

@@ -11,7 +11,7 @@ from larder.core.model.run import PagesSelected
 from larder.core.model.source import Source
 from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
-from larder.engine.verification.windows import rules_of
+from larder.engine.verification.windows import verification_rules
 from larder.runs.fold import Selection, SelectPages
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, verifications
@@ -61,7 +61,7 @@ def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, no
 
 def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
     _lapse(conn, source, now=now)
-    rules = rules_of(source)
+    rules = verification_rules(source)
     doubt = Doubt(
         started=run.started_at,
         unseen_since=now - rules.unseen_for,

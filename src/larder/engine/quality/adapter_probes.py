@@ -19,7 +19,7 @@ from larder.store.operations import adapter_health, alerts
 from larder.store.queue import runs, schedules, selections
 
 
-def begin(conn: Connection, entry: RunProgress, state: State, *, now: datetime) -> None:
+def begin_probe(conn: Connection, entry: RunProgress, state: State, *, now: datetime) -> None:
     """The pages to look at stand in line; nobody else probes meanwhile."""
     source = entry.source
     adapter_health.probe_again(conn, entry.adapter.id, source.site_id, now + PROBE_EVERY)
@@ -31,7 +31,7 @@ def begin(conn: Connection, entry: RunProgress, state: State, *, now: datetime) 
     entry.look_at([index, *own] if entry.run.kind in READS_INDEX else own, state, now=now)
 
 
-def end(conn: Connection, entry: RunProgress, *, now: datetime) -> None:
+def end_probe(conn: Connection, entry: RunProgress, *, now: datetime) -> None:
     """What was read decides; a probe tells the source's next run nothing."""
     runs.close(conn, entry.run.id, RunStatus.COMPLETED, now=now)
     runs.rate(conn, entry.run.id, entry.drift, flagged=False)

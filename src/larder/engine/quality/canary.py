@@ -19,7 +19,7 @@ from larder.core.policy.trust.canary import PAGES, Comparison, objections
 from larder.engine.processing.process_page import parse_and_normalize
 from larder.engine.processing.stored_page import load_stored_page
 from larder.engine.progress.job_outcome import Retry
-from larder.engine.quality.comparison import Before, Read, compare
+from larder.engine.quality.comparison import Reread, StoredReading, compare
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
@@ -30,7 +30,7 @@ from larder.store.pages import archive
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
 
-LOOK_AGAIN = timedelta(minutes=1)
+RETRY_AFTER = timedelta(minutes=1)
 AT_ONCE = 1
 """Canaries at one tick: each reads some hundred pages, and the lanes wait for it."""
 
@@ -39,7 +39,9 @@ Adapters = Mapping[str, SiteAdapter]
 # -- the fence ---------------------------------------------------------------------------------------------
 
 
-def unproven(conn: Connection, done: Sequence[ProcessedPage], adapters: Adapters) -> frozenset[int]:
+def jobs_of_unproven_versions(
+    conn: Connection, done: Sequence[ProcessedPage], adapters: Adapters
+) -> frozenset[int]:
     """The jobs whose pages were read with a version that is not the active one of their source."""
     read = [each for each in done if _was_read(each)]
     named = {each.work.source.id: each.work.source for each in read}
@@ -56,16 +58,16 @@ def _version(source: Source, adapters: Adapters) -> str:
     return version_of(adapters[source.adapter], source.params)
 
 
-def later(each: ProcessedPage, now: datetime) -> Retry:
+def retry_when_proven(each: ProcessedPage, now: datetime) -> Retry:
     """Its page is kept, and read when the version is proven."""
-    return Retry(at=now + LOOK_AGAIN, attempts=each.work.job.attempts, stage=Stage.PARSE)
+    return Retry(at=now + RETRY_AFTER, attempts=each.work.job.attempts, stage=Stage.PARSE)
 
 
 # -- the trial ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class CanaryResult:
     """How a source's version did on its stored pages."""
 
     source_id: int
@@ -79,27 +81,29 @@ class Tried:
         return not self.objections
 
 
-async def look(database: Database, blobs: Blobs | None, adapters: Adapters, *, now: datetime) -> list[Tried]:
+async def run_waiting_canaries(
+    database: Database, blobs: Blobs | None, adapters: Adapters, *, now: datetime
+) -> list[CanaryResult]:
     """Try out what waits, for the tick."""
     waiting = await database.run(canaries.waiting, most=AT_ONCE)
-    return [await try_out(database, blobs, adapters, source_id, now=now) for source_id in waiting]
+    return [await run_canary(database, blobs, adapters, source_id, now=now) for source_id in waiting]
 
 
-async def try_out(
+async def run_canary(
     database: Database, blobs: Blobs | None, adapters: Adapters, source_id: int, *, now: datetime
-) -> Tried:
+) -> CanaryResult:
     """Show a source's stored pages to the version that is here, and decide."""
-    source, before = await database.run(_before, source_id)
+    source, before = await database.run(_stored_pages, source_id)
     adapter = adapters[source.adapter]
-    read = [await _read(blobs, each, source, adapter) for each in before]
+    read = [await _reread(blobs, each, source, adapter) for each in before]
     found = compare(read)
     version = version_of(adapter, source.params)
-    tried = Tried(source_id=source_id, version=version, comparison=found, objections=objections(found))
+    tried = CanaryResult(source_id=source_id, version=version, comparison=found, objections=objections(found))
     await database.run(_decide, source, tried, now=now)
     return tried
 
 
-def _before(conn: Connection, source_id: int) -> tuple[Source, list[Before]]:
+def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[StoredReading]]:
     """The latest pages of each purpose, each with what it said."""
     source = sources.load(conn, [source_id])[source_id]
     row = canaries.one(conn, source_id)
@@ -118,19 +122,19 @@ def _before(conn: Connection, source_id: int) -> tuple[Source, list[Before]]:
     for version in archive.said(conn, run_ids, ids):
         said.setdefault(version.page_id, []).append(version)
     return source, [
-        Before(page=page, purpose=purpose, showed=showed.get(page.id, ()), said=said.get(page.id, ()))
+        StoredReading(page=page, purpose=purpose, showed=showed.get(page.id, ()), said=said.get(page.id, ()))
         for page, purpose in found
     ]
 
 
-async def _read(blobs: Blobs | None, before: Before, source: Source, adapter: SiteAdapter) -> Read:
+async def _reread(blobs: Blobs | None, before: StoredReading, source: Source, adapter: SiteAdapter) -> Reread:
     fetched = await load_stored_page(blobs, before.page) if blobs else None
     now = None if fetched is None else parse_and_normalize(fetched, source, adapter, before.purpose)
-    return Read(before=before, now=now)
+    return Reread(before=before, now=now)
 
 
-def _decide(conn: Connection, source: Source, tried: Tried, *, now: datetime) -> None:
-    kept = stored(tried)
+def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datetime) -> None:
+    kept = comparison_json(tried)
     subject = f"{source.adapter} on {source.slug}"
     name = AlertName.CANARY_REFUSED
     if tried.passed:
@@ -147,6 +151,6 @@ def _decide(conn: Connection, source: Source, tried: Tried, *, now: datetime) ->
     alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
 
 
-def stored(tried: Tried) -> dict[str, Any]:
+def comparison_json(tried: CanaryResult) -> dict[str, Any]:
     """What is kept of a trial, for whoever decides."""
     return {**asdict(tried.comparison), "objections": list(tried.objections)}

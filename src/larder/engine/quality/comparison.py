@@ -14,7 +14,7 @@ from larder.store.database.statement import AnyRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class StoredReading:
     """A stored page, the records it showed, and what it said of those whose content it changed."""
 
     page: AnyRow
@@ -24,10 +24,10 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class Reread:
     """The same page read anew; None: its body is no longer kept."""
 
-    before: Before
+    before: StoredReading
     now: NormalizedPage | None
 
 
@@ -41,7 +41,7 @@ class Pair:
     now: Mapping[str, Any]
 
 
-def compare(readings: Sequence[Read]) -> Comparison:
+def compare(readings: Sequence[Reread]) -> Comparison:
     """What became of pages, items and fields."""
     there = [(each.before, each.now) for each in readings if each.now is not None]
     matched = [(before, now, _matched(before, now.staged)) for before, now in there]
@@ -63,12 +63,12 @@ def compare(readings: Sequence[Read]) -> Comparison:
     )
 
 
-def _known(before: Before) -> dict[str, str | None]:
+def _known(before: StoredReading) -> dict[str, str | None]:
     """The records a page showed: their keys with their addresses."""
     return {row.identity_key: row.canonical_url for row in (*before.showed, *before.said)}
 
 
-def _matched(before: Before, staged: Sequence[Staged]) -> dict[str, Staged]:
+def _matched(before: StoredReading, staged: Sequence[Staged]) -> dict[str, Staged]:
     """What is found now, under the key by which it was known: by its key, else by its address."""
     known = _known(before)
     if before.purpose is not Purpose.INDEX and len(known) == len(staged) == 1:
@@ -79,7 +79,7 @@ def _matched(before: Before, staged: Sequence[Staged]) -> dict[str, Staged]:
     return {key: each for key, each in found.items() if each is not None}
 
 
-def _pairs(before: Before, found: Mapping[str, Staged]) -> Iterable[Pair]:
+def _pairs(before: StoredReading, found: Mapping[str, Staged]) -> Iterable[Pair]:
     for row in before.said:
         if row.identity_key in found and BY_HAND not in (row.strategies or {}).values():
             now = as_stored(found[row.identity_key].fields)

@@ -11,46 +11,56 @@ from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
 from larder.core.model.run import EXTRACTS, READS_INDEX
 from larder.core.policy.alerting import AlertName, Severity
-from larder.core.policy.trust.drift import BASELINE_WINDOW, Action, Cause, Decision, Judged, baseline, judge
-from larder.core.policy.trust.yields import NOTHING, Batch, failed_page, read_page
+from larder.core.policy.trust.drift import (
+    BASELINE_WINDOW,
+    Action,
+    Cause,
+    Decision,
+    DriftResult,
+    baseline,
+    judge_drift,
+)
+from larder.core.policy.trust.yields import NO_YIELD, PageYield, failed_page, read_page
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.store.operations import adapter_health, alerts
 from larder.store.pages import pages
 from larder.store.queue import runs
 
-ALIKE = 3
+SAME_PAGE_MAX = 3
 """So many addresses with one and the same unreadable page: the site is out of order, not the adapter."""
 
 
-def page_batch(conn: Connection, each: ProcessedPage) -> Batch:
+def page_yield(conn: Connection, each: ProcessedPage) -> PageYield:
     """What one page counts for."""
     counts = _counts(conn, each)
     return counts.of_index() if each.work.job.request.purpose is Purpose.INDEX else counts
 
 
-def _counts(conn: Connection, each: ProcessedPage) -> Batch:
+def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
     if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
-        return NOTHING
+        return NO_YIELD
     if each.unchanged and each.work.last is not None:
         return read_page(extracted=each.work.last.yielded, valid=each.work.last.yielded)
     match each.reading:
         case Failed(reason=reason):
-            return NOTHING if _looks_like_others(conn, each) else failed_page(reason)
+            return NO_YIELD if _looks_like_others(conn, each) else failed_page(reason)
         case Extracted(items=items):
             zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in each.quarantined)
             drops = Counter(left.reason for left in each.dropped)
             return read_page(extracted=len(items), valid=len(each.staged), drops=drops, zero_prices=zero)
         case _:
-            return NOTHING
+            return NO_YIELD
 
 
 def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
     content_hash = each.fetched.content_hash
-    return content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= ALIKE
+    return (
+        content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
+    )
 
 
-def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> Judged | None:
+def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> DriftResult | None:
     """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
     if entry.run.kind not in EXTRACTS:
         return None
@@ -59,7 +69,7 @@ def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> Judged 
     usual = baseline(adapter_health.batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
     reads_index = entry.run.kind in READS_INDEX
-    judged = judge(health, entry.drift, now, reads_index=reads_index, usual=usual)
+    judged = judge_drift(health, entry.drift, now, reads_index=reads_index, usual=usual)
     if judged.health != health:
         after = judged.health if judged.health.enabled else replace(judged.health, version=entry.version)
         adapter_health.write(conn, adapter, site_id, after)
@@ -74,13 +84,13 @@ def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> Judged 
             now=now,
         )
     runs.rate(conn, entry.run.id, entry.drift, flagged=judged.flagged)
-    told = {_tell(conn, entry, decision, now=now) for decision in judged.decisions}
+    told = {_raise_alerts(conn, entry, decision, now=now) for decision in judged.decisions}
     if health.enabled:
-        _take_back(conn, entry, judged, told, now=now)
+        _resolve_alerts(conn, entry, judged, told, now=now)
     return judged
 
 
-def _tell(conn: Connection, entry: RunProgress, decision: Decision, *, now: datetime) -> str | None:
+def _raise_alerts(conn: Connection, entry: RunProgress, decision: Decision, *, now: datetime) -> str | None:
     """The name under which it was told."""
     if decision.action is Action.QUARANTINE:
         return None
@@ -92,8 +102,8 @@ def _tell(conn: Connection, entry: RunProgress, decision: Decision, *, now: date
     return name
 
 
-def _take_back(
-    conn: Connection, entry: RunProgress, judged: Judged, told: set[str | None], *, now: datetime
+def _resolve_alerts(
+    conn: Connection, entry: RunProgress, judged: DriftResult, told: set[str | None], *, now: datetime
 ) -> None:
     """An adapter that runs is on again, and proven; what a whole batch no longer shows has passed."""
     may_pass = [

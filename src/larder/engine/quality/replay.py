@@ -39,7 +39,7 @@ Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(slots=True, kw_only=True)
-class Replayed:
+class ReplayResult:
     """What a replay found and, where it was applied, what it changed; added up batch by batch."""
 
     applied: bool
@@ -114,7 +114,7 @@ def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ReplayPosition:
     """How far a replay is: in this run, after this page."""
 
     run: int = 0
@@ -132,22 +132,22 @@ class Replay:
     apply: bool
     now: datetime
 
-    async def walk(self) -> AsyncIterator[Replayed]:
+    async def walk(self) -> AsyncIterator[ReplayResult]:
         """Go through the scope; yields how far it is after each batch, and the whole at the end."""
-        seen = Replayed(applied=self.apply, expected=await self.database.run(archive.counted, self.scope))
-        place = await self.database.run(_resumed, self.scope) if self.apply else Place()
+        seen = ReplayResult(applied=self.apply, expected=await self.database.run(archive.counted, self.scope))
+        place = await self.database.run(_saved_position, self.scope) if self.apply else ReplayPosition()
         yield seen
         while found := await self.database.run(archive.runs_in, self.scope, after=place.run - 1, most=1):
             run = found[0]
             seen.runs += 1
             async for _ in self._run(run, place.page if run.id == place.run else 0, seen):
                 yield seen
-            place = Place(run=run.id + 1)
+            place = ReplayPosition(run=run.id + 1)
         if self.apply:
             await self.database.run(_done, self.scope, now=self.now)
         yield seen
 
-    async def _run(self, run: AnyRow, after: int, seen: Replayed) -> AsyncIterator[None]:
+    async def _run(self, run: AnyRow, after: int, seen: ReplayResult) -> AsyncIterator[None]:
         """One run, batch by batch."""
         source, proven = await self.database.run(_source, run.source_id, self.adapters)
         if run.voided_at is not None or source is None or (self.apply and not proven):
@@ -161,8 +161,10 @@ class Replay:
             there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
             read = [await self._read(each, page, source, adapter) for each, page in there]
             batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
-            place = Place(run=run.id, page=some[-1].page_id)
-            rebuilt = await self.database.run(_take, batch, self.scope, place, write=self.apply, now=self.now)
+            place = ReplayPosition(run=run.id, page=some[-1].page_id)
+            rebuilt = await self.database.run(
+                _apply, batch, self.scope, place, write=self.apply, now=self.now
+            )
             _count(seen, read)
             seen.add(rebuilt, {each.page.id: each.page.url for each in read})
             yield
@@ -191,7 +193,7 @@ class _Read:
     found: NormalizedPage | None
 
 
-def _count(seen: Replayed, read: Sequence[_Read]) -> None:
+def _count(seen: ReplayResult, read: Sequence[_Read]) -> None:
     seen.pages += len(read)
     seen.without_body += sum(each.found is None for each in read)
     seen.unreadable += sum(each.found is not None and isinstance(each.found.reading, Failed) for each in read)
@@ -220,8 +222,8 @@ class _Batch:
         ]
 
 
-def _take(
-    conn: Connection, batch: _Batch, scope: Scope, place: Place, *, write: bool, now: datetime
+def _apply(
+    conn: Connection, batch: _Batch, scope: Scope, place: ReplayPosition, *, write: bool, now: datetime
 ) -> Rebuilt:
     """Fold a batch into history; where it is written, so is how far the replay is."""
     readable = batch.readable()
@@ -265,9 +267,9 @@ def _name(scope: Scope) -> str:
     return f"replay {scope!r}"
 
 
-def _resumed(conn: Connection, scope: Scope) -> Place:
+def _saved_position(conn: Connection, scope: Scope) -> ReplayPosition:
     stored: Any = facts.read(conn, _name(scope)) or {}
-    return Place(run=stored.get("run", 0), page=stored.get("page", 0))
+    return ReplayPosition(run=stored.get("run", 0), page=stored.get("page", 0))
 
 
 def _done(conn: Connection, scope: Scope, *, now: datetime) -> None:

@@ -10,26 +10,26 @@ from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import run_kinds
 from larder.engine.scheduling import cadence as beats
-from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import AnyRow
 from larder.store.queue import lanes, sources
 
-NONSENSE = (BadInput, LookupError, TypeError, ValueError, AttributeError)
+INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError)
 """What a row that somebody wrote by hand can give rise to."""
-FINDS = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR})
+STARTS_AT_ONCE = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR})
 """What finds records begins at once; what keeps them true comes when there is something to keep."""
 
 
-def adopt(conn: Connection, how: Dispatcher, *, now: datetime) -> int:
+def adopt_sources(conn: Connection, how: DispatchSettings, *, now: datetime) -> int:
     """Rows that somebody added, by whatever way, become sources that run."""
     fresh = sources.not_adopted(conn)
     for row in fresh:
         try:
-            domain = check(row.adapter, row.url, how.adapters)
-            plan = _plan(row, how, now)
-        except NONSENSE as error:
+            domain = check_source(row.adapter, row.url, how.adapters)
+            plan = _first_runs(row, how, now)
+        except INVALID_ROW as error:
             said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
             sources.refuse(conn, row.id, said, now=now)
             continue
@@ -39,14 +39,14 @@ def adopt(conn: Connection, how: Dispatcher, *, now: datetime) -> int:
     return len(fresh)
 
 
-def _plan(row: AnyRow, how: Dispatcher, now: datetime) -> dict[str, datetime]:
+def _first_runs(row: AnyRow, how: DispatchSettings, now: datetime) -> dict[str, datetime]:
     """The first moment of each run kind that a source has here."""
     cadence = beats.cadence_of(row, how.cadence)
     kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in how.kinds]
-    return {str(kind): now if kind in FINDS else cadence.next_at(kind, now) for kind in kinds}
+    return {str(kind): now if kind in STARTS_AT_ONCE else cadence.next_at(kind, now) for kind in kinds}
 
 
-def check(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
+def check_source(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
     """The site's domain, if a source with this adapter and URL can run at all."""
     if adapter not in adapters:
         known = ", ".join(sorted(adapters))

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL, Backoff, QueueLimits, Rejected, admit
-from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.store.operations import alerts, key_values
 from larder.store.queue import jobs
 
@@ -17,7 +17,7 @@ TYPICAL_RUN = 50
 
 
 @dataclass(slots=True, kw_only=True)
-class Queue:
+class QueueState:
     """How full the queues are, and whether the scheduler backs off."""
 
     pending: dict[str, int]
@@ -25,7 +25,7 @@ class Queue:
     backoff: Backoff
 
     @classmethod
-    def read(cls, conn: Connection, how: Dispatcher) -> "Queue":
+    def read(cls, conn: Connection, how: DispatchSettings) -> "QueueState":
         """As it is now."""
         stored = key_values.read(conn, "scheduler_backoff") or {}
         backoff = Backoff(

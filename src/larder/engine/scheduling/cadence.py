@@ -12,27 +12,27 @@ from larder.core.policy.scheduling.cadence import VERIFICATION_OF_FADED_EVERY, C
 from larder.store.database.statement import AnyRow
 from larder.store.queue import selections
 
-Beats = Mapping[str, timedelta]
+Intervals = Mapping[str, timedelta]
 """Beats that a deployment sets for all its sources (`discovery_every` …)."""
-OWN = ("discovery_every", "sweep_every", "verification_every", "monitor_every")
+INTERVAL_FIELDS = ("discovery_every", "sweep_every", "verification_every", "monitor_every")
 
 
-def cadence_of(row: AnyRow, usual: Beats) -> Cadence:
+def cadence_of(row: AnyRow, usual: Intervals) -> Cadence:
     """A source's beats: its own, else the deployment's, else SPEC's."""
     return Cadence(
         plan=Plan(row.plan),
         tier=Tier(row.tier),
         tz=row.tz,
         cadence_hours=row.cadence_hours,
-        **{**usual, **_own(row.policy or {})},
+        **{**usual, **_own_intervals(row.policy or {})},
     )
 
 
-def _own(policy: Mapping[str, Any]) -> dict[str, timedelta]:
-    return {name: timedelta(seconds=policy[name]) for name in OWN if name in policy}
+def _own_intervals(policy: Mapping[str, Any]) -> dict[str, timedelta]:
+    return {name: timedelta(seconds=policy[name]) for name in INTERVAL_FIELDS if name in policy}
 
 
-def trigger_of(row: AnyRow, usual: Beats, now: datetime) -> Trigger:
+def trigger_for(row: AnyRow, usual: Intervals, now: datetime) -> Trigger:
     """Between two verifications of all candidates, those of the faded alone are rechecks."""
     if row.run_kind != RunKind.VERIFICATION:
         return Trigger.SCHEDULED
@@ -40,7 +40,7 @@ def trigger_of(row: AnyRow, usual: Beats, now: datetime) -> Trigger:
     return Trigger.SCHEDULED if full else Trigger.RECHECK
 
 
-def next_at(conn: Connection, row: AnyRow, usual: Beats, trigger: Trigger, now: datetime) -> datetime:
+def next_at(conn: Connection, row: AnyRow, usual: Intervals, trigger: Trigger, now: datetime) -> datetime:
     """The next beat; a verification comes sooner, but at most hourly, when a record falls below the line."""
     kind, cadence = RunKind(row.run_kind), cadence_of(row, usual)
     if kind is not RunKind.VERIFICATION:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
-from larder.engine.scheduling.dispatch import Dispatcher, Queue, facts_of
+from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
 from larder.store.database.statement import AnyRow
 from larder.store.operations import outbox
 from larder.store.queue import dead_letters, schedules
@@ -35,7 +35,7 @@ class Retried:
     """Messages that are in line for their channel again."""
 
 
-def retry_due(conn: Connection, how: Dispatcher, *, now: datetime) -> Retried:
+def retry_due_dead_letters(conn: Connection, how: DispatchSettings, *, now: datetime) -> Retried:
     """One look at what is due, for the tick."""
     dead_letters.wait_again(conn)
     ripe = dead_letters.due(conn, now=now, most=AT_ONCE)
@@ -58,7 +58,7 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
     return Retried(in_line=in_line, read_since=over)
 
 
-def send_again(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
+def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
     """Put messages that were given up back into their channel's line."""
     for row in rows:
         outbox.revive(conn, row.payload["outbox"], now=now)
@@ -66,17 +66,22 @@ def send_again(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datet
 
 
 def held_back(
-    conn: Connection, rows: Sequence[AnyRow], how: Dispatcher, *, now: datetime
+    conn: Connection, rows: Sequence[AnyRow], how: DispatchSettings, *, now: datetime
 ) -> dict[int, list[Reason]]:
     """Of the letters' sources those whose pages may not be asked for now, with every reason."""
-    queue = Queue.read(conn, how)
-    found = {source_id: _shut(conn, source_id, how, queue, now) for source_id in {r.source_id for r in rows}}
+    queue = QueueState.read(conn, how)
+    found = {
+        source_id: _held_back_reasons(conn, source_id, how, queue, now)
+        for source_id in {r.source_id for r in rows}
+    }
     return {source_id: shut for source_id, shut in found.items() if shut}
 
 
-def _shut(conn: Connection, source_id: int, how: Dispatcher, queue: Queue, now: datetime) -> list[Reason]:
+def _held_back_reasons(
+    conn: Connection, source_id: int, how: DispatchSettings, queue: QueueState, now: datetime
+) -> list[Reason]:
     planned = schedules.of_source(conn, source_id)
     if not planned:
         return [Reason(gate=Gate.DISABLED, says="its source does not run", todo="see: larder source list")]
-    shut = reasons(facts_of(planned[0], how, queue, now), now)
+    shut = reasons(gate_facts(planned[0], how, queue, now), now)
     return [reason for reason in shut if reason.gate not in _NO_MATTER]

@@ -12,12 +12,12 @@ from larder.core.policy.scheduling.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.scheduling.priority import dispatch_priority
 from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from larder.core.policy.trust.circuit import CircuitState
 from larder.engine.scheduling import cadence, stale_runs
-from larder.engine.scheduling.adoption import NONSENSE, adopt, check
-from larder.engine.scheduling.backpressure import Queue, back_off
-from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_source
+from larder.engine.scheduling.backpressure import QueueState, back_off
+from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.engine.scheduling.open_runs import open_run
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision, version_of
@@ -26,25 +26,25 @@ from larder.store.operations import canaries
 from larder.store.queue import lanes, schedules, sources, targets
 
 __all__ = [
-    "Dispatcher",
-    "Queue",
-    "Ticked",
-    "adopt",
-    "check",
-    "facts_of",
+    "DispatchSettings",
+    "QueueState",
+    "TickResult",
+    "adopt_sources",
+    "check_source",
+    "gate_facts",
+    "held_back_reasons",
     "open_run",
     "tick",
-    "unproven",
-    "why",
+    "unproven_version",
 ]
 
-LOOK_AGAIN = timedelta(minutes=1)
+RECHECK_GATES_AFTER = timedelta(minutes=1)
 """A source that is held back is looked at this often, unless its gate says when it opens."""
-SILENCE = HEARTBEAT_LOST_AFTER
+HEARTBEAT_TIMEOUT = HEARTBEAT_LOST_AFTER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ticked:
+class TickResult:
     """What a tick did."""
 
     adopted: int = 0
@@ -52,20 +52,20 @@ class Ticked:
     held_back: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
+def tick(conn: Connection, how: DispatchSettings, *, now: datetime) -> TickResult:
     """One look at everything that is due."""
-    if not schedules.anything(conn, silent_since=now - SILENCE, now=now):
-        return Ticked()
-    lanes.lock(conn, _lanes_concerned(conn, now))
-    adopted = adopt(conn, how, now=now)
-    stale_runs.put_aside(conn, now=now)
-    stale_runs.end_silent(conn, now=now)
-    queue = Queue.read(conn, how)
+    if not schedules.anything(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
+        return TickResult()
+    lanes.lock(conn, _affected_lanes(conn, now))
+    adopted = adopt_sources(conn, how, now=now)
+    stale_runs.mark_stale_jobs(conn, now=now)
+    stale_runs.end_stale_runs(conn, now=now)
+    queue = QueueState.read(conn, how)
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}
     rejected = 0
     for row in sorted(schedules.due(conn, now=now), key=lambda row: -_priority(row, now)):
-        shut = reasons(facts_of(row, how, queue, now), now)
+        shut = reasons(gate_facts(row, how, queue, now), now)
         if shut:
             rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
             held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
@@ -75,18 +75,22 @@ def tick(conn: Connection, how: Dispatcher, *, now: datetime) -> Ticked:
             opened.append(run_id)
             queue.opened(row.adapter)
     back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
-    return Ticked(adopted=adopted, opened=opened, held_back=held_back)
+    return TickResult(adopted=adopted, opened=opened, held_back=held_back)
 
 
-def _lanes_concerned(conn: Connection, now: datetime) -> list[int]:
-    return schedules.lanes_concerned(conn, silent_since=now - SILENCE, stale_since=now - STALE_AFTER, now=now)
+def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
+    return schedules.lanes_concerned(
+        conn, silent_since=now - HEARTBEAT_TIMEOUT, stale_since=now - STALE_AFTER, now=now
+    )
 
 
-def why(conn: Connection, source_id: int, how: Dispatcher, *, now: datetime) -> dict[str, list[Reason]]:
+def held_back_reasons(
+    conn: Connection, source_id: int, how: DispatchSettings, *, now: datetime
+) -> dict[str, list[Reason]]:
     """For each run kind of a source: every reason that it would not start now."""
-    queue = Queue.read(conn, how)
+    queue = QueueState.read(conn, how)
     return {
-        row.run_kind: list(reasons(facts_of(row, how, queue, now), now))
+        row.run_kind: list(reasons(gate_facts(row, how, queue, now), now))
         for row in schedules.of_source(conn, source_id)
     }
 
@@ -94,7 +98,7 @@ def why(conn: Connection, source_id: int, how: Dispatcher, *, now: datetime) -> 
 # -- gates -------------------------------------------------------------------------------------------------
 
 
-def unproven(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
+def unproven_version(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
     """The version that would read this source's pages, where it is not the one that is proven."""
     adapter = adapters.get(row.adapter)
     if adapter is None:
@@ -109,14 +113,14 @@ def _objections(row: AnyRow, version: str) -> str:
     """What its canary brought up against this very version."""
     if version and row.active_version is None:
         return "it was refused on another source of this site"
-    refused = row.canary == Standing.REFUSED and row.candidate_version == version
+    refused = row.canary == CanaryState.REFUSED and row.candidate_version == version
     return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
 
 
-def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts:
+def gate_facts(row: AnyRow, how: DispatchSettings, queue: QueueState, now: datetime) -> Facts:
     """What the gates look at, for one source and run kind."""
     closed = row.circuit_state in (None, CircuitState.CLOSED)
-    version = unproven(row, how.adapters)
+    version = unproven_version(row, how.adapters)
     return Facts(
         source=row.slug,
         site=row.domain,
@@ -141,15 +145,17 @@ def facts_of(row: AnyRow, how: Dispatcher, queue: Queue, now: datetime) -> Facts
 
 
 def _hold_back(
-    conn: Connection, row: AnyRow, shut: Sequence[Reason], how: Dispatcher, *, now: datetime
+    conn: Connection, row: AnyRow, shut: Sequence[Reason], how: DispatchSettings, *, now: datetime
 ) -> None:
     opens = [reason.until for reason in shut if reason.until is not None]
-    look_at = max([now + LOOK_AGAIN, *opens]) if len(opens) == len(shut) else now + LOOK_AGAIN
+    look_at = (
+        max([now + RECHECK_GATES_AFTER, *opens]) if len(opens) == len(shut) else now + RECHECK_GATES_AFTER
+    )
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
     if row.run_kind == RunKind.MONITOR:
         targets.neglect(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
-    if version := unproven(row, how.adapters):
+    if version := unproven_version(row, how.adapters):
         canaries.nominate(conn, row.id, version)
 
 
@@ -166,7 +172,7 @@ def _priority(row: AnyRow, now: datetime) -> float:
 # -- runs --------------------------------------------------------------------------------------------------
 
 
-def _idle(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> bool:
+def _postpone_without_targets(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> bool:
     """A watch whose targets are all still to come is put off, without a run that does nothing."""
     if row.run_kind != RunKind.MONITOR or targets.any_due(conn, row.id, now=now):
         return False
@@ -175,14 +181,14 @@ def _idle(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> b
     return True
 
 
-def _open_or_refuse(conn: Connection, row: AnyRow, how: Dispatcher, *, now: datetime) -> int | None:
+def _open_or_refuse(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> int | None:
     """Start a run; a source whose row makes no sense is set aside, and keeps no other from starting."""
     try:
         with conn.begin_nested():
-            check(row.adapter, row.url, how.adapters)
-            if _idle(conn, row, how, now=now):
+            check_source(row.adapter, row.url, how.adapters)
+            if _postpone_without_targets(conn, row, how, now=now):
                 return None
-            return open_run(conn, row, how, trigger=cadence.trigger_of(row, how.cadence, now), now=now)
-    except NONSENSE as error:
+            return open_run(conn, row, how, trigger=cadence.trigger_for(row, how.cadence, now), now=now)
+    except INVALID_ROW as error:
         sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
         return None

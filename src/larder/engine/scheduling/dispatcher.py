@@ -12,7 +12,7 @@ from larder.sdk.adapter import SiteAdapter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispatcher:
+class DispatchSettings:
     """How this deployment dispatches."""
 
     adapters: Mapping[str, SiteAdapter]

@@ -10,7 +10,7 @@ from larder.engine.commit import finish_runs
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes
 from larder.engine.scheduling import cadence
-from larder.engine.scheduling.dispatcher import Dispatcher
+from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.runs import FOLDS, RunStart
 from larder.sdk.revision import version_of
 from larder.store.database.statement import AnyRow
@@ -18,7 +18,7 @@ from larder.store.operations import canaries, circuits
 from larder.store.queue import jobs, lanes, runs, schedules, sources
 
 
-def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger, now: datetime) -> int:
+def open_run(conn: Connection, row: AnyRow, how: DispatchSettings, *, trigger: Trigger, now: datetime) -> int:
     """Start a run: its first pages stand in line when this commits."""
     source, kind = sources.as_source(row), RunKind(row.run_kind)
     adapter = how.adapters[source.adapter]
@@ -37,7 +37,7 @@ def open_run(conn: Connection, row: AnyRow, how: Dispatcher, *, trigger: Trigger
     entry = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
     step = FOLDS[kind].start(RunStart(source=source, memory=row.memory or {}, trigger=trigger, now=now))
     if entry.probing:
-        adapter_probes.begin(conn, entry, step.state, now=now)
+        adapter_probes.begin_probe(conn, entry, step.state, now=now)
     else:
         entry.take(conn, step, now=now, begins=begins)
     jobs.enqueue(conn, entry.new_jobs, now=now)

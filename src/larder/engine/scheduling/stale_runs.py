@@ -11,12 +11,12 @@ from larder.runs import FOLDS
 from larder.store.queue import jobs, lanes, runs, stale_jobs
 
 
-def put_aside(conn: Connection, *, now: datetime) -> int:
+def mark_stale_jobs(conn: Connection, *, now: datetime) -> int:
     """Jobs that could have gone and that nobody took for a day are stale; how many."""
     return stale_jobs.mark(conn, before=now - STALE_AFTER, now=now)
 
 
-def end_silent(conn: Connection, *, now: datetime) -> list[int]:
+def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
     """Runs without a heartbeat have failed; those that wait for a known moment or for their turn have not.
 
     The next run of their kind is told how far they came. Lanes that sleep on work are woken: whatever was

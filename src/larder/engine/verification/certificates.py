@@ -15,23 +15,23 @@ from larder.core.policy.trust.coverage import missed
 from larder.runs.fold import RunEnd
 from larder.store.dataset import coverage
 
-REMEMBERED = 2_000
+HISTORY_MAX = 2_000
 """Older experience is halved when there is more than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Certified:
+class CertifiedPass:
     """A certificate, and what the next pass will know."""
 
     certificate: Mapping[str, Any]
     history: Mapping[str, int]
 
 
-def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certified:
+def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> CertifiedPass:
     """Complete a pass's own account with what the store knows."""
     walked = dict(end.certificate or {})
     began = datetime.fromisoformat(walked["began_at"])
-    history = _learnt(conn, source_id, end.memory.get("history") or {})
+    history = _recapture_history(conn, source_id, end.memory.get("history") or {})
     unseen = coverage.mark_unseen(conn, source_id, pass_id=run_id, began=began)
     guess = missed(unseen=unseen, checked=history.get("checked", 0), alive=history.get("alive", 0))
     certificate = {
@@ -40,15 +40,15 @@ def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certi
         "unseen": unseen,
         "missed": asdict(guess),
     }
-    return Certified(certificate=certificate, history={**history, "pass": run_id, "unseen": unseen})
+    return CertifiedPass(certificate=certificate, history={**history, "pass": run_id, "unseen": unseen})
 
 
-def _learnt(conn: Connection, source_id: int, history: Mapping[str, int]) -> dict[str, int]:
+def _recapture_history(conn: Connection, source_id: int, history: Mapping[str, int]) -> dict[str, int]:
     """What became of the rows that the pass before did not show."""
     checked, alive = history.get("checked", 0), history.get("alive", 0)
     if "pass" in history:
         checked += history["unseen"]
         alive += coverage.seen_again(conn, source_id, pass_id=history["pass"])
-    if checked > REMEMBERED:
+    if checked > HISTORY_MAX:
         checked, alive = checked // 2, alive // 2
     return {"checked": checked, "alive": alive}

@@ -14,13 +14,13 @@ from larder.store.queue import sources
 from larder.store.tables.columns import micros
 
 
-def record(conn: Connection, over: Sequence[ProcessedPage]) -> None:
+def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
     """Keep the attempts of this batch."""
     checked = [each for each in over if each.work.job.request.purpose is Purpose.CHECK]
     verifications.add(conn, [_row(each) for each in checked])
     for source_id in {each.work.source.id for each in checked}:
         before = sources.head_trust(conn, source_id)
-        after = _learnt(before, [each for each in checked if each.work.source.id == source_id])
+        after = _updated_trust(before, [each for each in checked if each.work.source.id == source_id])
         sources.learn_head(conn, source_id, after)
 
 
@@ -40,7 +40,7 @@ def _row(each: ProcessedPage) -> tuple[Any, ...]:
     )
 
 
-def _learnt(trust: HeadTrust, checked: Sequence[ProcessedPage]) -> HeadTrust:
+def _updated_trust(trust: HeadTrust, checked: Sequence[ProcessedPage]) -> HeadTrust:
     for each in checked:
         if each.head is not None and each.verdict is not None:
             trust = trust.heard(head=each.head, get=each.verdict)

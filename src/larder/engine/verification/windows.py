@@ -14,18 +14,18 @@ from larder.core.model.record import Verification
 from larder.core.model.run import CheckResult, WindowClosed
 from larder.core.model.source import Source
 from larder.core.policy.freshness import Freshness, found_alive
-from larder.core.policy.trust.verification import Standing, VerificationRules, is_candidate
+from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
 from larder.runs.fold import CloseWindow
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, verifications
 from larder.store.tables.columns import micros, moment, moment_or_none
 
-NOT_ITSELF = "the site was not itself"
+CONTROL_MISSING = "the site was not itself"
 SEEN_MEANWHILE = "the record was seen meanwhile"
 _HOURS = ("strikes_apart", "unseen_for", "alive_for")
 
 
-def rules_of(source: Source) -> VerificationRules:
+def verification_rules(source: Source) -> VerificationRules:
     """The numbers of a source: SPEC's, unless its params say otherwise (`strikes_apart_hours` …)."""
     params = source.params
     own: dict[str, Any] = {
@@ -37,14 +37,14 @@ def rules_of(source: Source) -> VerificationRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Settled:
+class _AppliedCheck:
     """A check, and what it made of its record."""
 
     row: AnyRow
     found: CheckResult
-    before: Standing
-    after: Standing
-    why: str = NOT_ITSELF
+    before: RecordState
+    after: RecordState
+    why: str = CONTROL_MISSING
     """Why its answer proves nothing, where it does not."""
 
     @property
@@ -54,14 +54,14 @@ class _Settled:
         return "back" if self.after.active and not self.before.active else None
 
 
-def close(
+def close_window(
     conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime
 ) -> WindowClosed:
     """Settle a window. Where it proves nothing, its records stay as they are, pending."""
     rows = verifications.of_window(conn, run_id, closing.window)
     itself = verifications.alive_between(conn, run_id, closing.window) if closing.decided else None
-    rules = rules_of(source)
-    settled = [_settle(row, itself, rules) for row in rows]
+    rules = verification_rules(source)
+    settled = [_apply_check(row, itself, rules) for row in rows]
     dropped = [(each.row.id, each.why) for each in settled if each.found != each.row.outcome]
     verifications.close(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
     told = [(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change]
@@ -69,7 +69,7 @@ def close(
     return _counted(settled)
 
 
-def _counted(settled: list[_Settled]) -> WindowClosed:
+def _counted(settled: list[_AppliedCheck]) -> WindowClosed:
     gone = sum(each.change == "gone" for each in settled)
     against = sum(each.found in (CheckResult.STRIKE, CheckResult.GONE) for each in settled)
     return WindowClosed(
@@ -80,9 +80,9 @@ def _counted(settled: list[_Settled]) -> WindowClosed:
     )
 
 
-def _settle(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRules) -> _Settled:
+def _apply_check(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRules) -> _AppliedCheck:
     """A record that was seen meanwhile has spoken for itself: its check is dropped."""
-    before = Standing(
+    before = RecordState(
         active=bool(row.active),
         verification=Verification(row.verification) if row.verification else None,
         strikes=row.strikes,
@@ -90,13 +90,19 @@ def _settle(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRule
         verified_at=moment_or_none(row.verified_at),
         deactivated_at=moment_or_none(row.deactivated_at),
     )
-    found = _found(row, itself)
-    if row.last_seen_at >= row.at or (found is not CheckResult.ALIVE and not _in_doubt(row, before, rules)):
-        return _Settled(row=row, found=CheckResult.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE)
-    return _Settled(row=row, found=found, before=before, after=before.checked(found, moment(row.at), rules))
+    found = _result_within(row, itself)
+    if row.last_seen_at >= row.at or (
+        found is not CheckResult.ALIVE and not _is_candidate(row, before, rules)
+    ):
+        return _AppliedCheck(
+            row=row, found=CheckResult.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE
+        )
+    return _AppliedCheck(
+        row=row, found=found, before=before, after=before.checked(found, moment(row.at), rules)
+    )
 
 
-def _found(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
+def _result_within(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
     """What the check is worth; `itself`: from when to when the site is known to have answered as it does."""
     found = CheckResult(row.outcome)
     if itself is None:
@@ -105,7 +111,7 @@ def _found(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
     return found if since <= row.at <= until else CheckResult.UNDECIDED
 
 
-def _in_doubt(row: AnyRow, before: Standing, rules: VerificationRules) -> bool:
+def _is_candidate(row: AnyRow, before: RecordState, rules: VerificationRules) -> bool:
     return is_candidate(
         before,
         moment(row.at),
@@ -115,7 +121,7 @@ def _in_doubt(row: AnyRow, before: Standing, rules: VerificationRules) -> bool:
     )
 
 
-def _columns(each: _Settled) -> tuple[Any, ...]:
+def _columns(each: _AppliedCheck) -> tuple[Any, ...]:
     row, after = each.row, each.after
     fresh = Freshness(base=row.base, anchored_at=moment(row.anchored_at), rate=row.rate)
     if after.verification is Verification.VERIFIED and after.verified_at == moment(row.at):

@@ -8,7 +8,7 @@ import logging
 from collections import Counter
 from typing import ParamSpec, TypeVar
 
-from larder.core.policy.degradation import Answer, DatabaseFault, Remedy, answer
+from larder.core.policy.degradation import DatabaseFault, Remedy, WriteFailureAction, write_failure_action
 from larder.core.ports import Clock
 from larder.store.database import Database, Work
 from larder.store.database.write_errors import fault_of
@@ -48,12 +48,12 @@ class RetryingDatabase:
         await self._inner.close()
 
 
-def _answered(error: Exception, faults: Counter[DatabaseFault]) -> Answer | None:
+def _answered(error: Exception, faults: Counter[DatabaseFault]) -> WriteFailureAction | None:
     fault = fault_of(error)
     if fault is None:
         return None
     faults[fault] += 1
-    return answer(fault, faults=faults[fault])
+    return write_failure_action(fault, faults=faults[fault])
 
 
 def _named(error: Exception) -> str:

@@ -18,7 +18,7 @@ from larder.engine.commit.reject_rows import without_rejected_rows
 from larder.engine.processing.process_page import abandoned, process_page, rejected_by_database
 from larder.engine.quality import canary
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
@@ -63,7 +63,7 @@ class Driver:
     clock: Clock
     hands: FetchTasks
     who: Worker
-    dispatcher: Dispatcher
+    dispatcher: DispatchSettings
     blobs: Blobs | None = None
     """None: bodies are not kept (virtual time has none)."""
     spool: Spool | None = None
@@ -137,7 +137,7 @@ class Driver:
             return
         await self.keep_time()
         await self.database.run(dispatch.tick, self.dispatcher, now=now)
-        await canary.look(self.database, self.blobs, self.dispatcher.adapters, now=now)
+        await canary.run_waiting_canaries(self.database, self.blobs, self.dispatcher.adapters, now=now)
         await self.beat()
         self._next_tick = now + self.tick_every
         self._look_at = now

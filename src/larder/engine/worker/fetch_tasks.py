@@ -13,7 +13,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.core.policy.trust.head_trust import Method as Ask
 from larder.core.policy.trust.head_trust import needs_get
-from larder.core.policy.trust.verification import verdict
+from larder.core.policy.trust.verification import result_of_response
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import as_fetched
 from larder.engine.request_identity import Identity
@@ -128,7 +128,7 @@ class NetworkFetchTasks:
         if asked is Ask.GET:
             return await self._fetch(work)
         head = await self._fetch(work, method=Method.HEAD)
-        said = verdict(head.fetched.outcome)
+        said = result_of_response(head.fetched.outcome)
         if head.fetched.waiting or (asked is Ask.HEAD and not needs_get(said, head.fetched.status)):
             return head
         again = replace(work, job=replace(work.job, slot=None))

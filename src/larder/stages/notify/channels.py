@@ -17,7 +17,7 @@ import aiohttp
 
 from larder.core.errors import BadInput, not_installed
 from larder.core.policy.alerting import Severity
-from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import mask, render
 from larder.stages.notify.http_post import post
 from larder.store.operations.outbox import Parcel
@@ -72,7 +72,7 @@ class ChannelSpec:
 class Channel(Protocol):
     """Takes parcels."""
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Carry it out, and say what became of it."""
         ...
 
@@ -80,7 +80,7 @@ class Channel(Protocol):
 class LogChannel:
     """Lines of the program's own log."""
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """One line a message; programs find its parts beside it."""
         told = f"{render.headline(parcel)}\n{render.text(parcel)}"
         log.log(LEVELS[render.loudest(parcel.notes)], "%s", told, extra={"parcel": render.as_json(parcel)})
@@ -94,7 +94,7 @@ class WebhookChannel:
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Post all that is known."""
         return await post(self.client, self.url, render.as_json(parcel), key=parcel.key)
 
@@ -106,7 +106,7 @@ class SlackChannel:
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Post blocks."""
         return await post(self.client, self.url, render.slack(parcel), key=parcel.key)
 
@@ -125,7 +125,7 @@ class AppriseChannel:
 
     announcer: Announcer = field(repr=False)
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Title and text."""
         said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(parcel))
         try:

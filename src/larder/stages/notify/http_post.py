@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-from larder.core.policy.delivery import Answer, Delivered, Undelivered
+from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import mask
 
 TIMEOUT = timedelta(seconds=15)
@@ -32,7 +32,7 @@ def session(timeout: timedelta = TIMEOUT) -> aiohttp.ClientSession:
 
 async def post(
     client: aiohttp.ClientSession, url: str, body: Mapping[str, Any], *, key: str, agent: str = "Larder"
-) -> Answer:
+) -> DeliveryResult:
     """Post JSON; `key` lets the receiver know a repeated message."""
     headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": agent}
     try:
@@ -51,7 +51,7 @@ async def post(
         return Undelivered(error=f"the connection failed ({type(error).__name__})")
 
 
-def _judged(url: str, status: int, said: bytes, retry_after: str | None) -> Answer:
+def _judged(url: str, status: int, said: bytes, retry_after: str | None) -> DeliveryResult:
     if 200 <= status < 300:
         return Delivered()
     quoted = " ".join(mask.without(url, said.decode("utf-8", "replace")).split())[:QUOTED]

@@ -6,7 +6,7 @@ What is not clearly PNG, JPEG, GIF or WebP is no image to us, whatever its serve
 from struct import error as Cut  # noqa: N812 - what it means here
 from struct import unpack_from
 
-from larder.core.model.image import Format, Measured
+from larder.core.model.image import Format, ImageSize
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _GIF = (b"GIF87a", b"GIF89a")
@@ -16,7 +16,7 @@ _BARE = frozenset({0x01, *range(0xD0, 0xDA)})
 """JPEG markers that stand alone, without a length."""
 
 
-def measure(body: bytes) -> Measured | None:
+def measure(body: bytes) -> ImageSize | None:
     """Format and size; None where it is no image, or one that is cut off before it says."""
     try:
         return _measure(body)
@@ -24,7 +24,7 @@ def measure(body: bytes) -> Measured | None:
         return None
 
 
-def _measure(body: bytes) -> Measured | None:
+def _measure(body: bytes) -> ImageSize | None:
     if body.startswith(_PNG) and body[12:16] == b"IHDR":
         return _sized(Format.PNG, *unpack_from(">II", body, 16))
     if body.startswith(_GIF):
@@ -34,13 +34,13 @@ def _measure(body: bytes) -> Measured | None:
     return _jpeg(body) if body.startswith(b"\xff\xd8\xff") else None
 
 
-def _sized(kind: Format, width: int, height: int) -> Measured | None:
+def _sized(kind: Format, width: int, height: int) -> ImageSize | None:
     """An image has at least a pixel, and fewer than a column holds."""
     fits = 0 < width < 2**31 and 0 < height < 2**31
-    return Measured(format=kind, width=width, height=height) if fits else None
+    return ImageSize(format=kind, width=width, height=height) if fits else None
 
 
-def _webp(body: bytes) -> Measured | None:
+def _webp(body: bytes) -> ImageSize | None:
     match body[12:16]:
         case b"VP8 " if body[23:26] == b"\x9d\x01\x2a":
             width, height = unpack_from("<HH", body, 26)
@@ -55,7 +55,7 @@ def _webp(body: bytes) -> Measured | None:
             return None
 
 
-def _jpeg(body: bytes) -> Measured | None:
+def _jpeg(body: bytes) -> ImageSize | None:
     """Segment by segment to the first frame; each step goes forward, so it ends."""
     at = 2
     while body[at] == 0xFF:

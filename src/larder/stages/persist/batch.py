@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.errors import Category, Transient
-from larder.core.model.image import pictures_of, wanted
+from larder.core.model.image import images_of, wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
 from larder.stages.persist import rows, tombstones
@@ -93,7 +93,7 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
 
 def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
     """Of sources that want them: the images of what was read, and once more those of what came back."""
-    shown = {r.id or 0: pictures_of(r.content, wanted(r.source.params)) for r in touched if r.read}
+    shown = {r.id or 0: images_of(r.content, wanted(r.source.params)) for r in touched if r.read}
     images.follow(conn, shown, now=now)
     images.again(conn, [r.id or 0 for r in touched if not r.active], now=now)
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select
 
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
-from larder.core.policy.trust.yields import Batch
+from larder.core.policy.trust.yields import PageYield
 from larder.store.database.statement import AnyRow
 from larder.store.tables import adapter_states, drift_batches, runs, sites
 
@@ -30,7 +30,7 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
         why=DisabledWhy(row.why) if row.why in set(DisabledWhy) else None,
         probe_at=row.probe_at,
         first_run_flagged=bool(row.first_run_flagged),
-        pending=Batch(**counted.get("pending", {})),
+        pending=PageYield(**counted.get("pending", {})),
         failed_batches=counted.get("failed_batches", 0),
         zero_runs=counted.get("zero_runs", 0),
         zero_price_batches=counted.get("zero_price_batches", 0),
@@ -91,7 +91,7 @@ def _row(conn: Connection, adapter: str, site_id: int) -> AnyRow | None:
 
 def add_batch(
     conn: Connection,
-    batch: Batch,
+    batch: PageYield,
     *,
     adapter: str,
     site_id: int,
@@ -133,10 +133,10 @@ def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Selec
 
 def batches(
     conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
-) -> Sequence[tuple[datetime, Batch]]:
+) -> Sequence[tuple[datetime, PageYield]]:
     """The batches of an adapter on a site since then, closed by runs of this kind."""
     mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
     of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
     rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))
-    names = Batch.__dataclass_fields__
-    return [(row.at, Batch(**{name: getattr(row, name) for name in names})) for row in rows]
+    names = PageYield.__dataclass_fields__
+    return [(row.at, PageYield(**{name: getattr(row, name) for name in names})) for row in rows]

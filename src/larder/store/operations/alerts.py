@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, update
 
-from larder.core.policy.alerting import TOLD_AGAIN_AFTER, is_to_be_told
+from larder.core.policy.alerting import REPEAT_AFTER, should_notify
 from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.operations import outbox
 from larder.store.tables import alerts
@@ -102,7 +102,7 @@ def is_open(conn: Connection, name: str, subject: str) -> bool:
 
 def remind(conn: Connection, *, now: datetime) -> int:
     """Tell what happened again while it was kept quiet and still holds; how many."""
-    quiet = _QUIET(conn, told_before=micros(now - TOLD_AGAIN_AFTER))
+    quiet = _QUIET(conn, told_before=micros(now - REPEAT_AFTER))
     due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: int(row.id))
     for row in due:
         _tell(conn, row, now=now)
@@ -110,7 +110,7 @@ def remind(conn: Connection, *, now: datetime) -> int:
 
 
 def _is_to_be_told(row: AnyRow, now: datetime) -> bool:
-    return is_to_be_told(moment(row.first_at), moment_or_none(row.sent_at), now)
+    return should_notify(moment(row.first_at), moment_or_none(row.sent_at), now)
 
 
 def _tell(conn: Connection, row: AnyRow, *, now: datetime) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, select, update
 
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from larder.store.database.statement import AnyRow, Statement
 from larder.store.tables import canaries, sites, sources
 from larder.store.tables.columns import micros
@@ -48,7 +48,7 @@ def active(conn: Connection, source_ids: Sequence[int]) -> dict[int, str]:
 def nominate(conn: Connection, source_id: int, version: str) -> None:
     """Another version than the active one is there: it waits for its canary."""
     known = (canaries.c.source_id == source_id) & canaries.c.candidate.is_distinct_from(version)
-    conn.execute(update(canaries).where(known).values(candidate=version, status=Standing.WAITING))
+    conn.execute(update(canaries).where(known).values(candidate=version, status=CanaryState.WAITING))
 
 
 def promote(
@@ -62,7 +62,7 @@ def promote(
 ) -> None:
     """It is the active version now; where a person accepted it, older values are no measure for it."""
     values: dict[str, Any] = {"active": version, "active_since": now, "candidate": None}
-    values |= {"status": Standing.PROVEN, "comparison": comparison, "judged_at": now}
+    values |= {"status": CanaryState.PROVEN, "comparison": comparison, "judged_at": now}
     if accepted_by is not None:
         values |= {"accepted_by": accepted_by, "accepted_at": now}
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
@@ -72,13 +72,13 @@ def refuse(
     conn: Connection, source_id: int, version: str, comparison: Mapping[str, Any], *, now: datetime
 ) -> None:
     """It reads otherwise than the active version did: nothing of it is stored until a person decides."""
-    values = {"candidate": version, "status": Standing.REFUSED, "comparison": comparison, "judged_at": now}
+    values = {"candidate": version, "status": CanaryState.REFUSED, "comparison": comparison, "judged_at": now}
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 
 
 def waiting(conn: Connection, *, most: int) -> list[int]:
     """Sources whose new version is to be tried out."""
-    waits = select(canaries.c.source_id).where(canaries.c.status == Standing.WAITING)
+    waits = select(canaries.c.source_id).where(canaries.c.status == CanaryState.WAITING)
     return list(conn.scalars(waits.order_by(canaries.c.source_id).limit(most)))
 
 

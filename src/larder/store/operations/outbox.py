@@ -17,8 +17,15 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, update
 
 from larder.core.errors import Category
-from larder.core.policy.alerting import Severity, goes_out_at
-from larder.core.policy.delivery import GIVEN_UP_AFTER, Answer, Delivered, Undelivered, again_at, wait
+from larder.core.policy.alerting import Severity, send_at
+from larder.core.policy.delivery import (
+    GIVEN_UP_AFTER,
+    Delivered,
+    DeliveryResult,
+    Undelivered,
+    retry_at,
+    retry_wait,
+)
 from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables.columns import micros, moment
@@ -97,7 +104,7 @@ def add(
 ) -> bool:
     """Something to say, to one channel or (None) to all that want it; False where the key was used before."""
     row = (topic, channel, severity, dedupe_key, dict(payload))
-    return bool(_ADD(conn, [row], next_at=micros(goes_out_at(severity, now)), now=micros(now)))
+    return bool(_ADD(conn, [row], next_at=micros(send_at(severity, now)), now=micros(now)))
 
 
 def route(conn: Connection, minimums: Mapping[str, Severity], *, now: datetime) -> int:
@@ -185,14 +192,14 @@ def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) 
     return untried if flush or any(row.next_at <= now for row in untried) else ()
 
 
-def settle(conn: Connection, parcel: Parcel, answer: Answer, *, now: datetime) -> bool:
+def settle(conn: Connection, parcel: Parcel, answer: DeliveryResult, *, now: datetime) -> bool:
     """What the channel answered; False where the parcel was somebody else's by then."""
     if isinstance(answer, Delivered):
         return _mark(conn, parcel, parcel.notes, status="sent", at=now, now=now)
     if answer.refused and len(parcel.notes) > 1:
         return _halve(conn, parcel, answer, now=now)
     written_at = min(note.written_at for note in parcel.notes)
-    again = again_at(answer, attempts=parcel.attempt, written_at=written_at, now=now)
+    again = retry_at(answer, attempts=parcel.attempt, written_at=written_at, now=now)
     if again is not None:
         return _mark(conn, parcel, parcel.notes, at=again, error=answer.error, now=now)
     ours = _mark(conn, parcel, parcel.notes, status="dead", at=now, error=answer.error, now=now)
@@ -204,7 +211,7 @@ def settle(conn: Connection, parcel: Parcel, answer: Answer, *, now: datetime) -
 def _halve(conn: Connection, parcel: Parcel, refusal: Undelivered, *, now: datetime) -> bool:
     """One note at fault must not cost the others: half of them, then half of those, until it is alone."""
     half = len(parcel.notes) // 2
-    again = now + wait(1)
+    again = now + retry_wait(1)
     _mark(conn, parcel, parcel.notes[half:], attempts=0, at=now, error=refusal.error, now=now)
     return _mark(conn, parcel, parcel.notes[:half], attempts=1, at=again, error=refusal.error, now=now)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, delete, exists, select, update
 
-from larder.core.model.image import Measured, Picture
+from larder.core.model.image import Image, ImageSize
 from larder.store.database.statement import AnyRow, Statement
 from larder.store.tables import images, jobs, lanes, records, sites, sources
 from larder.store.tables.columns import micros
@@ -63,7 +63,7 @@ _AGAIN = Statement(
 )
 
 
-def follow(conn: Connection, shown: Mapping[int, Sequence[Picture]], *, now: datetime) -> None:
+def follow(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
     """Records show these images now: new ones are due, those no longer shown go."""
     was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in shown])}
     rows = {(record, each.url): (record, *_row(each)) for record, some in shown.items() for each in some}
@@ -73,7 +73,7 @@ def follow(conn: Connection, shown: Mapping[int, Sequence[Picture]], *, now: dat
         conn.execute(delete(images).where(images.c.id.in_(gone)))
 
 
-def _row(picture: Picture) -> tuple[Any, ...]:
+def _row(picture: Image) -> tuple[Any, ...]:
     return (
         picture.url,
         picture.position,
@@ -122,7 +122,7 @@ def lane_of(conn: Connection, site_id: int, *, now: datetime) -> AnyRow:
     ).one()
 
 
-def keep(conn: Connection, image_id: int, content_hash: str, measured: Measured, *, now: datetime) -> None:
+def keep(conn: Connection, image_id: int, content_hash: str, measured: ImageSize, *, now: datetime) -> None:
     """It came, and its bytes say how large it is."""
     _settle(
         conn,

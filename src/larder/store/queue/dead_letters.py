@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, update
 
 from larder.core.model.outcome import FailReason
-from larder.core.policy.retry import dead_letter_again
+from larder.core.policy.retry import dead_letter_retry
 from larder.core.policy.scheduling.priority import claim_order
 from larder.store.database.statement import AnyRow, Statement
 from larder.store.queue import lanes
@@ -170,7 +170,7 @@ def _asked(row: AnyRow, now: datetime) -> tuple[int, int, int]:
 def _take(conn: Connection, row: AnyRow, *, counted: bool, now: datetime) -> bool:
     """Whoever turns it from waiting to retrying has it; nobody else does."""
     retries = row.retries + int(counted)
-    again = dead_letter_again(retries)
+    again = dead_letter_retry(retries)
     values = {"status": LetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
     mine = (letters.c.id == row.id) & (letters.c.status == LetterStatus.PENDING)
     return bool(conn.execute(update(letters).where(mine).values(values)).rowcount)

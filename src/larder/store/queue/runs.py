@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
-from larder.core.policy.trust.yields import NOTHING, Batch
+from larder.core.policy.trust.yields import NO_YIELD, PageYield
 from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs, lanes, runs
 from larder.store.tables.columns import micros, moment
@@ -40,7 +40,7 @@ class Run:
     settled: bool
     failed: int
     started_at: datetime
-    drift: Batch = NOTHING
+    drift: PageYield = NO_YIELD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Progress:
     settled: bool
     open_jobs: int
     counts: Mapping[str, int]
-    drift: Batch = NOTHING
+    drift: PageYield = NO_YIELD
 
 
 _LOAD = """
@@ -155,7 +155,7 @@ def close(
     )
 
 
-def rate(conn: Connection, run_id: int, batch: Batch, *, flagged: bool) -> None:
+def rate(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
     """The rates of a run that reads, and whether a person should look at it."""
     rates = {
         "failure_rate": batch.failure_rate,
@@ -219,5 +219,5 @@ def _run(row: AnyRow) -> Run:
         settled=bool(row.settled),
         failed=row.failed,
         started_at=moment(row.started_at),
-        drift=Batch(**loads(row.drift)) if row.drift else NOTHING,
+        drift=PageYield(**loads(row.drift)) if row.drift else NO_YIELD,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, ScalarSelect, Select, and_, func, select, update
 
 from larder.core.model.run import RunStatus
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from larder.store.database.statement import AnyRow, Statement
 from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
 from larder.store.tables.columns import micros
@@ -151,7 +151,7 @@ def _refused_beside() -> ScalarSelect[Any]:
     return (
         select(func.max(canaries.c.candidate))
         .join(beside, beside.c.id == canaries.c.source_id)
-        .where(canaries.c.status == Standing.REFUSED, beside.c.adapter == sources.c.adapter)
+        .where(canaries.c.status == CanaryState.REFUSED, beside.c.adapter == sources.c.adapter)
         .where(beside.c.site_id == sources.c.site_id)
         .scalar_subquery()
     )

@@ -16,7 +16,7 @@ from larder.actions.operations.overview import Overview
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.reads.query import Query
 from larder.store.tables import alerts, pages
@@ -102,7 +102,7 @@ def _dataset_counts(conn: Connection, *, now: datetime) -> DatasetCounts:
 
 
 def _overview_page(
-    conn: Connection, figures: DatasetCounts, how: Dispatcher, *, now: datetime
+    conn: Connection, figures: DatasetCounts, how: DispatchSettings, *, now: datetime
 ) -> OverviewPage:
     return OverviewPage(
         counts=figures.counts,

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import proxies
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.store.operations.secrets import Strongbox
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text
@@ -43,7 +43,7 @@ async def act(ctx: AdminContext, proxy_id: int, action: str) -> Response:
         "remove": proxies.remove,
     }
     if action not in deeds:
-        raise NotThere(f"nothing is called {action!r} here")
+        raise NotFound(f"nothing is called {action!r} here")
     proxy = await ctx.do(deeds[action], proxy_id, who=ctx.who, now=ctx.now)
     done = {"enable": "is in use again", "disable": "is switched off", "remove": "is removed"}
     return ctx.redirect("/admin/proxies", f"{proxy.address} {done[action]}.")

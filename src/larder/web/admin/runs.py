@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from larder.actions.dataset import corrections
 from larder.actions.operations import page_traces, progress, runs
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.run import RunKind, RunStatus
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import cursor, paginate
@@ -90,7 +90,7 @@ async def act(ctx: AdminContext, run_id: int, action: str) -> Response:
         "unvoid": corrections.unvoid,
     }
     if action not in deeds:
-        raise NotThere(f"nothing is called {action!r} here")
+        raise NotFound(f"nothing is called {action!r} here")
     await ctx.do(deeds[action], run_id, who=ctx.who, now=ctx.now)
     done = {
         "pause": "was told to pause: pages under way come to their end, no others are asked for",

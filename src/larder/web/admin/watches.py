@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.dataset import watches
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.source import Kind
 from larder.settings import ChannelSettings
 from larder.store.reads.query import Query
@@ -67,7 +67,7 @@ async def act(ctx: AdminContext, watch_id: int, action: str) -> Response:
     await ctx.form()
     deeds: Mapping[str, Any] = {"pause": watches.pause, "resume": watches.resume, "remove": watches.remove}
     if action not in deeds:
-        raise NotThere(f"nothing is called {action!r} here")
+        raise NotFound(f"nothing is called {action!r} here")
     watch = await ctx.do(deeds[action], watch_id, who=ctx.who, now=ctx.now)
     done = {"pause": "is paused", "resume": "is waited for again", "remove": "is not waited for any more"}
     return ctx.redirect("/admin/watches", f"{watch.name} {done[action]}.")

@@ -5,8 +5,8 @@ from dataclasses import asdict
 import pytest
 
 from larder.actions.sources import canary, gate_reasons
-from larder.core.errors import BadInput, Conflict, NotThere
-from larder.core.policy.trust.canary import Comparison, FieldDiff, Sample, Standing
+from larder.core.errors import BadInput, Conflict, NotFound
+from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
 from larder.sdk.revision import revision
 from larder.store.operations import canaries
 from tests.unit.actions.conftest import Office
@@ -32,7 +32,7 @@ def refused(office: Office) -> None:
 
 def test_a_source_that_never_ran_has_none(office: Office) -> None:
     office.add()
-    with pytest.raises(NotThere, match="homes never ran"):
+    with pytest.raises(NotFound, match="homes never ran"):
         office.ask(canary.show, "homes")
     assert office.ask(canary.list_canaries) == []
 
@@ -42,13 +42,18 @@ def test_the_first_version_is_active_at_once(office: Office) -> None:
     office.tick()
     view = office.ask(canary.show, "homes")
     here = revision(office.how.adapters["listing"])
-    assert (view.status, view.active, view.candidate, view.comparison) == (Standing.PROVEN, here, None, None)
+    assert (view.status, view.active, view.candidate, view.comparison) == (
+        CanaryState.PROVEN,
+        here,
+        None,
+        None,
+    )
 
 
 def test_what_speaks_against_a_version_is_shown_as_it_was_found(office: Office) -> None:
     refused(office)
     view = office.ask(canary.show, "homes")
-    assert (view.status, view.active) == (Standing.REFUSED, "0.9.0")
+    assert (view.status, view.active) == (CanaryState.REFUSED, "0.9.0")
     assert view.objections == ("price_minor differs in 2 of 9 items",)
     assert view.comparison == SEEN
     assert [each.source for each in office.ask(canary.list_canaries, refused_only=True)] == ["homes"]
@@ -60,7 +65,7 @@ def test_a_person_may_accept_it_and_is_remembered(office: Office) -> None:
     refused(office)
     (view,) = office.act(canary.accept, "listing", None, office.how.adapters)
     here = revision(office.how.adapters["listing"])
-    assert (view.status, view.active, view.accepted_by) == (Standing.PROVEN, here, "ada")
+    assert (view.status, view.active, view.accepted_by) == (CanaryState.PROVEN, here, "ada")
     assert office.audited()[-1] == ("version accepted", "listing on homes", "ada")
     reasons = office.ask(gate_reasons.why, "homes", office.how, now=office.now).blocked_by
     assert "canary" not in [reason.gate for reason in reasons]
@@ -73,5 +78,5 @@ def test_only_what_waits_can_be_accepted(office: Office) -> None:
         office.act(canary.accept, "listing", None, office.how.adapters)
     with pytest.raises(BadInput, match="unknown adapter 'nope'"):
         office.act(canary.accept, "nope", None, office.how.adapters)
-    with pytest.raises(NotThere, match="no site"):
+    with pytest.raises(NotFound, match="no site"):
         office.act(canary.accept, "listing", "nowhere.example", office.how.adapters)

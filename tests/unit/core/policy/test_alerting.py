@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from larder.core.policy import alerting
-from larder.core.policy.alerting import SEVERITIES, AlertName, Severity, goes_out_at, is_to_be_told
+from larder.core.policy.alerting import SEVERITIES, AlertName, Severity, send_at, should_notify
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -38,7 +38,7 @@ def test_no_alert_is_without_a_severity() -> None:
 def test_the_numbers() -> None:
     assert alerting.DEAD_LETTERS_PAST == 25
     assert timedelta(hours=24) == alerting.DEAD_LETTERS_WITHIN
-    assert timedelta(hours=6) == alerting.TOLD_AGAIN_AFTER
+    assert timedelta(hours=6) == alerting.REPEAT_AFTER
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_when_it_is_told_again(open_for: timedelta | None, told_ago: timedelta |
     """`open_for`: how long it had been open when it was last told."""
     last = None if told_ago is None else NOW - told_ago
     since = NOW if last is None or open_for is None else last - open_for
-    assert is_to_be_told(since, last, NOW) is told
+    assert should_notify(since, last, NOW) is told
 
 
 @pytest.mark.parametrize(("severity", "waits"), [("P1", 0), ("P2", 30), ("P3", 30), ("info", 30)])
 def test_only_the_most_urgent_does_not_wait_for_company(severity: str, waits: int) -> None:
-    assert goes_out_at(severity, NOW) == NOW + timedelta(seconds=waits)
+    assert send_at(severity, NOW) == NOW + timedelta(seconds=waits)

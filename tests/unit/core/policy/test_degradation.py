@@ -2,26 +2,26 @@ from datetime import timedelta
 
 import pytest
 
-from larder.core.policy.degradation import Answer, DatabaseFault, Remedy, answer
+from larder.core.policy.degradation import DatabaseFault, Remedy, WriteFailureAction, write_failure_action
 
-TEN_SECONDS = Answer(remedy=Remedy.RETRY, wait=timedelta(seconds=10))
+TEN_SECONDS = WriteFailureAction(remedy=Remedy.RETRY, wait=timedelta(seconds=10))
 
 
 @pytest.mark.parametrize(
     ("fault", "answers"),
     [
-        (DatabaseFault.WRITE, [TEN_SECONDS, TEN_SECONDS, Answer(remedy=Remedy.DEAD_LETTER)]),
-        (DatabaseFault.UNIQUE, [Answer(remedy=Remedy.SKIP)]),
-        (DatabaseFault.FOREIGN_KEY, [Answer(remedy=Remedy.LOG_AND_SKIP)]),
-        (DatabaseFault.DISK_FULL, [Answer(remedy=Remedy.ALERT)]),
+        (DatabaseFault.WRITE, [TEN_SECONDS, TEN_SECONDS, WriteFailureAction(remedy=Remedy.DEAD_LETTER)]),
+        (DatabaseFault.UNIQUE, [WriteFailureAction(remedy=Remedy.SKIP)]),
+        (DatabaseFault.FOREIGN_KEY, [WriteFailureAction(remedy=Remedy.LOG_AND_SKIP)]),
+        (DatabaseFault.DISK_FULL, [WriteFailureAction(remedy=Remedy.ALERT)]),
     ],
 )
-def test_answers_in_turn(fault: DatabaseFault, answers: list[Answer]) -> None:
-    assert [answer(fault, faults=nth) for nth in range(1, len(answers) + 1)] == answers
+def test_answers_in_turn(fault: DatabaseFault, answers: list[WriteFailureAction]) -> None:
+    assert [write_failure_action(fault, faults=nth) for nth in range(1, len(answers) + 1)] == answers
 
 
 def test_a_lost_connection_is_waited_for_three_times_then_the_work_is_spooled() -> None:
-    answers = [answer(DatabaseFault.CONNECTION, faults=nth) for nth in (1, 2, 3, 4)]
+    answers = [write_failure_action(DatabaseFault.CONNECTION, faults=nth) for nth in (1, 2, 3, 4)]
     assert [each.remedy for each in answers] == [Remedy.RETRY, Remedy.RETRY, Remedy.RETRY, Remedy.SPOOL]
     waits = [each.wait for each in answers[:3]]
     assert waits == sorted(set(waits))
@@ -29,4 +29,4 @@ def test_a_lost_connection_is_waited_for_three_times_then_the_work_is_spooled() 
 
 @pytest.mark.parametrize("fault", DatabaseFault)
 def test_no_fault_is_retried_for_ever(fault: DatabaseFault) -> None:
-    assert answer(fault, faults=100).remedy is not Remedy.RETRY
+    assert write_failure_action(fault, faults=100).remedy is not Remedy.RETRY

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from larder.core.policy.delivery import GIVEN_UP_AFTER, REFUSALS, Undelivered, again_at, wait
+from larder.core.policy.delivery import GIVEN_UP_AFTER, REFUSALS, Undelivered, retry_at, retry_wait
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -16,8 +16,8 @@ REFUSED = Undelivered(error="it answered 400", refused=True)
     ("attempts", "seconds"), [(1, 10), (2, 20), (3, 40), (9, 2560), (10, 3600), (11, 3600), (10_000, 3600)]
 )
 def test_waits_double_up_to_an_hour(attempts: int, seconds: int) -> None:
-    assert wait(attempts) == seconds * SECOND
-    assert again_at(DOWN, attempts=attempts, written_at=NOW, now=NOW) == NOW + seconds * SECOND
+    assert retry_wait(attempts) == seconds * SECOND
+    assert retry_at(DOWN, attempts=attempts, written_at=NOW, now=NOW) == NOW + seconds * SECOND
 
 
 @pytest.mark.parametrize(
@@ -30,18 +30,18 @@ def test_waits_double_up_to_an_hour(attempts: int, seconds: int) -> None:
 )
 def test_whoever_asks_for_time_gets_it(asked: int, waits: int) -> None:
     limited = Undelivered(error="it answered 429", retry_after=asked * SECOND)
-    assert again_at(limited, attempts=1, written_at=NOW, now=NOW) == NOW + waits * SECOND
+    assert retry_at(limited, attempts=1, written_at=NOW, now=NOW) == NOW + waits * SECOND
 
 
 def test_a_channel_that_is_down_is_waited_for_a_week() -> None:
     assert timedelta(days=7) == GIVEN_UP_AFTER
     almost = NOW + GIVEN_UP_AFTER - SECOND
-    assert again_at(DOWN, attempts=170, written_at=NOW, now=almost) is not None
-    assert again_at(DOWN, attempts=171, written_at=NOW, now=NOW + GIVEN_UP_AFTER) is None
+    assert retry_at(DOWN, attempts=170, written_at=NOW, now=almost) is not None
+    assert retry_at(DOWN, attempts=171, written_at=NOW, now=NOW + GIVEN_UP_AFTER) is None
 
 
 def test_a_message_that_is_refused_is_given_up_sooner() -> None:
     assert REFUSALS == 10
-    assert again_at(REFUSED, attempts=REFUSALS - 1, written_at=NOW, now=NOW) is not None
-    assert again_at(REFUSED, attempts=REFUSALS, written_at=NOW, now=NOW) is None
-    assert again_at(DOWN, attempts=REFUSALS, written_at=NOW, now=NOW) is not None
+    assert retry_at(REFUSED, attempts=REFUSALS - 1, written_at=NOW, now=NOW) is not None
+    assert retry_at(REFUSED, attempts=REFUSALS, written_at=NOW, now=NOW) is None
+    assert retry_at(DOWN, attempts=REFUSALS, written_at=NOW, now=NOW) is not None

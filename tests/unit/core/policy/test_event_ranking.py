@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.event_ranking import WEIGHTS, Candidate, Taste, score
+from larder.core.policy.event_ranking import WEIGHTS, Candidate, Preferences, score
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 PLAIN = Candidate(
     starts_at=NOW + 5 * DAY, category="art", distance_km=10.0, saved=3, sources=1, reliability=0.8
 )
-TASTE = Taste(here=True, categories=frozenset({"music"}))
+TASTE = Preferences(here=True, categories=frozenset({"music"}))
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_the_weights_are_a_whole() -> None:
 @pytest.mark.parametrize(
     ("taste", "counted"),
     [
-        (Taste(), {"time", "social", "reliability"}),
-        (Taste(here=True), {"time", "social", "reliability", "distance"}),
+        (Preferences(), {"time", "social", "reliability"}),
+        (Preferences(here=True), {"time", "social", "reliability", "distance"}),
         (TASTE, set(WEIGHTS)),
     ],
     ids=["nothing known", "a position", "a position and tastes"],
 )
-def test_what_is_not_known_does_not_count(taste: Taste, counted: set[str]) -> None:
+def test_what_is_not_known_does_not_count(taste: Preferences, counted: set[str]) -> None:
     assert set(score(PLAIN, taste, now=NOW).parts) == counted
 
 

@@ -19,8 +19,8 @@ from larder.core.policy.freshness import (
     crossing_at,
     epoch_s,
     found_alive,
+    has_ended,
     moment_at,
-    over,
     sighted,
 )
 
@@ -175,7 +175,7 @@ def test_a_badge_is_worn_exactly_by_what_is_shown(confidence: int) -> None:
     ids=["no end known", "still on", "ends now", "passed"],
 )
 def test_over(ends_at: datetime | None, expected: bool) -> None:
-    assert over(ends_at, NOON) is expected
+    assert has_ended(ends_at, NOON) is expected
 
 
 def test_the_numbers_of_spec() -> None:

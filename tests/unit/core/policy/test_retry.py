@@ -13,12 +13,12 @@ from larder.core.policy.retry import (
     LONGEST_WAIT,
     RETRY_STATUSES,
     ActorFault,
-    Again,
+    RetryAfter,
     RetryRules,
-    actor_again,
-    dead_letter_again,
-    fetch_again,
-    may_pass,
+    actor_retry,
+    dead_letter_retry,
+    fetch_retry,
+    is_transient,
 )
 
 SECOND = timedelta(seconds=1)
@@ -35,8 +35,8 @@ def again(
     attempt: int = 1,
     chance: float = 0.0,
     retry_after: timedelta | None = None,
-) -> Again | None:
-    return fetch_again(
+) -> RetryAfter | None:
+    return fetch_retry(
         outcome, status, attempt=attempt, timeout=TIMEOUT, chance=chance, retry_after=retry_after
     )
 
@@ -63,7 +63,7 @@ def again(
     ],
 )
 def test_what_may_pass(outcome: FetchOutcome, status: int | None, expected: bool) -> None:
-    assert may_pass(outcome, status) is expected
+    assert is_transient(outcome, status) is expected
     assert (again(outcome, status) is not None) is expected
 
 
@@ -73,8 +73,8 @@ def test_three_attempts_and_no_more() -> None:
 
 
 def test_a_timeout_is_given_twice_the_time() -> None:
-    assert again(FetchOutcome.TIMEOUT) == Again(wait=SECOND, timeout=2 * TIMEOUT)
-    assert again(FetchOutcome.ERROR, 500) == Again(wait=SECOND, timeout=TIMEOUT)
+    assert again(FetchOutcome.TIMEOUT) == RetryAfter(wait=SECOND, timeout=2 * TIMEOUT)
+    assert again(FetchOutcome.ERROR, 500) == RetryAfter(wait=SECOND, timeout=TIMEOUT)
 
 
 @pytest.mark.parametrize(
@@ -113,18 +113,18 @@ def test_waits_grow(attempt: int) -> None:
     ],
 )
 def test_the_table_of_actors(fault: ActorFault, waits: list[int]) -> None:
-    tries = [actor_again(fault, faults=nth) for nth in range(1, len(waits) + 2)]
+    tries = [actor_retry(fault, faults=nth) for nth in range(1, len(waits) + 2)]
     assert [each and each.wait for each in tries] == [*(SECOND * wait for wait in waits), None]
 
 
 def test_an_actor_that_timed_out_gets_twice_the_time_both_times() -> None:
-    first = actor_again(ActorFault.TIMEOUT, faults=1)
-    second = actor_again(ActorFault.TIMEOUT, faults=2, timeout=ACTOR_RETRY_TIMEOUT)
-    assert first == second == Again(wait=timedelta(0), timeout=1200 * SECOND)
+    first = actor_retry(ActorFault.TIMEOUT, faults=1)
+    second = actor_retry(ActorFault.TIMEOUT, faults=2, timeout=ACTOR_RETRY_TIMEOUT)
+    assert first == second == RetryAfter(wait=timedelta(0), timeout=1200 * SECOND)
 
 
 def test_dead_letters_wait_longer_each_time_and_then_for_a_person() -> None:
-    assert [dead_letter_again(retries) for retries in range(5)] == [HOUR, 2 * HOUR, 4 * HOUR, None, None]
+    assert [dead_letter_retry(retries) for retries in range(5)] == [HOUR, 2 * HOUR, 4 * HOUR, None, None]
 
 
 def test_the_numbers_of_spec() -> None:

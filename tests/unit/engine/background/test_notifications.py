@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder.core.policy.alerting import Severity
-from larder.core.policy.delivery import Answer, Delivered, Undelivered
-from larder.engine.background.notifications import Post
+from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
 from larder.sim.classifieds import Classifieds
 from larder.sim.classifieds_site import Site
@@ -50,7 +50,7 @@ class World:
     loses_answers: set[str] = field(default_factory=set)
     kills: bool = False
 
-    async def send(self, parcel: Parcel) -> Answer:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         self.tried[parcel.channel] += 1
         since, until = self.down.get(parcel.channel, (START, START))
         if since <= self.clock.now() < until:
@@ -85,7 +85,7 @@ class Office:
         default_factory=lambda: {"chat": Severity.INFO, "mail": Severity.INFO, "pager": Severity.P1}
     )
     world: World = field(init=False)
-    post: Post = field(init=False)
+    post: Notifier = field(init=False)
 
     def __post_init__(self) -> None:
         self.database.now(upgrade.create)
@@ -94,7 +94,7 @@ class Office:
 
     def open(self) -> None:
         """A fresh process."""
-        self.post = Post(
+        self.post = Notifier(
             database=self.database, clock=self.clock, minimums=self.minimums, send=self.world.send
         )
 
@@ -200,7 +200,7 @@ def test_ten_thousand_failures_in_a_minute_become_a_handful_of_messages() -> Non
 def test_a_message_that_cannot_be_put_into_words_does_not_stop_its_line() -> None:
     office = Office(minimums={"chat": Severity.INFO})
 
-    async def clumsy(parcel: Parcel) -> Answer:
+    async def clumsy(parcel: Parcel) -> DeliveryResult:
         if any(note.payload["subject"] == "source-1" for note in parcel.notes):
             raise KeyError("text")
         return await office.world.send(parcel)
@@ -234,7 +234,7 @@ def larder_with_post(*faults: Fault, tz: str = "UTC") -> tuple[VirtualLarder, Wo
     larder = VirtualLarder(MadeUpWeb.of([site]), start=START)
     larder.add_source(slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing")
     world = World(clock=larder.clock)
-    post = Post(
+    post = Notifier(
         database=larder.database,
         clock=larder.clock,
         minimums={"chat": Severity.INFO},

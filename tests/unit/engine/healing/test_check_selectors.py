@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from larder.core.model.source import Kind, Source
-from larder.engine.healing.check_selectors import Opened, look
-from larder.engine.healing.pages import DETAIL, INDEX, Gathered
+from larder.engine.healing.check_selectors import OpenedPages, check_selectors
+from larder.engine.healing.pages import DETAIL, INDEX, HealingPages
 from larder.sdk.page import Page
 from larder.stages.parse.repair import Sample
 
@@ -16,20 +16,20 @@ PAGE = Sample(
 )
 
 
-def gathered() -> Gathered:
+def gathered() -> HealingPages:
     source = Source(
         id=1, slug="homes", name="Homes", kind=Kind.LISTING, site_id=1, adapter="listing",
         url="https://homes.test/", params={"selectors": DECLARED},
     )  # fmt: skip
     nothing: dict[str, Any] = {INDEX: [], DETAIL: []}
     run: Any = None
-    return Gathered(
+    return HealingPages(
         source=source, run=run, original=DECLARED, new=nothing, old=nothing, before={}, repaired={}
     )
 
 
 def test_with_no_page_of_before_nothing_is_said_of_details() -> None:
-    first = Opened(new={INDEX: [], DETAIL: [PAGE]}, old={INDEX: [], DETAIL: []})
-    assert look(gathered(), first) == []
-    second = Opened(new={INDEX: [], DETAIL: [PAGE]}, old={INDEX: [], DETAIL: [PAGE]})
-    assert [each.suggestion.part for each in look(gathered(), second)] == [DETAIL]
+    first = OpenedPages(new={INDEX: [], DETAIL: [PAGE]}, old={INDEX: [], DETAIL: []})
+    assert check_selectors(gathered(), first) == []
+    second = OpenedPages(new={INDEX: [], DETAIL: [PAGE]}, old={INDEX: [], DETAIL: [PAGE]})
+    assert [each.suggestion.part for each in check_selectors(gathered(), second)] == [DETAIL]

@@ -5,7 +5,7 @@ from struct import pack
 
 import pytest
 
-from larder.core.model.image import Format, Measured, pictures_of, wanted
+from larder.core.model.image import Format, ImageSize, images_of, wanted
 from larder.stages.parse.image_size import measure
 
 
@@ -51,14 +51,14 @@ ALL = [(kind, make) for kind, makers in MAKERS.items() for make in makers]
 
 @pytest.mark.parametrize(("kind", "make"), ALL)
 def test_format_and_size_are_read(kind: Format, make) -> None:  # type: ignore[no-untyped-def]
-    assert measure(make(640, 427)) == Measured(format=kind, width=640, height=427)
+    assert measure(make(640, 427)) == ImageSize(format=kind, width=640, height=427)
 
 
 @pytest.mark.parametrize(("kind", "make"), ALL)
 def test_an_image_that_is_cut_off_says_nothing(kind: Format, make) -> None:  # type: ignore[no-untyped-def]
     whole = make(640, 427)
     told = [measure(whole[:length]) for length in range(len(whole))]
-    assert all(found in (None, Measured(format=kind, width=640, height=427)) for found in told)
+    assert all(found in (None, ImageSize(format=kind, width=640, height=427)) for found in told)
     assert told[0] is None
 
 
@@ -100,8 +100,8 @@ def test_a_source_says_how_many_it_wants(asked: object, many: int) -> None:
 
 def test_the_first_so_many_are_taken() -> None:
     content = {"images": [{"url": f"http://a/{n}", "position": n, "alt": "x"} for n in range(3)]}
-    assert [(each.url, each.alt) for each in pictures_of(content, 2)] == [
+    assert [(each.url, each.alt) for each in images_of(content, 2)] == [
         ("http://a/0", "x"),
         ("http://a/1", "x"),
     ]
-    assert pictures_of({}, 2) == []
+    assert images_of({}, 2) == []

@@ -66,7 +66,7 @@ class Reason:
 
 def reasons(facts: Facts, now: datetime) -> tuple[Reason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
-    return tuple(reason for judge in _JUDGES if (reason := judge(facts, now)) is not None)
+    return tuple(reason for judge in _GATES if (reason := judge(facts, now)) is not None)
 
 
 def _disabled(facts: Facts, _: datetime) -> Reason | None:
@@ -187,7 +187,7 @@ def _ahead(until: datetime | None, now: datetime) -> bool:
     return until is not None and now < until
 
 
-_JUDGES = (
+_GATES = (
     _disabled,
     _needs_review,
     _terms,

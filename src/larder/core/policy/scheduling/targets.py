@@ -45,7 +45,7 @@ class TargetStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class TargetState:
     """A target's state as its looks leave it."""
 
     status: TargetStatus = TargetStatus.ACTIVE
@@ -54,19 +54,19 @@ class Standing:
     haste: int = 0
     """How often the gap to the next look is halved."""
 
-    def succeeded(self, *, price_changed: bool = False) -> "Standing":
+    def succeeded(self, *, price_changed: bool = False) -> "TargetState":
         """A look brought the record. A pause is a person's word and stays."""
         haste = min(self.haste + 1, HASTE_MAX) if price_changed else max(self.haste - 1, 0)
         status = self.status if self.status is TargetStatus.PAUSED else TargetStatus.ACTIVE
-        return Standing(status=status, haste=haste)
+        return TargetState(status=status, haste=haste)
 
-    def failed(self, rules: TargetRules = DEFAULTS) -> "Standing":
+    def failed(self, rules: TargetRules = DEFAULTS) -> "TargetState":
         """A look brought nothing. The fifth in a row breaks the target; a stale one has been looked at."""
         failures = self.failures + 1
         status = self.status
         if status is not TargetStatus.PAUSED:
             status = TargetStatus.BROKEN if failures >= rules.failures_to_broken else TargetStatus.ACTIVE
-        return Standing(status=status, failures=failures)
+        return TargetState(status=status, failures=failures)
 
     def next_due_at(
         self,

@@ -26,7 +26,7 @@ SAMPLES = 20
 LONGEST_SAMPLE = 200
 
 
-class Standing(StrEnum):
+class CanaryState(StrEnum):
     """Where the version that a source's pages would be read with stands."""
 
     PROVEN = "proven"

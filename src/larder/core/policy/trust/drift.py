@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from statistics import median
 
-from larder.core.policy.trust.yields import NOTHING, Batch
+from larder.core.policy.trust.yields import NO_YIELD, PageYield
 
 MIN_URLS = 20
 FAILURE_RATE_MAX = 0.5
@@ -89,7 +89,7 @@ class Baseline:
     """Items on a page."""
 
 
-def baseline(history: Iterable[tuple[datetime, Batch]], now: datetime) -> Baseline | None:
+def baseline(history: Iterable[tuple[datetime, PageYield]], now: datetime) -> Baseline | None:
     """The medians of the successful batches of seven days; None until there are three of them."""
     usual = [
         batch
@@ -104,7 +104,7 @@ def baseline(history: Iterable[tuple[datetime, Batch]], now: datetime) -> Baseli
     )
 
 
-def is_successful(batch: Batch) -> bool:
+def is_successful(batch: PageYield) -> bool:
     """Good enough to learn from: a breakage must not become the norm."""
     return batch.valid > 0 and not batch.zero_prices and batch.failure_rate <= FAILURE_RATE_MAX
 
@@ -121,7 +121,7 @@ class AdapterHealth:
     first_run_flagged: bool = False
     """It was just enabled again: its next run is to be looked at."""
 
-    pending: Batch = NOTHING
+    pending: PageYield = NO_YIELD
     """Small runs, not yet twenty URLs together."""
     failed_batches: int = 0
     zero_runs: int = 0
@@ -147,7 +147,7 @@ class AdapterHealth:
         """Where the source allows it: time to see whether the same version works again."""
         return not self.enabled and self.probe_at is not None and now >= self.probe_at
 
-    def probed(self, batch: Batch, now: datetime, *, same_version: bool) -> "AdapterHealth":
+    def probed(self, batch: PageYield, now: datetime, *, same_version: bool) -> "AdapterHealth":
         """A look at live pages while disabled: only the version that failed can prove itself."""
         if self.enabled or self.probe_at is None:
             return self
@@ -157,35 +157,35 @@ class AdapterHealth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class DriftResult:
     """A run folded into its adapter's health."""
 
     health: AdapterHealth
     decisions: tuple[Decision, ...] = ()
-    batch: Batch | None = None
+    batch: PageYield | None = None
     """The batch that was closed by it, to be kept for the baseline."""
     flagged: bool = False
     """It was the first run of an adapter that had been disabled."""
 
 
-def judge(
+def judge_drift(
     health: AdapterHealth,
-    run: Batch,
+    run: PageYield,
     now: datetime,
     *,
     reads_index: bool,
     usual: Baseline | None = None,
     rules: DriftRules = DEFAULTS,
-) -> Judged:
+) -> DriftResult:
     """Fold a run that extracts. One without a page that counts, or of a disabled adapter, says nothing."""
     if not run.attempted or not health.enabled:
-        return Judged(health=health)
+        return DriftResult(health=health)
     together = health.pending + run
     batch = together if together.attempted >= rules.min_urls else None
     read = run if reads_index or run.attempted >= rules.min_urls else batch
     judged = replace(
         _counted(health, batch, rules),
-        pending=together if batch is None else NOTHING,
+        pending=together if batch is None else NO_YIELD,
         zero_runs=_zero_runs(health.zero_runs, run, read),
         first_run_flagged=False,
     )
@@ -198,10 +198,10 @@ def judge(
     if against:
         says = "; ".join(against)
         judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED, says=says)
-    return Judged(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
+    return DriftResult(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
 
 
-def _counted(health: AdapterHealth, batch: Batch | None, rules: DriftRules) -> AdapterHealth:
+def _counted(health: AdapterHealth, batch: PageYield | None, rules: DriftRules) -> AdapterHealth:
     if batch is None:
         return health
     return replace(
@@ -212,13 +212,13 @@ def _counted(health: AdapterHealth, batch: Batch | None, rules: DriftRules) -> A
     )
 
 
-def _zero_runs(before: int, run: Batch, read: Batch | None) -> int:
+def _zero_runs(before: int, run: PageYield, read: PageYield | None) -> int:
     if run.extracted:
         return 0
     return before if read is None or read.extracted else before + 1
 
 
-def _zero_price_seen(run: Batch) -> tuple[Decision, ...]:
+def _zero_price_seen(run: PageYield) -> tuple[Decision, ...]:
     if not run.zero_prices:
         return ()
     says = f"a price of 0 was read {run.zero_prices} times"
@@ -228,7 +228,7 @@ def _zero_price_seen(run: Batch) -> tuple[Decision, ...]:
     )
 
 
-def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> Iterable[Decision]:
+def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -> Iterable[Decision]:
     if batch is None:
         return
     failure, fill = batch.failure_rate, batch.fill
@@ -246,7 +246,7 @@ def _rates(batch: Batch | None, usual: Baseline | None, rules: DriftRules) -> It
 
 
 def _rows(
-    health: AdapterHealth, batch: Batch | None, read: Batch | None, run: Batch, rules: DriftRules
+    health: AdapterHealth, batch: PageYield | None, read: PageYield | None, run: PageYield, rules: DriftRules
 ) -> Iterable[Decision]:
     """A price of 0 from earlier runs of a batch is not held against an adapter that reads prices again."""
     if batch and health.failed_batches >= rules.failed_batches_to_disable:

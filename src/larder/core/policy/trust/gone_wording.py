@@ -13,7 +13,7 @@ from enum import StrEnum
 LONGEST_NOTICE = 160
 
 
-class Said(StrEnum):
+class GoneNotice(StrEnum):
     """What the site's own words amount to."""
 
     GONE = "gone"
@@ -98,13 +98,13 @@ _GONE = _pattern(GONE_PHRASES, GONE_LABELS)
 _NOT_FOUND = _pattern(NOT_FOUND_PHRASES, NOT_FOUND_LABELS)
 
 
-def said(pieces: Iterable[str], *, also: Iterable[str] = ()) -> Said | None:
+def gone_notice(pieces: Iterable[str], *, also: Iterable[str] = ()) -> GoneNotice | None:
     """What the notices among these pieces say; gone weighs more. `also`: a site's own phrases."""
     notices = [text for piece in pieces if len(text := _plain(piece)) <= LONGEST_NOTICE]
     own = [phrase for each in also if (phrase := _plain(each))]
     if any(_GONE.search(text) or any(phrase in text for phrase in own) for text in notices):
-        return Said.GONE
-    return Said.NOT_FOUND if any(_NOT_FOUND.search(text) for text in notices) else None
+        return GoneNotice.GONE
+    return GoneNotice.NOT_FOUND if any(_NOT_FOUND.search(text) for text in notices) else None
 
 
 def _plain(piece: str) -> str:

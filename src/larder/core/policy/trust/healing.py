@@ -13,7 +13,7 @@ from enum import StrEnum
 PROBATION = timedelta(days=7)
 
 
-class Step(StrEnum):
+class HealingAction(StrEnum):
     """What to do."""
 
     NOTHING = "nothing"
@@ -25,7 +25,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class SelectorFindings:
     """What a look at a run's pages found about one part of a declaration."""
 
     broken: bool
@@ -42,17 +42,19 @@ class Findings:
     """What is proposed was taken back once."""
 
 
-def decide(found: Findings, now: datetime) -> Step:
+def healing_action(found: SelectorFindings, now: datetime) -> HealingAction:
     """The next step."""
     repaired = found.repaired_at is not None
     if not found.broken:
-        return Step.TAKE_BACK if found.doubted and _on_probation(found, now) else Step.NOTHING
+        return (
+            HealingAction.TAKE_BACK if found.doubted and _on_probation(found, now) else HealingAction.NOTHING
+        )
     if repaired and found.old_layout:
-        return Step.TAKE_BACK
+        return HealingAction.TAKE_BACK
     if found.proven and not found.tried_before:
-        return Step.APPLY
-    return Step.TAKE_BACK if repaired else Step.SUGGEST
+        return HealingAction.APPLY
+    return HealingAction.TAKE_BACK if repaired else HealingAction.SUGGEST
 
 
-def _on_probation(found: Findings, now: datetime) -> bool:
+def _on_probation(found: SelectorFindings, now: datetime) -> bool:
     return found.repaired_at is not None and now - found.repaired_at < PROBATION

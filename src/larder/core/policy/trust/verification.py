@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
 from larder.core.model.run import CheckResult
-from larder.core.policy.trust.gone_wording import Said
+from larder.core.policy.trust.gone_wording import GoneNotice
 
 STRIKES_TO_GONE = 2
 STRIKES_APART = timedelta(hours=3)
@@ -29,7 +29,9 @@ UNDECIDED_TO_SUSPECT = 2
 Key = TypeVar("Key")
 
 
-def verdict(outcome: FetchOutcome, *, strayed: bool = False, said: Said | None = None) -> CheckResult:
+def result_of_response(
+    outcome: FetchOutcome, *, strayed: bool = False, said: GoneNotice | None = None
+) -> CheckResult:
     """What an answer says about its record. `strayed`: it was a redirect to the index or the home page."""
     match outcome:
         case FetchOutcome.NOT_FOUND:
@@ -42,7 +44,11 @@ def verdict(outcome: FetchOutcome, *, strayed: bool = False, said: Said | None =
             return CheckResult.UNDECIDED
 
 
-_BY_WORDS = {None: CheckResult.ALIVE, Said.GONE: CheckResult.GONE, Said.NOT_FOUND: CheckResult.STRIKE}
+_BY_WORDS = {
+    None: CheckResult.ALIVE,
+    GoneNotice.GONE: CheckResult.GONE,
+    GoneNotice.NOT_FOUND: CheckResult.STRIKE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +65,7 @@ DEFAULTS = VerificationRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RecordState:
     """What sightings and checks have made of a record."""
 
     active: bool = True
@@ -71,19 +77,19 @@ class Standing:
     """When a check last found it alive."""
     deactivated_at: datetime | None = None
 
-    def sighted(self, at: datetime) -> "Standing":
+    def sighted(self, at: datetime) -> "RecordState":
         """Seen again: active, nothing held against it. A sighting older than the evidence changes nothing."""
         if self.struck_at is not None and at < self.struck_at:
             return self
-        return Standing(verified_at=self.verified_at)
+        return RecordState(verified_at=self.verified_at)
 
-    def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "Standing":
+    def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "RecordState":
         """A settled check. What is gone can only be found alive."""
         if self.verification is Verification.GONE and found is not CheckResult.ALIVE:
             return self
         match found:
             case CheckResult.ALIVE:
-                return Standing(verification=Verification.VERIFIED, verified_at=at)
+                return RecordState(verification=Verification.VERIFIED, verified_at=at)
             case CheckResult.GONE:
                 return self._gone(at, self.strikes)
             case CheckResult.STRIKE:
@@ -91,21 +97,21 @@ class Standing:
             case CheckResult.UNDECIDED:
                 return self._pending()
 
-    def lapsed(self, now: datetime, *, last_seen_at: datetime, dead_at: datetime) -> "Standing":
+    def lapsed(self, now: datetime, *, last_seen_at: datetime, dead_at: datetime) -> "RecordState":
         """At confidence 0, and not found alive since it was last seen: out of sight, but not gone."""
         confirmed = self.verified_at is not None and self.verified_at >= last_seen_at
         if not self.active or confirmed or now < dead_at:
             return self
         return replace(self, active=False, verification=Verification.LAPSED, deactivated_at=now)
 
-    def _struck(self, at: datetime, rules: VerificationRules) -> "Standing":
+    def _struck(self, at: datetime, rules: VerificationRules) -> "RecordState":
         if self.struck_at is not None and at - self.struck_at < rules.strikes_apart:
             return self._pending()
         if self.strikes + 1 >= rules.strikes_to_gone:
             return self._gone(at, self.strikes + 1)
         return replace(self._pending(), strikes=self.strikes + 1, struck_at=at)
 
-    def _gone(self, at: datetime, strikes: int) -> "Standing":
+    def _gone(self, at: datetime, strikes: int) -> "RecordState":
         return replace(
             self,
             active=False,
@@ -115,12 +121,12 @@ class Standing:
             deactivated_at=self.deactivated_at or at,
         )
 
-    def _pending(self) -> "Standing":
+    def _pending(self) -> "RecordState":
         return replace(self, verification=Verification.PENDING) if self.active else self
 
 
 def is_candidate(
-    standing: Standing,
+    standing: RecordState,
     now: datetime,
     *,
     last_seen_at: datetime,

@@ -16,7 +16,7 @@ BLAMELESS = frozenset({DropReason.DUPLICATE_WITHIN_RUN, DropReason.BLOCKED_BY_RO
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class PageYield:
     """Counts over pages: URLs attempted and failed; items extracted, dropped, valid; prices of 0.
 
     Index pages are counted once more by themselves: a run reads few of them and many pages of one item each,
@@ -33,8 +33,8 @@ class Batch:
     listed: int = 0
     """Valid items on them."""
 
-    def __add__(self, other: "Batch") -> "Batch":
-        return Batch(
+    def __add__(self, other: "PageYield") -> "PageYield":
+        return PageYield(
             attempted=self.attempted + other.attempted,
             failed=self.failed + other.failed,
             extracted=self.extracted + other.extracted,
@@ -65,35 +65,35 @@ class Batch:
         """Valid items on a page: on an index page, where there were any."""
         return _share(self.listed, self.index_pages) if self.index_pages else self.yield_rate
 
-    def of_index(self) -> "Batch":
+    def of_index(self) -> "PageYield":
         """The same, as what index pages gave."""
         return replace(self, index_pages=self.attempted, listed=self.valid)
 
 
-NOTHING = Batch()
+NO_YIELD = PageYield()
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def failed_page(reason: FailReason) -> Batch:
+def failed_page(reason: FailReason) -> PageYield:
     """A page that was fetched and could not be read."""
     if reason in OUTAGES or reason is FailReason.OOS_NO_PRICE:
-        return NOTHING
-    return Batch(attempted=1, failed=1)
+        return NO_YIELD
+    return PageYield(attempted=1, failed=1)
 
 
 def read_page(
     *, extracted: int, valid: int, drops: Mapping[DropReason, int] | None = None, zero_prices: int = 0
-) -> Batch:
+) -> PageYield:
     """A page that was read: how many items it gave, how many of them were fit, why others were dropped."""
     drops = drops or {}
     expected = drops.get(DropReason.OOS_NO_PRICE, 0)
     if extracted and extracted == expected:
-        return NOTHING
+        return NO_YIELD
     blameless = expected + sum(drops.get(reason, 0) for reason in BLAMELESS)
-    return Batch(
+    return PageYield(
         attempted=1,
         failed=int(not valid and extracted > blameless),
         extracted=extracted - expected,

@@ -17,8 +17,8 @@ import orjson
 from larder.core.errors import BadInput, Category, Transient
 
 INDEX = "larder"
-PATIENCE = aiohttp.ClientTimeout(total=20)
-LARGEST = 20_000_000
+TIMEOUT = aiohttp.ClientTimeout(total=20)
+MAX_RESPONSE_BYTES = 20_000_000
 _NEWER = 409
 """It has a newer version: what we wanted to say was said."""
 _LATER = frozenset({429, 502, 503, 504})
@@ -35,7 +35,7 @@ class Busy(ElasticError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IndexAddress:
     """Where the index is."""
 
     base: str
@@ -45,7 +45,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bulk:
+class BulkResult:
     """What came of many documents."""
 
     again: Sequence[int] = ()
@@ -62,14 +62,14 @@ class Hit:
     score: float
 
 
-def parse(url: str) -> Place:
+def parse_address(url: str) -> IndexAddress:
     """`http://user:password@host:9200/index`; without a path the index is `larder`."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput("LARDER_ELASTICSEARCH is no address", hint="such as http://127.0.0.1:9200/larder")
     host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
     base = urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, "", "", ""))
-    return Place(base, parts.path.strip("/") or INDEX, _basic(parts.username, parts.password))
+    return IndexAddress(base, parts.path.strip("/") or INDEX, _basic(parts.username, parts.password))
 
 
 def _basic(user: str | None, password: str | None) -> str | None:
@@ -82,7 +82,7 @@ def _basic(user: str | None, password: str | None) -> str | None:
 class Elastic:
     """One index of one service."""
 
-    def __init__(self, place: Place, session: aiohttp.ClientSession) -> None:
+    def __init__(self, place: IndexAddress, session: aiohttp.ClientSession) -> None:
         self._place, self._session = place, session
 
     async def ensure(self, mappings: Mapping[str, Any]) -> bool:
@@ -90,23 +90,23 @@ class Elastic:
         status, said = await self._ask("PUT", f"/{quote(self._place.index)}", {"mappings": mappings})
         if status == 400 and _type(said) == "resource_already_exists_exception":
             return False
-        _must(status, said)
+        _raise_for_status(status, said)
         return True
 
-    async def bulk(self, documents: Mapping[int, Mapping[str, Any] | None], *, version: int) -> Bulk:
+    async def bulk(self, documents: Mapping[int, Mapping[str, Any] | None], *, version: int) -> BulkResult:
         """Put these documents, or (None) take them out, unless there is a newer version."""
         if not documents:
-            return Bulk()
+            return BulkResult()
         lines = [line for number, document in documents.items() for line in _lines(number, document, version)]
         path = f"/{quote(self._place.index)}/_bulk"
         status, said = await self._ask("POST", path, b"\n".join([*lines, b""]), kind="application/x-ndjson")
-        _must(status, said)
-        return _settled(list(documents), said.get("items", []))
+        _raise_for_status(status, said)
+        return _bulk_result(list(documents), said.get("items", []))
 
     async def search(self, body: Mapping[str, Any]) -> list[Hit]:
         """The numbers of what answers, best first."""
         status, said = await self._ask("POST", f"/{quote(self._place.index)}/_search", body)
-        _must(status, said)
+        _raise_for_status(status, said)
         hits = said.get("hits", {}).get("hits", [])
         return [Hit(int(hit["_id"]), float(hit.get("_score") or 0.0)) for hit in hits]
 
@@ -120,10 +120,10 @@ class Elastic:
                 self._place.base + path,
                 data=given,
                 headers=self._headers(kind),
-                timeout=PATIENCE,
+                timeout=TIMEOUT,
                 allow_redirects=False,
             ) as response:
-                return response.status, _read(await response.content.read(LARGEST))
+                return response.status, _read(await response.content.read(MAX_RESPONSE_BYTES))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ElasticError(f"Elasticsearch did not answer ({type(error).__name__})") from error
 
@@ -140,7 +140,7 @@ def _lines(number: int, document: Mapping[str, Any] | None, version: int) -> lis
     return [orjson.dumps({"index": which}), orjson.dumps(document)]
 
 
-def _settled(asked: Sequence[int], items: Sequence[Mapping[str, Any]]) -> Bulk:
+def _bulk_result(asked: Sequence[int], items: Sequence[Mapping[str, Any]]) -> BulkResult:
     """One answer each, in the order of asking; what has none is asked again."""
     again: list[int] = list(asked[len(items) :])
     refused: dict[int, str] = {}
@@ -151,10 +151,10 @@ def _settled(asked: Sequence[int], items: Sequence[Mapping[str, Any]]) -> Bulk:
             again.append(number)
         elif status >= 400 and status != _NEWER and not (status == 404 and "delete" in item):
             refused[number] = str((answer.get("error") or {}).get("reason") or f"status {status}")
-    return Bulk(again=tuple(again), refused=refused)
+    return BulkResult(again=tuple(again), refused=refused)
 
 
-def _must(status: int, said: Any) -> None:
+def _raise_for_status(status: int, said: Any) -> None:
     if status in _LATER:
         raise Busy(f"Elasticsearch is busy ({status})", category=Category.QUOTA)
     if status >= 400:

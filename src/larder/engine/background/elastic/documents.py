@@ -55,7 +55,7 @@ def document(row: AnyRow) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value is not None}
 
 
-def question(query: Query, *, most: int) -> dict[str, Any]:
+def search_body(query: Query, *, most: int) -> dict[str, Any]:
     """A query in the service's language: words that may be misspelt, and what narrows."""
     asked = " ".join(sorted({form for token in tokens(query.text or "") for form in forms(token)}))
     words = " ".join(tokens(query.text or ""))

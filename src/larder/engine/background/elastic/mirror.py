@@ -27,7 +27,7 @@ from larder.store.tables.columns import micros
 
 log = logging.getLogger("larder.elastic")
 
-FACT = "elasticsearch"
+STATE_KEY = "elasticsearch"
 BATCH = 500
 TRIES = 3
 """Times that a batch is sent before it is left for the next round."""
@@ -123,7 +123,7 @@ class Mirror:
 
 def next_batch(conn: Connection, *, now: datetime) -> Batch:
     """The next records to send: the next of all at first, later those that changed."""
-    kept = key_values.read(conn, FACT)
+    kept = key_values.read(conn, STATE_KEY)
     at = Progress(**kept) if kept else Progress(**asdict(changes.end(conn)))
     if at.filled is not None:
         return _of_all(conn, at, at.filled, now=now)
@@ -149,4 +149,4 @@ def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, 
 
 
 def _write(conn: Connection, progress: Progress, *, now: datetime) -> None:
-    key_values.write(conn, FACT, asdict(progress), now=now)
+    key_values.write(conn, STATE_KEY, asdict(progress), now=now)

@@ -17,7 +17,7 @@ import orjson
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
-from larder.core.policy.retry import ActorFault, actor_again
+from larder.core.policy.retry import ActorFault, actor_retry
 from larder.core.ports import Clock
 from larder.stages.fetch.actor.call import ActorCall, ActorJob, CallBook, NotOursError, Talk
 from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorApi, ActorError, ActorRun, RunState
@@ -151,7 +151,7 @@ class ActorFetcher:
         if error.fault is None:
             return self._end(talk.job, str(error), status=error.status)
         faults = talk.call.faults.get(error.fault, 0) + 1
-        again = actor_again(error.fault, faults=faults, timeout=talk.call.timeout)
+        again = actor_retry(error.fault, faults=faults, timeout=talk.call.timeout)
         if again is None:
             outcome = FetchOutcome.TIMEOUT if error.fault is ActorFault.TIMEOUT else FetchOutcome.ERROR
             return self._end(talk.job, str(error), outcome=outcome, status=error.status)

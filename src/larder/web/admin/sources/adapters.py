@@ -7,9 +7,9 @@ from fastapi.responses import Response
 from sqlalchemy import Connection, select
 
 from larder.actions.sources import adapters, canary
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.core.model.run import EXTRACTS
-from larder.core.policy.trust.canary import Standing
+from larder.core.policy.trust.canary import CanaryState
 from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health
 from larder.store.tables import runs, sites, sources
@@ -62,7 +62,7 @@ async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
         )
     finally:
         await blobs.close()
-    refused = sum(each.status == Standing.REFUSED for each in seen)
+    refused = sum(each.status == CanaryState.REFUSED for each in seen)
     tone = "warn" if refused else "good"
     return ctx.redirect(
         back, f"Tried on stored pages: {len(seen) - refused} as before, {refused} differ.", tone=tone
@@ -79,7 +79,7 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
     elif action == "enable":
         await ctx.do(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:
-        raise NotThere(f"nothing is called {action!r} here")
+        raise NotFound(f"nothing is called {action!r} here")
     where = f" on {site}" if site else ""
     return ctx.redirect(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
 

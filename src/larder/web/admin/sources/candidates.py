@@ -5,7 +5,7 @@ from fastapi.responses import Response
 
 from larder.actions.sources import candidates
 from larder.actions.sources.candidates import CandidateStatus
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.context import AdminContext
@@ -37,4 +37,4 @@ async def act(ctx: AdminContext, candidate_id: int, action: str) -> Response:
     if action == "reject":
         await ctx.do(candidates.reject, candidate_id, who=ctx.who, now=ctx.now)
         return ctx.redirect(return_path(form, "/admin/candidates"), "Turned down; it is not suggested again.")
-    raise NotThere(f"nothing is called {action!r} here")
+    raise NotFound(f"nothing is called {action!r} here")

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.sources import repairs
-from larder.core.errors import NotThere
+from larder.core.errors import NotFound
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext
 from larder.web.render import plural
@@ -40,4 +40,4 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     if action == "take-back":
         await ctx.do(repairs.revert, slug, known, who=ctx.who, now=ctx.now)
         return ctx.redirect(back, "What was declared reads the pages again.")
-    raise NotThere(f"nothing is called {action!r} here")
+    raise NotFound(f"nothing is called {action!r} here")

@@ -21,11 +21,11 @@ from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.actions.sources.targets import TargetSpec
 from larder.app import App
-from larder.core.errors import BadInput, Unusable, Usage
+from larder.core.errors import BadInput, Unusable, UsageError
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Kind, Plan, Visibility
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.fetch import FetchRequest
 from larder.store.tables import blobs, sites
@@ -127,12 +127,12 @@ async def save(ctx: AdminContext) -> Response:
     return ctx.redirect(f"/admin/sources/{added.slug}", told, tone="warn" if held else "good")
 
 
-def _redirect_to_preview(ctx: PageContext, said: DraftFields, error: Usage | None = None) -> Response:
+def _redirect_to_preview(ctx: PageContext, said: DraftFields, error: UsageError | None = None) -> Response:
     to = f"/admin/sources/new/preview?{urlencode(said)}"
     return ctx.redirect(to, str(error), tone="bad", hint=error.hint) if error else ctx.redirect(to)
 
 
-def _redirect_to_paste(ctx: PageContext, said: DraftFields, error: Usage) -> Response:
+def _redirect_to_paste(ctx: PageContext, said: DraftFields, error: UsageError) -> Response:
     """The page did not come: why, and all that was said stays."""
     return ctx.redirect(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
 
@@ -226,7 +226,7 @@ def _add_source(
     spec: SourceSpec,
     site: SiteSpec | None,
     url: str,
-    how: Dispatcher,
+    how: DispatchSettings,
     *,
     who: str,
     now: datetime,

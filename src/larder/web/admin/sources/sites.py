@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from larder.actions.sources import sites
 from larder.actions.sources.spec import SiteSpec
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.core.model.site import POLITENESS, Preset
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text
@@ -70,4 +70,4 @@ async def act(ctx: AdminContext, domain: str, action: str) -> Response:
     if action == "unblock":
         await ctx.do(sites.unblock, domain, who=ctx.who, now=ctx.now)
         return ctx.redirect(back, f"{domain} may be fetched again.")
-    raise NotThere(f"nothing is called {action!r} here")
+    raise NotFound(f"nothing is called {action!r} here")

@@ -16,10 +16,10 @@ from larder.actions.operations.runs import RunView
 from larder.actions.sources import sources
 from larder.actions.sources.sources import Counts, SourceView
 from larder.actions.sources.spec import SourceSpec
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Tier, Visibility
-from larder.engine.scheduling.dispatch import Dispatcher
+from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, parse_choice, parse_int
 from larder.web.count_cache import CountCache
@@ -126,13 +126,13 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
-        raise NotThere(f"nothing is called {action!r} here")
+        raise NotFound(f"nothing is called {action!r} here")
     await ctx.do(switches[action], slug, how, who=ctx.who, now=ctx.now)
     done = {"enable": "is switched on", "disable": "is switched off", "review": "is looked over"}[action]
     return ctx.redirect(back, f"{slug} {done}.")
 
 
-def _load(conn: Connection, slug: str, how: Dispatcher, *, now: datetime) -> SourcePage:
+def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourcePage:
     view = sources.show(conn, slug, how, now=now)
     return SourcePage(
         view=view, runs=runs.list_runs(conn, source=slug, limit=12), shares=badge_shares(view.badges)

@@ -11,7 +11,7 @@ from starlette.datastructures import UploadFile
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import BadRow
 from larder.actions.sources.targets import TargetSpec, parse_duration
-from larder.core.errors import BadInput, NotThere
+from larder.core.errors import BadInput, NotFound
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
@@ -102,7 +102,7 @@ async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
         "pause": targets.pause, "resume": targets.resume, "run": targets.run_now, "remove": targets.remove,
     }  # fmt: skip
     if action not in deeds:
-        raise NotThere(f"nothing is called {action!r} here")
+        raise NotFound(f"nothing is called {action!r} here")
     await ctx.do(deeds[action], target_id, who=ctx.who, now=ctx.now)
     done = {"pause": "is paused", "resume": "is watched again", "run": "is due now", "remove": "is removed"}
     return ctx.redirect(return_path(form, "/admin/targets"), f"Target {target_id} {done[action]}.")

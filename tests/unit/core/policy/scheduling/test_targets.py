@@ -11,8 +11,8 @@ from larder.core.policy.scheduling.targets import (
     INTERVAL,
     PRIORITY,
     RECHECK_EVERY,
-    Standing,
     TargetRules,
+    TargetState,
     TargetStatus,
     from_ten_scale,
 )
@@ -23,8 +23,8 @@ DAY = timedelta(days=1)
 WEEK = timedelta(weeks=1)
 
 
-def failing(times: int) -> Standing:
-    standing = Standing()
+def failing(times: int) -> TargetState:
+    standing = TargetState()
     for _ in range(times):
         standing = standing.failed()
     return standing
@@ -43,23 +43,23 @@ def test_a_broken_target_is_rechecked_weekly_until_it_works() -> None:
     broken = failing(5)
     assert broken.next_due_at(NOON) == NOON + WEEK
     assert broken.failed().next_due_at(NOON) == NOON + WEEK
-    assert broken.succeeded() == Standing()
+    assert broken.succeeded() == TargetState()
 
 
 def test_a_target_keeps_its_interval() -> None:
-    assert Standing().next_due_at(NOON) == NOON + DAY
-    assert Standing().next_due_at(NOON, interval=HOUR) == NOON + HOUR
+    assert TargetState().next_due_at(NOON) == NOON + DAY
+    assert TargetState().next_due_at(NOON, interval=HOUR) == NOON + HOUR
 
 
 def test_or_its_calendar() -> None:
     tea_time = NOON + 4 * HOUR
-    assert Standing().next_due_at(NOON, calendar=lambda _: tea_time) == tea_time
-    hasty = Standing().succeeded(price_changed=True)
+    assert TargetState().next_due_at(NOON, calendar=lambda _: tea_time) == tea_time
+    hasty = TargetState().succeeded(price_changed=True)
     assert hasty.next_due_at(NOON, calendar=lambda _: tea_time) == NOON + 2 * HOUR
 
 
 def test_price_changes_bring_the_next_look_closer_and_calm_takes_it_back() -> None:
-    standing, gaps = Standing(), []
+    standing, gaps = TargetState(), []
     for changed in (True, True, True, True, False, False, False, False):
         standing = standing.succeeded(price_changed=changed)
         gaps.append((standing.next_due_at(NOON) - NOON) / HOUR)
@@ -67,27 +67,27 @@ def test_price_changes_bring_the_next_look_closer_and_calm_takes_it_back() -> No
 
 
 def test_haste_never_makes_a_target_busier_than_every_quarter_of_an_hour() -> None:
-    hasty = Standing(haste=HASTE_MAX)
+    hasty = TargetState(haste=HASTE_MAX)
     assert hasty.next_due_at(NOON, interval=HOUR) == NOON + HASTY_GAP_MIN
 
 
 def test_but_a_shorter_interval_is_kept_as_asked_for() -> None:
     minute = timedelta(minutes=1)
-    assert Standing(haste=HASTE_MAX).next_due_at(NOON, interval=minute) == NOON + minute
+    assert TargetState(haste=HASTE_MAX).next_due_at(NOON, interval=minute) == NOON + minute
 
 
 def test_a_failure_ends_the_haste() -> None:
-    assert Standing(haste=2).failed().haste == 0
+    assert TargetState(haste=2).failed().haste == 0
 
 
 def test_a_stale_target_that_is_looked_at_is_active_again() -> None:
-    stale = Standing(status=TargetStatus.STALE)
+    stale = TargetState(status=TargetStatus.STALE)
     assert stale.succeeded().status is TargetStatus.ACTIVE
     assert stale.failed().status is TargetStatus.ACTIVE
 
 
 def test_a_pause_is_a_persons_word() -> None:
-    paused = Standing(status=TargetStatus.PAUSED)
+    paused = TargetState(status=TargetStatus.PAUSED)
     assert paused.succeeded().status is TargetStatus.PAUSED
     assert paused.failed().status is TargetStatus.PAUSED
 
@@ -97,7 +97,7 @@ events = st.lists(st.sampled_from(["changed", "same", "failed"]), max_size=40)
 
 @given(events, st.timedeltas(timedelta(seconds=1), timedelta(days=60)))
 def test_whatever_happens_the_next_look_lies_ahead(history: list[str], interval: timedelta) -> None:
-    standing = Standing()
+    standing = TargetState()
     for event in history:
         standing = (
             standing.failed() if event == "failed" else standing.succeeded(price_changed=event == "changed")
@@ -127,6 +127,6 @@ def test_the_numbers_of_spec() -> None:
 
 def test_a_source_may_have_its_own_numbers() -> None:
     rules = TargetRules(failures_to_broken=1, recheck_every=DAY)
-    broken = Standing().failed(rules)
+    broken = TargetState().failed(rules)
     assert broken.status is TargetStatus.BROKEN
     assert broken.next_due_at(NOON, rules=rules) == NOON + DAY

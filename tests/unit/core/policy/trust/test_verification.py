@@ -9,16 +9,16 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
 from larder.core.model.run import CheckResult
 from larder.core.policy.trust import verification
-from larder.core.policy.trust.gone_wording import Said
+from larder.core.policy.trust.gone_wording import GoneNotice
 from larder.core.policy.trust.verification import (
+    RecordState,
     Settled,
-    Standing,
     Suspicion,
     VerificationRules,
     Window,
     is_candidate,
+    result_of_response,
     settle,
-    verdict,
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -39,10 +39,10 @@ ALIVE, STRIKE, GONE, UNDECIDED = (
         pytest.param(FetchOutcome.NOT_MODIFIED, False, None, ALIVE, id="there and unchanged"),
         pytest.param(FetchOutcome.NOT_FOUND, False, None, STRIKE, id="404"),
         pytest.param(FetchOutcome.GONE, False, None, GONE, id="410"),
-        pytest.param(FetchOutcome.OK, False, Said.GONE, GONE, id="the site's own words"),
-        pytest.param(FetchOutcome.OK, False, Said.NOT_FOUND, STRIKE, id="soft 404"),
+        pytest.param(FetchOutcome.OK, False, GoneNotice.GONE, GONE, id="the site's own words"),
+        pytest.param(FetchOutcome.OK, False, GoneNotice.NOT_FOUND, STRIKE, id="soft 404"),
         pytest.param(FetchOutcome.OK, True, None, STRIKE, id="sent to the home page"),
-        pytest.param(FetchOutcome.OK, True, Said.GONE, STRIKE, id="the index speaks of other rows"),
+        pytest.param(FetchOutcome.OK, True, GoneNotice.GONE, STRIKE, id="the index speaks of other rows"),
         *(
             pytest.param(outcome, False, None, UNDECIDED, id=f"{outcome} proves nothing")
             for outcome in (
@@ -57,12 +57,14 @@ ALIVE, STRIKE, GONE, UNDECIDED = (
         ),
     ],
 )
-def test_one_check(outcome: FetchOutcome, strayed: bool, said: Said | None, expected: CheckResult) -> None:
-    assert verdict(outcome, strayed=strayed, said=said) is expected
+def test_one_check(
+    outcome: FetchOutcome, strayed: bool, said: GoneNotice | None, expected: CheckResult
+) -> None:
+    assert result_of_response(outcome, strayed=strayed, said=said) is expected
 
 
-def after(*checks: tuple[CheckResult, timedelta], standing: Standing | None = None) -> Standing:
-    standing = standing or Standing()
+def after(*checks: tuple[CheckResult, timedelta], standing: RecordState | None = None) -> RecordState:
+    standing = standing or RecordState()
     for found, passed in checks:
         standing = standing.checked(found, NOON + passed)
     return standing
@@ -70,13 +72,15 @@ def after(*checks: tuple[CheckResult, timedelta], standing: Standing | None = No
 
 def test_alive_clears_strikes() -> None:
     standing = after((STRIKE, 0 * HOUR), (ALIVE, 3 * HOUR))
-    assert standing == Standing(verification=Verification.VERIFIED, verified_at=NOON + 3 * HOUR)
+    assert standing == RecordState(verification=Verification.VERIFIED, verified_at=NOON + 3 * HOUR)
 
 
 def test_two_strikes_in_a_row_and_it_is_gone() -> None:
-    assert after((STRIKE, 0 * HOUR)) == Standing(verification=Verification.PENDING, strikes=1, struck_at=NOON)
+    assert after((STRIKE, 0 * HOUR)) == RecordState(
+        verification=Verification.PENDING, strikes=1, struck_at=NOON
+    )
     later = NOON + 3 * HOUR
-    assert after((STRIKE, 0 * HOUR), (STRIKE, 3 * HOUR)) == Standing(
+    assert after((STRIKE, 0 * HOUR), (STRIKE, 3 * HOUR)) == RecordState(
         active=False,
         verification=Verification.GONE,
         strikes=2,
@@ -109,7 +113,7 @@ def test_checks_in_a_row(checks: list[tuple[CheckResult, float]], expected: Veri
 
 def test_a_source_may_want_three_strikes() -> None:
     rules = VerificationRules(strikes_to_gone=3)
-    standing = Standing()
+    standing = RecordState()
     for hours in (0, 3):
         standing = standing.checked(STRIKE, NOON + HOUR * hours, rules)
     assert standing.active
@@ -122,20 +126,20 @@ def test_a_source_may_want_three_strikes() -> None:
         after((STRIKE, 0 * HOUR)),
         after((GONE, 0 * HOUR)),
         after((STRIKE, 0 * HOUR), (STRIKE, 3 * HOUR)),
-        Standing().lapsed(NOON, last_seen_at=NOON - 99 * HOUR, dead_at=NOON),
+        RecordState().lapsed(NOON, last_seen_at=NOON - 99 * HOUR, dead_at=NOON),
     ],
     ids=["struck", "gone at once", "struck out", "lapsed"],
 )
-def test_seen_again_clears_everything(standing: Standing) -> None:
-    assert standing.sighted(NOON + 4 * HOUR) == Standing()
+def test_seen_again_clears_everything(standing: RecordState) -> None:
+    assert standing.sighted(NOON + 4 * HOUR) == RecordState()
 
 
 def test_a_sighting_keeps_the_memory_of_the_last_alive_check() -> None:
-    assert after((ALIVE, 0 * HOUR)).sighted(NOON + HOUR) == Standing(verified_at=NOON)
+    assert after((ALIVE, 0 * HOUR)).sighted(NOON + HOUR) == RecordState(verified_at=NOON)
 
 
 def test_a_sighting_at_the_very_moment_speaks_for_the_record() -> None:
-    assert after((STRIKE, 0 * HOUR)).sighted(NOON) == Standing()
+    assert after((STRIKE, 0 * HOUR)).sighted(NOON) == RecordState()
 
 
 def test_a_sighting_from_before_the_evidence_changes_nothing() -> None:
@@ -154,14 +158,14 @@ def test_a_sighting_from_before_the_evidence_changes_nothing() -> None:
     ],
 )
 def test_what_lapses(verified: timedelta | None, dead: timedelta, lapses: bool) -> None:
-    standing = Standing(verified_at=None if verified is None else NOON + verified)
+    standing = RecordState(verified_at=None if verified is None else NOON + verified)
     lapsed = standing.lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON + dead)
     assert (lapsed.verification is Verification.LAPSED) is lapses
     assert lapsed.active is not lapses
 
 
 def test_what_lapsed_is_never_called_gone_without_evidence_and_comes_back_alive() -> None:
-    lapsed = Standing().lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON)
+    lapsed = RecordState().lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON)
     assert after((UNDECIDED, HOUR), (UNDECIDED, 7 * HOUR), standing=lapsed) == lapsed
     assert after((STRIKE, HOUR), standing=lapsed).verification is Verification.LAPSED
     assert after((STRIKE, HOUR), (STRIKE, 4 * HOUR), standing=lapsed).verification is Verification.GONE
@@ -176,24 +180,26 @@ def test_what_is_gone_does_not_lapse() -> None:
 @pytest.mark.parametrize(
     ("standing", "seen", "shown_until", "expected"),
     [
-        pytest.param(Standing(), -HOUR, HOUR, False, id="fresh"),
-        pytest.param(Standing(), -HOUR, 0 * HOUR, True, id="below 40"),
-        pytest.param(Standing(), -24 * HOUR, HOUR, True, id="unseen for a day"),
-        pytest.param(Standing(), -23 * HOUR, HOUR, False, id="unseen for less"),
-        pytest.param(Standing(verified_at=NOON - HOUR), -30 * HOUR, HOUR, False, id="verified lately"),
-        pytest.param(Standing(verified_at=NOON - 24 * HOUR), -30 * HOUR, HOUR, True, id="verified a day ago"),
+        pytest.param(RecordState(), -HOUR, HOUR, False, id="fresh"),
+        pytest.param(RecordState(), -HOUR, 0 * HOUR, True, id="below 40"),
+        pytest.param(RecordState(), -24 * HOUR, HOUR, True, id="unseen for a day"),
+        pytest.param(RecordState(), -23 * HOUR, HOUR, False, id="unseen for less"),
+        pytest.param(RecordState(verified_at=NOON - HOUR), -30 * HOUR, HOUR, False, id="verified lately"),
         pytest.param(
-            Standing(verified_at=NOON), -30 * HOUR, -HOUR, True, id="below 40 whatever was verified"
+            RecordState(verified_at=NOON - 24 * HOUR), -30 * HOUR, HOUR, True, id="verified a day ago"
         ),
         pytest.param(
-            Standing(active=False, verification=Verification.LAPSED), -HOUR, HOUR, True, id="lapsed"
+            RecordState(verified_at=NOON), -30 * HOUR, -HOUR, True, id="below 40 whatever was verified"
         ),
         pytest.param(
-            Standing(active=False, verification=Verification.GONE), -99 * HOUR, -HOUR, False, id="gone"
+            RecordState(active=False, verification=Verification.LAPSED), -HOUR, HOUR, True, id="lapsed"
+        ),
+        pytest.param(
+            RecordState(active=False, verification=Verification.GONE), -99 * HOUR, -HOUR, False, id="gone"
         ),
     ],
 )
-def test_candidates(standing: Standing, seen: timedelta, shown_until: timedelta, expected: bool) -> None:
+def test_candidates(standing: RecordState, seen: timedelta, shown_until: timedelta, expected: bool) -> None:
     assert is_candidate(standing, NOON, last_seen_at=NOON + seen, shown_until=NOON + shown_until) is expected
 
 
@@ -233,7 +239,7 @@ def test_a_site_wide_outage_deactivates_nothing(
 ) -> None:
     settled: Settled[int] = settle(verdicts, controls)
     if set(controls) != {ALIVE}:
-        assert all(Standing().checked(found, NOON).active for found in settled.verdicts.values())
+        assert all(RecordState().checked(found, NOON).active for found in settled.verdicts.values())
 
 
 @pytest.mark.parametrize(
@@ -262,7 +268,7 @@ events = st.lists(
 
 @given(events)
 def test_whatever_happens(history: list[tuple[CheckResult | str, timedelta]]) -> None:
-    standing, now, seen = Standing(), NOON, NOON
+    standing, now, seen = RecordState(), NOON, NOON
     for event, passed in history:
         now += passed
         before = standing
@@ -283,7 +289,7 @@ def test_whatever_happens(history: list[tuple[CheckResult | str, timedelta]]) ->
 
 @given(st.sampled_from([ALIVE, GONE, UNDECIDED, STRIKE]))
 def test_the_same_check_twice_is_one_check(found: CheckResult) -> None:
-    once = Standing().checked(found, NOON)
+    once = RecordState().checked(found, NOON)
     assert once.checked(found, NOON) == once
     assert replace(once) == once
 
