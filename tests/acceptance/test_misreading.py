@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from larder.sim.layouts.shelf import SELECTORS
+from larder.sim.layouts.shop_pages import SELECTORS
 from larder.sim.server import SimServer
 from larder.sim.shop_site import ShopSite
 from tests.acceptance.conftest import HOST, Shell

@@ -13,7 +13,7 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
-from larder.sim.virtual import MadeUpWeb
+from larder.sim.virtual import SimWeb
 from larder.store.database import Database
 from larder.store.database import Work as UnitOfWork
 from larder.store.queue import sources
@@ -56,7 +56,7 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
     database: Database, dies_at: int
 ) -> None:
     site, blobs, clock = small_site(stock=5, per_page=2), MemoryBlobs(), VirtualClock(START)
-    web = MadeUpWeb.of([site], html=True)
+    web = SimWeb.of([site], html=True)
     row = {"slug": "homes", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"}
     manners = {"spacing_ms": 1000, "at_once": 2}
     await database.run(sources.ensure_site, "homes.test", manners, now=START)

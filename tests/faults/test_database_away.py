@@ -25,7 +25,7 @@ from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.engine.worker.spool import Spool
-from larder.sim.virtual import MadeUpWeb
+from larder.sim.virtual import SimWeb
 from larder.store.database import Database, open_database
 from larder.store.database.write_errors import is_lost
 from larder.store.migrations import upgrade
@@ -107,7 +107,7 @@ class Outage:
             if len(self.log) == self.at_request:
                 self.server.stop()
                 self.clock.coming.append((self.clock.now() + self.lasts, self.server.start))
-        return MadeUpWeb.of([self.site], html=True)(work, at)
+        return SimWeb.of([self.site], html=True)(work, at)
 
     async def ask(self, sql: str) -> list[tuple[Any, ...]]:
         def work(conn: Connection) -> list[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
-from larder.sim.virtual import MadeUpWeb, VirtualLarder, run_inline
+from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.store.database import inline_database
 from larder.store.operations.outbox import Note, Parcel
 from tests.proofs.reckoning import DAY, HOUR, START
@@ -81,7 +81,7 @@ class Year:
             )
             for n, name in enumerate(names)
         ]
-        web = YearWeb(web=MadeUpWeb.of(sites), incidents=self.incidents)
+        web = YearWeb(web=SimWeb.of(sites), incidents=self.incidents)
         self.larder = VirtualLarder(
             web,  # type: ignore[arg-type]
             start=START,

@@ -25,24 +25,24 @@ from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
-from larder.sim.site import MadeUpSite, SimRequest, SimResponse
+from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.pages.blobs import content_hash
 from larder.store.queue import sources
 
 T = TypeVar("T")
-Answer = Callable[[Work, datetime], Fetched]
+AnswerFunction = Callable[[Work, datetime], Fetched]
 """What the made-up web says to a request at a moment."""
 
 
 @dataclass(slots=True, kw_only=True)
-class VirtualHands:
+class VirtualFetchTasks:
     """Fetches that end in virtual time, in the order in which they would."""
 
     clock: VirtualClock
-    answer: Answer
-    head: Answer | None = None
+    answer: AnswerFunction
+    head: AnswerFunction | None = None
     """The same for HEAD; None: checks always ask with GET."""
     latency: timedelta = timedelta(milliseconds=200)
     requests: int = 0
@@ -85,14 +85,14 @@ class VirtualHands:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeUpWeb:
+class SimWeb:
     """Answers for the sites it knows, by name; `html`: as pages to be parsed, not as what parsing gives."""
 
-    sites: Mapping[str, MadeUpSite]
+    sites: Mapping[str, SimSite]
     html: bool = False
 
     @classmethod
-    def of(cls, sites: Iterable[MadeUpSite], *, html: bool = False) -> "MadeUpWeb":
+    def of(cls, sites: Iterable[SimSite], *, html: bool = False) -> "SimWeb":
         """A web of these sites."""
         return cls(sites={site.name: site for site in sites}, html=html)
 
@@ -154,7 +154,7 @@ class VirtualLarder:
 
     def __init__(
         self,
-        web: MadeUpWeb,
+        web: SimWeb,
         *,
         start: datetime,
         seed: int = 0,
@@ -166,7 +166,7 @@ class VirtualLarder:
         self.database = database or inline_database()
         self.database.now(upgrade.create)
         chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
-        self.hands = VirtualHands(clock=self.clock, answer=web, head=web.head)
+        self.hands = VirtualFetchTasks(clock=self.clock, answer=web, head=web.head)
         self.driver = Driver(
             database=self.database,
             clock=self.clock,

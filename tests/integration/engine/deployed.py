@@ -15,8 +15,8 @@ from larder.sdk.manifest import Manifest
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.sim.layouts import Layout
-from larder.sim.layouts.shelf import SELECTORS
-from larder.sim.shop import Assortment
+from larder.sim.layouts.shop_pages import SELECTORS
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
 from larder.store.reads import public
 from tests.integration.engine.laboratory import START, Laboratory
@@ -86,7 +86,7 @@ def raised(adapter: type[Shelf]) -> type[Shelf]:
 
 def shop(*, goods: int = 60, per_page: int = 15) -> ShopSite:
     """A shop with many sales in which nothing moves but prices."""
-    truth = Assortment(
+    truth = ShopTruth(
         seed=5,
         start=START,
         goods=goods,

@@ -11,12 +11,12 @@ import pytest
 from larder import adapters
 from larder.core.model.run import RunKind
 from larder.engine.healing.healer import Healer, inline
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.layouts import Layout, selectors, shelf
-from larder.sim.shop import Assortment
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.layouts import Layout, selectors, shop_pages
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
-from larder.sim.site import MadeUpSite, SimRequest, SimResponse
+from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.sim.virtual import run_inline
 from larder.store.tables.columns import micros
 from tests.integration.engine.laboratory import HOUR, START, Laboratory
@@ -26,7 +26,7 @@ RELAUNCH = START + 26 * HOUR
 
 
 @dataclass(kw_only=True)
-class Redrawn(MadeUpSite):
+class Redrawn(SimSite):
     """Looks otherwise from certain moments on."""
 
     redraws: tuple[tuple[datetime, Redraw], ...] = ()
@@ -41,7 +41,7 @@ class Redrawn(MadeUpSite):
 
 
 @dataclass(kw_only=True)
-class RedrawnHomes(Redrawn, Site):
+class RedrawnHomes(Redrawn, ClassifiedsSite):
     """Homes to let."""
 
 
@@ -51,7 +51,7 @@ class RedrawnShop(Redrawn, ShopSite):
 
 
 def redrawn_site(*redraws: tuple[datetime, Redraw]) -> RedrawnHomes:
-    truth = Classifieds(
+    truth = ClassifiedsTruth(
         seed=3, start=START, stock=24, arrivals_per_day=3, price_changes_per_day=0.05, mean_life_days=60
     )
     return RedrawnHomes(
@@ -138,7 +138,7 @@ def test_a_redesign_mends_itself_within_two_runs(name: str) -> None:
 def test_a_shop_heals_too() -> None:
     """What has no price is no product: here a redesign costs every row until it is mended."""
     how = next(each for each in ALL if each.name == "split prices of a shop")
-    goods = Assortment(seed=4, start=START, goods=40, launches_per_day=0.5)
+    goods = ShopTruth(seed=4, start=START, goods=40, launches_per_day=0.5)
     site = RedrawnShop(
         name="shop.test",
         assortment=goods,
@@ -147,7 +147,7 @@ def test_a_shop_heals_too() -> None:
         redraws=((RELAUNCH, how.redraw),),
     )
     lab = laboratory(
-        site, shelf.SELECTORS, kind="product", adapter="product", url="http://shop.test/products"
+        site, shop_pages.SELECTORS, kind="product", adapter="product", url="http://shop.test/products"
     )
     live(lab, RELAUNCH + 6 * HOUR)
     assert set(repairs(lab)) == {"applied"}

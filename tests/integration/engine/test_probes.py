@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.core.model.page import Fetched
 from larder.engine.work_items import Work
-from larder.sim.virtual import MadeUpWeb
+from larder.sim.virtual import SimWeb
 from larder.store.pages.blobs import content_hash
 from larder.store.tables.columns import micros
 from tests.integration.engine.deployed import Deployment
@@ -26,7 +26,7 @@ def redrawn(lab: Deployment, *, until: datetime) -> None:
     def answer(work: Work, at: datetime) -> Fetched | None:
         if at >= until:
             return None
-        got = MadeUpWeb.of([lab.site], html=True)(work, at)
+        got = SimWeb.of([lab.site], html=True)(work, at)
         body = got.body.replace(b'class="good"', b'class="thing"').replace(b'class="sheet"', b'class="leaf"')
         return replace(got, body=body, content_hash=content_hash(body))
 

@@ -17,7 +17,7 @@ from larder.core.model.page import Fetched
 from larder.core.policy.trust.circuit import Circuit, CircuitState
 from larder.engine.commit import batch as settle
 from larder.engine.work_items import Work
-from larder.sim.faults import Fault, Trouble
+from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import run_inline
 from larder.stages import persist as persisting
 from larder.store.operations import circuits
@@ -68,21 +68,22 @@ def live(lab: Laboratory) -> set[str]:
 @pytest.mark.parametrize(
     "fault",
     [
-        pytest.param(Fault(kind=Trouble.ERROR, until=START + 2 * HOUR), id="500 for two hours"),
-        pytest.param(Fault(kind=Trouble.CUT, until=START + HOUR), id="no answer for an hour"),
-        pytest.param(Fault(kind=Trouble.BLOCKED, until=START + 3 * HOUR), id="403 for three hours"),
+        pytest.param(Fault(kind=FaultKind.ERROR, until=START + 2 * HOUR), id="500 for two hours"),
+        pytest.param(Fault(kind=FaultKind.CUT, until=START + HOUR), id="no answer for an hour"),
+        pytest.param(Fault(kind=FaultKind.BLOCKED, until=START + 3 * HOUR), id="403 for three hours"),
         pytest.param(
-            Fault(kind=Trouble.LIMITED, until=START + HOUR, delay=timedelta(minutes=7)),
+            Fault(kind=FaultKind.LIMITED, until=START + HOUR, delay=timedelta(minutes=7)),
             id="429, come back later",
         ),
-        pytest.param(Fault(kind=Trouble.EMPTY, until=START + HOUR), id="empty pages for an hour"),
+        pytest.param(Fault(kind=FaultKind.EMPTY, until=START + HOUR), id="empty pages for an hour"),
         pytest.param(
-            Fault(kind=Trouble.ERROR, since=START + 4 * SECOND, until=START + HOUR), id="500 in the middle"
+            Fault(kind=FaultKind.ERROR, since=START + 4 * SECOND, until=START + HOUR), id="500 in the middle"
         ),
         pytest.param(
-            Fault(kind=Trouble.EMPTY, since=START + 3 * SECOND, until=START + HOUR), id="empty in the middle"
+            Fault(kind=FaultKind.EMPTY, since=START + 3 * SECOND, until=START + HOUR),
+            id="empty in the middle",
         ),
-        pytest.param(Fault(kind=Trouble.LOST, until=START + HOUR), id="details lost for an hour"),
+        pytest.param(Fault(kind=FaultKind.LOST, until=START + HOUR), id="details lost for an hour"),
     ],
 )
 def test_when_trouble_is_over_all_that_is_live_is_known(fault: Fault) -> None:

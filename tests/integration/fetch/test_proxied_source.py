@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from larder.app import App, open_app
 from larder.settings import Settings
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 from larder.store.operations import proxies
 from larder.store.operations.secrets import Strongbox
@@ -27,11 +27,11 @@ async def rows(app: App, sql: str) -> list[tuple[Any, ...]]:
 
 
 async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) -> None:
-    homes = Classifieds(seed=7, start=START, stock=60)
+    homes = ClassifiedsTruth(seed=7, start=START, stock=60)
     settings = Settings(data=tmp_path, strict=False, stagger_seconds=0, tick_seconds=1)
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(
-            SimServer([Site(name=SITE, classifieds=homes)], start=START, speed=0)
+            SimServer([ClassifiedsSite(name=SITE, classifieds=homes)], start=START, speed=0)
         )
         kinds = ("http", "socks5", "socks5")
         pool = [await stack.enter_async_context(proxy_server(kind)) for kind in kinds]
@@ -51,5 +51,5 @@ async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) 
         assert await rows(app, "SELECT status FROM runs") == [("completed",)]
         told = await rows(app, "SELECT successes > 0, failures_in_a_row > 10 FROM proxies ORDER BY id")
         assert told == [(1, 0), (1, 0), (0, 1)]
-        assert await rows(app, "SELECT sum(successes) FROM proxies") == [(len(web.witness.visits),)]
+        assert await rows(app, "SELECT sum(successes) FROM proxies") == [(len(web.request_log.requests),)]
         assert await rows(app, "SELECT failures FROM circuits WHERE failures > 0") == []

@@ -33,7 +33,7 @@ from larder.engine.clock import SkippingClock
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.worker.driver import Driver
 from larder.settings import Settings
-from larder.sim.demo import MARKETS, addresses, open_web, rest
+from larder.sim.demo import MARKETS, demo_server, idle_time, target_urls
 from larder.sim.server import SimServer
 
 Beat = Callable[[], Awaitable[object]]
@@ -120,7 +120,7 @@ async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
-    web = open_web(clock.now, port=port)
+    web = demo_server(clock.now, port=port)
     try:
         await web.__aenter__()
     except OSError as error:
@@ -139,7 +139,7 @@ def _add_sources(conn: Connection, web: SimServer, how: DispatchSettings, now: d
         spec = SourceSpec.model_validate(market.source(web.addresses()[market.site]))
         site = SiteSpec.model_validate(market.manners)
         sources.add(conn, spec, how, site=site, who="demo", now=now)
-        for url in addresses(web, market):
+        for url in target_urls(web, market):
             targets.add(conn, market.slug, TargetSpec(url=url), who="demo", now=now)
 
 
@@ -179,7 +179,7 @@ def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
 
     async def beat_and_skip() -> None:
         await beat()
-        idle = timedelta(0) if driver.busy else await app.look(rest, now=clock.now())
+        idle = timedelta(0) if driver.busy else await app.look(idle_time, now=clock.now())
         if idle:
             await asyncio.sleep(PAUSE)
             clock.skip(idle)

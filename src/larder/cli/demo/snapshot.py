@@ -15,8 +15,8 @@ from larder.actions.operations import overview
 from larder.actions.operations.overview import Badges
 from larder.app import App
 from larder.core.policy.trust.head_trust import Method
-from larder.sim.demo import MARKETS, Market, trouble
-from larder.sim.scores import Place, Score, Together, score, together, total
+from larder.sim.demo import MARKETS, Market, fault_text
+from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
 from larder.sim.server import SimServer
 from larder.store.reads.query import Query
 from larder.store.tables import records, sources, verifications
@@ -49,12 +49,12 @@ class Look:
     markets: Sequence[MarketLook]
     prices: Sequence[PriceChange]
     newest: Sequence[RecordLine]
-    together: Together
+    together: LinkScore
 
     @property
     def whole(self) -> Score:
         """All sites together."""
-        return total(each.score for each in self.markets)
+        return total_score(each.score for each in self.markets)
 
     def summary(self) -> dict[str, Any]:
         """The numbers, for programs."""
@@ -105,13 +105,13 @@ async def look(app: App, web: SimServer) -> Look:
                 address=addresses[market.site],
                 score=score(web, market, said.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, Badges()),
-                trouble=trouble(web, market),
+                trouble=fault_text(web, market),
             )
             for market in MARKETS
         ],
         prices=prices,
         newest=newest,
-        together=together(web, groups.values()),
+        together=score_links(web, groups.values()),
     )
 
 
@@ -120,13 +120,13 @@ Said = tuple[
 ]
 
 
-def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
+def _groups(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
     """What the dataset holds to be one thing."""
     sites = {market.slug: market.site for market in MARKETS}
     linked = select(records.c.entity_id, sources.c.slug, records.c.platform_id).join(
         sources, sources.c.id == records.c.source_id
     )
-    found: dict[int, list[Place]] = {}
+    found: dict[int, list[SitePlatformId]] = {}
     for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
         if slug in sites:  # a visitor may have added others
             found.setdefault(entity, []).append((sites[slug], number))

@@ -11,9 +11,9 @@ from larder.core.errors import BadInput
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.engine.work_items import Work
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.virtual import SimWeb, VirtualLarder
 from tests.unit.actions.conftest import Office
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -24,8 +24,10 @@ class Larder:
     """A virtual Larder with one source, and hands on its buttons."""
 
     def __init__(self) -> None:
-        site = Site(name="homes.test", classifieds=Classifieds(seed=1, start=START, stock=STOCK))
-        self.virtual = VirtualLarder(MadeUpWeb.of([site]), start=START)
+        site = ClassifiedsSite(
+            name="homes.test", classifieds=ClassifiedsTruth(seed=1, start=START, stock=STOCK)
+        )
+        self.virtual = VirtualLarder(SimWeb.of([site]), start=START)
         self.virtual.add_source(
             slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing", currency="EUR"
         )

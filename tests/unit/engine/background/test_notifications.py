@@ -14,10 +14,10 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.faults import Fault, Trouble
-from larder.sim.virtual import MadeUpWeb, VirtualLarder, run_inline
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind
+from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.stages.notify import render
 from larder.stages.notify.summary import Morning
 from larder.store.database import InlineDatabase, inline_database
@@ -225,13 +225,13 @@ def test_flushing_sends_what_would_have_waited_for_company() -> None:
 
 
 def larder_with_post(*faults: Fault, tz: str = "UTC") -> tuple[VirtualLarder, World]:
-    site = Site(
+    site = ClassifiedsSite(
         name="homes.test",
-        classifieds=Classifieds(seed=3, start=START, stock=30),
+        classifieds=ClassifiedsTruth(seed=3, start=START, stock=30),
         per_page=10,
         faults=[*faults],
     )
-    larder = VirtualLarder(MadeUpWeb.of([site]), start=START)
+    larder = VirtualLarder(SimWeb.of([site]), start=START)
     larder.add_source(slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing")
     world = World(clock=larder.clock)
     post = Notifier(
@@ -255,7 +255,7 @@ def told(world: World, topic: str) -> list[tuple[datetime, dict[str, Any]]]:
 
 
 def test_an_outage_is_told_once_and_taken_back_when_it_is_over() -> None:
-    outage = Fault(kind=Trouble.ERROR, since=START + 6 * HOUR, until=START + 9 * HOUR)
+    outage = Fault(kind=FaultKind.ERROR, since=START + 6 * HOUR, until=START + 9 * HOUR)
     larder, world = larder_with_post(outage)
     larder.run(START + DAY)
     names = Counter(payload["name"] for _, payload in told(world, "alert"))

@@ -6,8 +6,9 @@ import pytest
 
 from larder.core.model.page import Fetched
 from larder.engine.work_items import Work
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Head, Removed, SimRequest, SimResponse, Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.site import HeadSupport, RemovedItems, SimRequest, SimResponse
 from larder.sim.virtual import _as_html
 from tests.unit.engine.doubting import HOUR, START, Doubting, url
 
@@ -15,9 +16,9 @@ LIVE = 30
 GONE = 4
 
 
-def bench(head: Head) -> tuple[Doubting, list[str]]:
+def bench(head: HeadSupport) -> tuple[Doubting, list[str]]:
     """Records in doubt on a site that treats HEAD so; what was sent, in order."""
-    truth = Classifieds(
+    truth = ClassifiedsTruth(
         seed=5,
         start=START,
         stock=LIVE + 10,
@@ -26,7 +27,7 @@ def bench(head: Head) -> tuple[Doubting, list[str]]:
         price_changes_per_day=0,
         bumps_per_day=0,
     )
-    site = Site(name="homes.test", classifieds=truth, head=head, removed=Removed.NOT_FOUND)
+    site = ClassifiedsSite(name="homes.test", classifieds=truth, head=head, removed=RemovedItems.NOT_FOUND)
     sent: list[str] = []
 
     def ask(number: int, at: datetime, method: str) -> Fetched:
@@ -54,7 +55,7 @@ def trust(made: Doubting) -> tuple[int, ...]:
 
 
 def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_honest() -> None:
-    made, sent = bench(Head.HONEST)
+    made, sent = bench(HeadSupport.HONEST)
     made.verify()
     checks, compared, agreed = trust(made)
     assert (checks, compared, agreed) == (LIVE + GONE + 3, 20, 19), "a missing one is still to be told"
@@ -66,8 +67,8 @@ def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_ho
     assert sent.count("HEAD") > sent.count("GET"), "trusted now"
 
 
-@pytest.mark.parametrize("head", [Head.LYING, Head.REFUSED])
-def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: Head) -> None:
+@pytest.mark.parametrize("head", [HeadSupport.LYING, HeadSupport.REFUSED])
+def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: HeadSupport) -> None:
     made, sent = bench(head)
     made.verify()
     assert trust(made)[1] == 20
@@ -78,8 +79,8 @@ def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: Head) -> None:
     assert sent.count("HEAD") <= 2, "one in fifty still compares"
 
 
-@pytest.mark.parametrize("head", list(Head))
-def test_whatever_head_says_what_is_gone_is_found_and_what_is_there_stays(head: Head) -> None:
+@pytest.mark.parametrize("head", list(HeadSupport))
+def test_whatever_head_says_what_is_gone_is_found_and_what_is_there_stays(head: HeadSupport) -> None:
     made, _ = bench(head)
     for _ in range(3):
         made.verify()
