@@ -183,7 +183,7 @@ async def _at_work(folder: Path, start: datetime, wall: Wall) -> AsyncIterator[t
 @asynccontextmanager
 async def _driving(app: App) -> AsyncIterator[None]:
     async with app.driver() as driver:
-        driving = asyncio.create_task(driver.endure())
+        driving = asyncio.create_task(driver.run_forever())
         yield
         driver.stop()
         await driving

@@ -96,8 +96,8 @@ def driver(database: Database, clock: VirtualClock, web: SimWeb, name: str) -> D
     return Driver(
         database=database,
         clock=clock,
-        hands=VirtualFetchTasks(clock=clock, answer=web),
-        who=Worker(owner=name, chance=chance, lease=4 * MINUTE),
+        fetch_tasks=VirtualFetchTasks(clock=clock, answer=web),
+        worker=Worker(owner=name, chance=chance, lease=4 * MINUTE),
         dispatcher=DispatchSettings(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=chance,

@@ -111,7 +111,7 @@ async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Data
 async def test_a_beat_looks_beside_the_driver_and_is_waited_for_at_the_end(database: Database) -> None:
     healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
     apart = replace(healer, check=in_a_thread)
-    await apart.beat()
+    await apart.on_tick()
     await apart.end()
     assert (
         await database.run(lambda conn: one(conn, "SELECT count(*) FROM repairs WHERE status = 'applied'"))
@@ -128,7 +128,7 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
         raise ValueError("a page that nobody can read")
 
     apart = replace(healer, check=broken)
-    await apart.beat()
+    await apart.on_tick()
     await apart.end()
     assert "the next run tells the same" in caplog.text
     await ended(database, blobs, drawn(NEW), read=0, at=NOW + 3 * DAY)

@@ -68,8 +68,8 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
         return Driver(
             database=mortal,
             clock=clock,
-            hands=LoggingHands(clock=clock, answer=web, library=library, log=[]),
-            who=Worker(owner=name, chance=chance),
+            fetch_tasks=LoggingHands(clock=clock, answer=web, library=library, log=[]),
+            worker=Worker(owner=name, chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

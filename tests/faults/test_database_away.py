@@ -88,8 +88,8 @@ class Outage:
         return Driver(
             database=steady,
             clock=self.clock,
-            hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
-            who=Worker(owner=f"driver {uuid4().hex}", chance=chance),
+            fetch_tasks=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
+            worker=Worker(owner=f"driver {uuid4().hex}", chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,
@@ -164,5 +164,5 @@ async def test_whoever_drives_for_ever_outlasts_any_outage(outage: Outage) -> No
     outage.lasts = 10 * MINUTE
     driver = outage.driver()
     outage.clock.coming.append((START + 25 * MINUTE, driver.stop))
-    await driver.endure()
+    await driver.run_forever()
     await outage.check()

@@ -203,7 +203,7 @@ _BOARD_TALK = ("!! {} !!", "{} - direct beschikbaar", "{} (no agents)", "TOP: {}
 
 
 def spoilt(chance: Random, title: str, talk: Sequence[str]) -> str:
-    """A title as it comes out of hurried hands."""
+    """A title as it comes out of hurried fetch_tasks."""
     for likely, change in _WAYS:
         if chance.random() < likely:
             title = change(chance, title)

@@ -132,7 +132,7 @@ def live_through(scene: Scene, folder: Path) -> Story:
         larder.run(at)
         _measure(story, larder, uptime)
     larder.run(story.until)
-    story.requests = larder.hands.requests
+    story.requests = larder.fetch_tasks.requests
     story.until = larder.clock.now()
     story.books = larder.database.now(_books)
     return story

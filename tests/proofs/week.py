@@ -61,8 +61,8 @@ def discover(*, listings: int, days: float, seed: int) -> Part:
         "days": days,
         "seconds": round(seconds, 1),
         "cpu_seconds": round(used, 1),
-        "requests": larder.hands.requests,
-        "cpu_ms_a_request": round(used / larder.hands.requests * 1000, 2),
+        "requests": larder.fetch_tasks.requests,
+        "cpu_ms_a_request": round(used / larder.fetch_tasks.requests * 1000, 2),
         **outlook.figures(),
     }
     return Part(figures=figures, broken=outlook.wrong())

@@ -70,7 +70,7 @@ class Books:
 def judged(year: Year) -> Part:
     """What the books say, beside what happened."""
     books = year.larder.database.now(Books.of)
-    figures: dict[str, Any] = {"days": year.days, "requests": year.larder.hands.requests}
+    figures: dict[str, Any] = {"days": year.days, "requests": year.larder.fetch_tasks.requests}
     figures["incidents"] = dict(Counter(str(each.kind) for each in year.incidents))
     broken = [*_disabled(year, books, figures), *_noticed(year, books, figures)]
     broken += [*_told(year, figures), *_lost(year, books, figures)]

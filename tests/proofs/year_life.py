@@ -107,7 +107,7 @@ class Year:
             )
             await post.round()
 
-        larder.driver.beat = beat
+        larder.driver.on_tick = beat
 
     def live(self) -> None:
         """Let the year pass; every few hours somebody reads what arrived."""
@@ -118,9 +118,9 @@ class Year:
         run_inline(self._last_round())
 
     async def _last_round(self) -> None:
-        await self.larder.driver.beat()
+        await self.larder.driver.on_tick()
         self.larder.clock.advance(self.larder.clock.now() + HOUR)
-        await self.larder.driver.beat()
+        await self.larder.driver.on_tick()
         self.larder.database.now(self._count)
 
     def _count(self, conn: Connection) -> None:

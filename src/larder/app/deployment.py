@@ -131,10 +131,10 @@ class App:
             region=settings.pages_region,
         )
 
-    async def keep_time(self) -> None:
+    async def sync_clock(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""
         if isinstance(self.wall, DatabaseClock):
-            self.wall.was(*await self.database.run(databases.time_of))
+            self.wall.synchronize(*await self.database.run(databases.time_of))
 
 
 @asynccontextmanager
@@ -166,7 +166,7 @@ async def open_app(
     )
     try:
         await app.do(schema.upgrade if upgrade else schema.check)
-        await app.keep_time()
+        await app.sync_clock()
         yield app
     finally:
         await database.close()

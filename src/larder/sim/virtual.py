@@ -49,12 +49,12 @@ class VirtualFetchTasks:
     _queue: list[tuple[datetime, int, Work]] = field(default_factory=list)
     _number: Iterator[int] = field(default_factory=count)
 
-    def begin(self, work: Work) -> None:
+    def start(self, work: Work) -> None:
         """The request goes when its slot opens."""
         opens = work.job.slot.opens_at if work.job.slot else self.clock.now()
         heapq.heappush(self._queue, (max(opens, self.clock.now()) + self.latency, next(self._number), work))
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
         """Jump to the next page that comes in, or to `until`."""
         if not self._queue or self._queue[0][0] > until:
             self.clock.advance(until)
@@ -64,7 +64,7 @@ class VirtualFetchTasks:
         return (self._carry(work, ends - self.latency),)
 
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
-        """As real hands do it: what speaks against a record is always heard from a GET."""
+        """As real fetch_tasks do it: what speaks against a record is always heard from a GET."""
         self.requests += 1
         asked = Method(work.job.request.context.get("method", Method.GET))
         if self.head is None or asked is Method.GET or work.job.stage is not Stage.FETCH:
@@ -79,7 +79,7 @@ class VirtualFetchTasks:
     def stop(self) -> None:
         """Nobody ever waits here."""
 
-    async def drop(self) -> None:
+    async def cancel_all(self) -> None:
         """Forget what is under way."""
         self._queue.clear()
 
@@ -166,12 +166,12 @@ class VirtualLarder:
         self.database = database or inline_database()
         self.database.now(upgrade.create)
         chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
-        self.hands = VirtualFetchTasks(clock=self.clock, answer=web, head=web.head)
+        self.fetch_tasks = VirtualFetchTasks(clock=self.clock, answer=web, head=web.head)
         self.driver = Driver(
             database=self.database,
             clock=self.clock,
-            hands=self.hands,
-            who=Worker(owner="virtual", chance=chance),
+            fetch_tasks=self.fetch_tasks,
+            worker=Worker(owner="virtual", chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

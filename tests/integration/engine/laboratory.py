@@ -107,13 +107,13 @@ class MemoryBlobs:
 
 @dataclass(slots=True, kw_only=True)
 class LoggingHands(VirtualFetchTasks):
-    """Virtual hands that know a stored page from one that is to be fetched, as real ones do."""
+    """Virtual fetch_tasks that know a stored page from one that is to be fetched, as real ones do."""
 
     library: NetworkFetchTasks
     log: list[tuple[datetime, str]]
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
-        carried = await VirtualFetchTasks.finished(self, until)
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
+        carried = await VirtualFetchTasks.wait_finished(self, until)
         return [
             await self.library._read(each.work) if each.work.job.stage is not Stage.FETCH else each
             for each in carried
@@ -177,8 +177,8 @@ class Laboratory:
         return Driver(
             database=mortal,
             clock=self.clock,
-            hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
-            who=Worker(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
+            fetch_tasks=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
+            worker=Worker(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
             dispatcher=DispatchSettings(
                 adapters=known, chance=chance, strict=False, stagger=timedelta(0), kinds=self.kinds
             ),

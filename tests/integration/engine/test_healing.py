@@ -73,7 +73,7 @@ def live(lab: Laboratory, until: datetime) -> None:
     driver = lab.driver()
     known = {adapter.id: adapter for adapter in adapters.known()}
     healer = Healer(database=lab.database, blobs=lab.blobs, clock=lab.clock, adapters=known, check=inline)
-    driver.beat = healer.heal
+    driver.on_tick = healer.heal
     run_inline(driver.run(until=until))
 
 

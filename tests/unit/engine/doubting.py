@@ -88,7 +88,7 @@ class Doubting:
     def __post_init__(self) -> None:
         web: Any = self
         self.larder = VirtualLarder(web, start=START, kinds=self.kinds)
-        self.larder.hands.head = None
+        self.larder.fetch_tasks.head = None
         row = {"slug": "homes", "kind": "listing", "url": "https://homes.test/listings", "adapter": "listing"}
         self.source_id = self.larder.add_source(**row, currency="EUR")
         self.larder.run(START + MINUTE)

@@ -92,7 +92,7 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
                 ticket = await app.do(keys.create_ticket, who="demo", now=app.wall.now())
                 view.begin(address, f"{address}/enter?ticket={ticket}")
                 async with app.driver() as driver:
-                    driver.beat = _passing_time(app, clock, driver)
+                    driver.on_tick = _passing_time(app, clock, driver)
                     await drive(driver, lambda _: _watch(app, web, driver, view, length))
                 last = await look(app, web)
                 view.show(last)
@@ -175,7 +175,7 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: t
 
 def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
     """In the driver's own turn, so that nothing is opened between the look and the skip."""
-    beat = driver.beat
+    beat = driver.on_tick
 
     async def beat_and_skip() -> None:
         await beat()

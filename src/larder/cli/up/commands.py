@@ -67,14 +67,14 @@ async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
                 await follow(app, driver, report, newest)
 
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
-        report.say("down", **asdict(driver.tally))
+        report.say("down", **asdict(driver.totals))
 
 
 async def _tick(app: App, budget: timedelta) -> "Totals":
     async with app.driver() as driver:
         driver.grace = LAST_PAGES
         await drive(driver, until_in=budget, idle_ends=True)
-    return driver.tally
+    return driver.totals
 
 
 async def drive(
@@ -90,7 +90,9 @@ async def drive(
     watching = asyncio.ensure_future(watch(driver)) if watch else None
     with _stopped_by_signals(driver, on_stop) as told:
         try:
-            await (driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.endure())
+            await (
+                driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.run_forever()
+            )
         finally:
             await _ended(watching)
     return bool(told)
@@ -141,7 +143,7 @@ async def follow(app: App, driver: "Driver", report: Report, newest: int) -> Non
             newest = max(newest, view.id)
             if view.over:
                 del seen[view.id]
-        report.beat(driver.tally, len(seen))
+        report.beat(driver.totals, len(seen))
         await asyncio.sleep(LOOK_EVERY)
 
 

@@ -74,7 +74,7 @@ class ImageFetcher:
     identity: Identity = field(default_factory=Identity)
     _task: "asyncio.Task[int] | None" = None
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin a round, unless one is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._quiet_round())

@@ -136,7 +136,7 @@ class NightlyMaintenance:
     """The night of which we know whether it is ours."""
     _task: "asyncio.Task[None] | None" = field(default=None)
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin, if it is time and nobody else has."""
         now = self.clock.now()
         night = daily_at(self.at, self.tz, now - DAY)

@@ -40,11 +40,16 @@ class Committed:
 
 
 def store_pages(
-    conn: Connection, who: Worker, carried: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
+    conn: Connection,
+    worker: Worker,
+    fetched_work: Sequence[FetchedWork],
+    stored: Sequence[Stored],
+    *,
+    now: datetime,
 ) -> dict[int, int]:
     """The durable point after fetch: from here on a page is never fetched again for its job."""
-    ours = _held_lanes(conn, who, carried, now)
-    mine = [c for c in carried if c.work.lane.site_id in ours]
+    ours = _held_lanes(conn, worker, fetched_work, now)
+    mine = [c for c in fetched_work if c.work.lane.site_id in ours]
     _store_bodies(conn, mine, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
     came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
@@ -65,60 +70,62 @@ def _store_bodies(
 
 
 def commit_batch(
-    conn: Connection, who: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
+    conn: Connection, worker: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
 ) -> Committed:
     """Write a batch of finished work and let its runs step."""
-    held = _held_lanes(conn, who, done, now)
+    held = _held_lanes(conn, worker, done, now)
     ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held])
     known = [each for each in done if each.work.job.id in ours]
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
-    mine = [(each, _outcome(each, who, now, waits=each.work.job.id in held_up)) for each in known]
+    mine = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Retry)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Finished)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
     _cool_down(conn, [each for each, _ in mine])
     _requeue(conn, later, now=now)
-    entries = _run_progress(open_runs, [each for each, _ in over], adapters)
-    heard = [(each, verdict) for each, verdict in over if not entries[each.work.job.run_id].probing]
-    found = _persist(conn, [each for each, _ in heard], entries, now=now)
+    run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
+    heard = [(each, verdict) for each, verdict in over if not run_progress[each.work.job.run_id].probing]
+    found = _persist(conn, [each for each, _ in heard], run_progress, now=now)
     checks.record_checks(conn, [each for each, _ in heard])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
     for each, verdict in over:
-        entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
-        entry.counts.update(run_counts(each, verdict, got))
-        entry.drift += drift.page_yield(conn, each)
-        entry.page_ended(conn, page_event(each, verdict, got), now=now)
+        progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
+        progress.counts.update(run_counts(each, verdict, got))
+        progress.drift += drift.page_yield(conn, each)
+        progress.page_ended(conn, page_event(each, verdict, got), now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, heard, now=now)
     _close_dead_letters(conn, heard, open_runs, found, now=now)
     failed_items.write_rejected_items(conn, [each for each, _ in heard], now=now)
-    _save_progress(conn, entries.values(), now=now)
+    _save_progress(conn, run_progress.values(), now=now)
     circuits.update_circuits(conn, [each for each, _ in over], [each for each, _ in later], now=now)
-    finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
+    finished = [
+        progress for progress in run_progress.values() if progress.finished and progress.run.status.open
+    ]
     finish_runs.finish_runs(conn, finished, now=now)
     return Committed(
         jobs=len(over),
         inserted=sum(len(got.new) for got in found.values()),
-        finished_runs=[entry.run.id for entry in finished],
+        finished_runs=[progress.run.id for progress in finished],
     )
 
 
 def _held_lanes(
-    conn: Connection, who: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
+    conn: Connection, worker: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
 ) -> set[int]:
     """The lanes among these that are still ours. After a lapse there may be work of an older lease, too."""
     tokens: dict[int, int] = {}
     for lane in (each.work.lane for each in done):
         tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
-    return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
+    return lanes.still_held(conn, tokens, owner=worker.owner, now=now, ttl=worker.lease)
 
 
 def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
     return [each.work for each in done]
 
 
-def _outcome(each: ProcessedPage, who: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
-    verdict = job_outcome(each, now=now, chance=who.chance.random())
+def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
+    verdict = job_outcome(each, now=now, chance=worker.chance.random())
     return canary.retry_when_proven(each, now) if waits and isinstance(verdict, Finished) else verdict
 
 
@@ -159,9 +166,9 @@ def _run_progress(
 
 
 def _persist(
-    conn: Connection, over: Sequence[ProcessedPage], entries: Mapping[int, RunProgress], *, now: datetime
+    conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> dict[int, Persisted]:
-    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if was_read(each)]
+    came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
     pages.yielded(conn, [page_yield(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
@@ -193,9 +200,9 @@ def _close_dead_letters(
     in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
 
 
-def _save_progress(conn: Connection, entries: Iterable[RunProgress], *, now: datetime) -> None:
-    touched = list(entries)
-    runs.advance(conn, [entry.progress() for entry in touched], now=now)
-    asked = [job for entry in touched for job in entry.new_jobs]
+def _save_progress(conn: Connection, run_progress: Iterable[RunProgress], *, now: datetime) -> None:
+    touched = list(run_progress)
+    runs.advance(conn, [progress.to_save() for progress in touched], now=now)
+    asked = [job for progress in touched for job in progress.new_jobs]
     jobs.enqueue(conn, asked, now=now)
     lanes.wake(conn, {job.site_id: job.not_before for job in asked})

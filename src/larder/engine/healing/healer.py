@@ -51,7 +51,7 @@ class Healer:
     check: RunCheck = in_a_thread
     _task: "asyncio.Task[None] | None" = field(default=None)
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin, if nothing is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())

@@ -35,13 +35,13 @@ class Retried:
     """Messages that are in line for their channel again."""
 
 
-def retry_due_dead_letters(conn: Connection, how: DispatchSettings, *, now: datetime) -> Retried:
+def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
     """One look at what is due, for the tick."""
     dead_letters.wait_again(conn)
     ripe = dead_letters.due(conn, now=now, most=AT_ONCE)
     if not ripe:
         return Retried()
-    shut = held_back(conn, ripe, how, now=now)
+    shut = held_back(conn, ripe, settings, now=now)
     held = [row.id for row in ripe if row.source_id in shut]
     dead_letters.postpone(conn, held, now + LOOK_AGAIN)
     done = retry(conn, [row for row in ripe if row.source_id not in shut], counted=True, now=now)
@@ -66,22 +66,22 @@ def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: 
 
 
 def held_back(
-    conn: Connection, rows: Sequence[AnyRow], how: DispatchSettings, *, now: datetime
+    conn: Connection, rows: Sequence[AnyRow], settings: DispatchSettings, *, now: datetime
 ) -> dict[int, list[Reason]]:
     """Of the letters' sources those whose pages may not be asked for now, with every reason."""
-    queue = QueueState.read(conn, how)
+    queue = QueueState.read(conn, settings)
     found = {
-        source_id: _held_back_reasons(conn, source_id, how, queue, now)
+        source_id: _held_back_reasons(conn, source_id, settings, queue, now)
         for source_id in {r.source_id for r in rows}
     }
     return {source_id: shut for source_id, shut in found.items() if shut}
 
 
 def _held_back_reasons(
-    conn: Connection, source_id: int, how: DispatchSettings, queue: QueueState, now: datetime
+    conn: Connection, source_id: int, settings: DispatchSettings, queue: QueueState, now: datetime
 ) -> list[Reason]:
     planned = schedules.of_source(conn, source_id)
     if not planned:
         return [Reason(gate=Gate.DISABLED, says="its source does not run", todo="see: larder source list")]
-    shut = reasons(gate_facts(planned[0], how, queue, now), now)
+    shut = reasons(gate_facts(planned[0], settings, queue, now), now)
     return [reason for reason in shut if reason.gate not in _NO_MATTER]

@@ -71,10 +71,10 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, carried: Sequence[FetchedWork], error: BaseException) -> int:
+    def keep(self, fetched_work: Sequence[FetchedWork], error: BaseException) -> int:
         """Write down every page among these that the database does not have; how many."""
         why = f"{type(error).__name__}: {error}".split("\n", 1)[0][:500]
-        letters = [_spooled_page(each, why) for each in carried if _worth_keeping(each)]
+        letters = [_spooled_page(each, why) for each in fetched_work if _worth_keeping(each)]
         for letter in letters:
             self._write(letter)
         if letters:

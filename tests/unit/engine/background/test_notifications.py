@@ -241,7 +241,7 @@ def larder_with_post(*faults: Fault, tz: str = "UTC") -> tuple[VirtualLarder, Wo
         send=world.send,
         morning=Morning(at=time(7), tz=tz),
     )
-    larder.driver.beat = post.round
+    larder.driver.on_tick = post.round
     return larder, world
 
 

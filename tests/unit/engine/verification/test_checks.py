@@ -41,7 +41,7 @@ def bench(head: HeadSupport) -> tuple[Doubting, list[str]]:
         return ask(int(work.job.request.url.rpartition("/")[2]), at, "HEAD")
 
     made = Doubting(says=lambda n, at, _: ask(n, at, "GET"))
-    made.larder.hands.head = head_of
+    made.larder.fetch_tasks.head = head_of
     live = sorted(int(name) for name in truth.live(START))
     made.see([*live, *range(1, GONE + 1)])
     made.pass_time(25 * HOUR)

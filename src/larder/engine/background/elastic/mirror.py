@@ -70,7 +70,7 @@ class Mirror:
     _task: "asyncio.Task[int] | None" = None
     _made: bool = False
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin a round, unless one is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._quiet_round())
