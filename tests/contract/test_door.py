@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from larder.actions.access import keys
 from larder.app import App
 from larder.auth import COOKIE, CSRF_HEADER
-from larder.cli.up.serving import Offer
+from larder.cli.up.serving import ServeOptions
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
@@ -161,7 +161,7 @@ async def test_the_limit_counts_whom_a_trusted_proxy_names(
     """Over real HTTP, as `larder up` serves it."""
     async with (
         opened(database_url, tmp_path, requests_a_minute=2, trusted_proxies=trusted) as faces,
-        Offer(port=0).at(faces.app) as told,
+        ServeOptions(port=0).at(faces.app) as told,
         Client(base_url=told["address"]) as client,
     ):
         named = [{"x-forwarded-for": f"203.0.113.{number}"} for number in (1, 2, 3)]

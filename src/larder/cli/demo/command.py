@@ -23,9 +23,9 @@ from larder.app import App, open_app
 from larder.asgi import application, serving
 from larder.cli.common.durations import duration
 from larder.cli.common.output import print_json
-from larder.cli.common.session import at_once
-from larder.cli.demo.snapshot import Look, look
-from larder.cli.demo.view import drawn, farewell, plain_line
+from larder.cli.common.session import run_async
+from larder.cli.demo.snapshot import Snapshot, take_snapshot
+from larder.cli.demo.view import closing_message, plain_line, render
 from larder.cli.up.commands import drive
 from larder.core.errors import Unusable
 from larder.core.ports import Clock
@@ -63,7 +63,7 @@ def demo(
     """
     length = None if for_ is None else duration(for_)
     with _folder(data) as folder:
-        at_once(_demo(folder, length, port=port, listen=listen, as_json=as_json))
+        run_async(_demo(folder, length, port=port, listen=listen, as_json=as_json))
 
 
 @contextmanager
@@ -94,14 +94,14 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
                 async with app.driver() as driver:
                     driver.on_tick = _passing_time(app, clock, driver)
                     await drive(driver, lambda _: _watch(app, web, driver, view, length))
-                last = await look(app, web)
+                last = await take_snapshot(app, web)
                 view.show(last)
         view.end(last)
 
 
 async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
     """What is really there beside what is known, for the pages."""
-    seen = await look(app, web)
+    seen = await take_snapshot(app, web)
     return [
         {
             "site": each.market.slug,
@@ -153,11 +153,11 @@ class View(Protocol):
         """Where Larder is served, and the link that opens its admin pages once."""
         ...
 
-    def show(self, seen: Look) -> None:
+    def show(self, seen: Snapshot) -> None:
         """A new look."""
         ...
 
-    def end(self, seen: Look) -> None:
+    def end(self, seen: Snapshot) -> None:
         """The last word."""
         ...
 
@@ -167,7 +167,7 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: t
     began = app.wall.now()
     for beat in count():
         if beat % view.beats == 0:
-            view.show(await look(app, web))
+            view.show(await take_snapshot(app, web))
         if length is not None and app.wall.now() - began >= length:
             driver.stop()
         await asyncio.sleep(BEAT)
@@ -198,11 +198,11 @@ class _Screen:
     def begin(self, address: str, link: str) -> None:
         self._live.console.print(_welcome(address, link), soft_wrap=True)
 
-    def show(self, seen: Look) -> None:
-        self._live.update(drawn(seen, self._live.console.size), refresh=True)
+    def show(self, seen: Snapshot) -> None:
+        self._live.update(render(seen, self._live.console.size), refresh=True)
 
-    def end(self, seen: Look) -> None:
-        farewell(seen, self._live.console)
+    def end(self, seen: Snapshot) -> None:
+        closing_message(seen, self._live.console)
 
 
 class _Lines:
@@ -217,15 +217,15 @@ class _Lines:
     def begin(self, address: str, link: str) -> None:
         self._console.print(_welcome(address, link))
 
-    def show(self, seen: Look) -> None:
+    def show(self, seen: Snapshot) -> None:
         if not self._told:
             self._told = True
             for each in seen.markets:
                 self._console.print(f"{each.market.site} is at {each.address}")
         self._console.print(plain_line(seen))
 
-    def end(self, seen: Look) -> None:
-        farewell(seen, self._console)
+    def end(self, seen: Snapshot) -> None:
+        closing_message(seen, self._console)
 
 
 class _Json:
@@ -236,10 +236,10 @@ class _Json:
     def begin(self, address: str, link: str) -> None:
         print_json({"event": "serving", "address": address, "link": link}, line=True)
 
-    def show(self, seen: Look) -> None:
+    def show(self, seen: Snapshot) -> None:
         print_json({"event": "progress", **seen.summary()}, line=True)
 
-    def end(self, seen: Look) -> None:
+    def end(self, seen: Snapshot) -> None:
         print_json({"event": "done", **seen.summary()}, line=True)
 
 
