@@ -11,7 +11,7 @@ from larder.core.model.record import Observed
 from larder.sim.layouts import Layout
 from larder.sim.shop_site import ShopSite
 from larder.sim.wording import SiteBrand
-from larder.store.pages.retention import forget_orphans
+from larder.store.pages.retention import delete_orphans
 from larder.store.queue import schedules
 from larder.store.tables import observations, records, sources, targets
 from tests.browser.buttons import presses
@@ -218,7 +218,7 @@ async def _looking_at_the_leaflet(world: World, *, scripts: bool = True) -> Page
 
 def _let_bodies_go(conn: Connection) -> None:
     """As a sweep does when nothing leads to them."""
-    forget_orphans(conn, young=datetime.max.replace(tzinfo=UTC))
+    delete_orphans(conn, young=datetime.max.replace(tzinfo=UTC))
 
 
 def asked(world: World, host: str, path: str) -> int:

@@ -70,11 +70,11 @@ async def ended(database: Database, blobs: MemoryBlobs, body: bytes, *, read: in
             body=body,
             content_hash=content_hash(body),
         )
-        pages.located(conn, stored, now=at)
+        pages.set_locations(conn, stored, now=at)
         page_id = pages.store(conn, [(job_id, 1, got)])[job_id]
         conn.execute(update(job_rows).where(job_rows.c.id == job_id).values(status="done", page_id=page_id))
         if read:
-            pages.yielded(conn, [(page_id, "1.0.0", read, None, None)])
+            pages.set_yields(conn, [(page_id, "1.0.0", read, None, None)])
         runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
         return run_id
 

@@ -12,7 +12,7 @@ from larder.engine.background.maintenance import MaintenanceResult, NightlyMaint
 from larder.engine.clock import VirtualClock
 from larder.store.database import Database
 from larder.store.operations import cleanup, key_values
-from larder.store.pages.retention import Swept
+from larder.store.pages.retention import RetentionResult
 from larder.store.tables import alerts, changes, dead_letters, errors, items, jobs, quarantine, runs, sources
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, NOW, unit_of_work
@@ -20,8 +20,8 @@ from tests.contract.world import DAY, HOUR, NOW, unit_of_work
 OLD, YOUNG = NOW - 100 * DAY, NOW - DAY
 
 
-async def no_pages() -> Swept:
-    return Swept(pages=3)
+async def no_pages() -> RetentionResult:
+    return RetentionResult(pages=3)
 
 
 async def done(database: Database, *, at: datetime = NOW) -> MaintenanceResult:
@@ -85,16 +85,16 @@ async def test_what_is_old_goes_and_what_somebody_needs_stays(database: Database
 def test_jobs_of_an_open_run_stay(conn: Connection) -> None:
     a_house(conn)
     conn.execute(update(runs).values(status="running"))
-    assert cleanup.jobs_over(conn, before=NOW).went == 0
+    assert cleanup.delete_old_jobs(conn, before=NOW).went == 0
 
 
 @unit_of_work
 def test_a_walk_goes_on_where_it_was(conn: Connection) -> None:
     a_house(conn)
-    first = cleanup.jobs_over(conn, before=NOW - 2 * DAY, most=3)
-    assert first == cleanup.Walked(went=1, looked_to=3)
-    assert cleanup.jobs_over(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
-    assert cleanup.jobs_over(conn, before=NOW - 2 * DAY, after=6) == cleanup.Walked()
+    first = cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, most=3)
+    assert first == cleanup.BatchResult(went=1, looked_to=3)
+    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
+    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=6) == cleanup.BatchResult()
 
 
 async def test_what_must_not_be_is_told_until_it_is_put_right(database: Database) -> None:

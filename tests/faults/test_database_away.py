@@ -27,7 +27,7 @@ from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.engine.worker.spool import Spool
 from larder.sim.virtual import SimWeb
 from larder.store.database import Database, open_database
-from larder.store.database.write_errors import is_lost
+from larder.store.database.write_errors import is_connection_lost
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
 from tests.faults.clocks import EventfulClock
@@ -152,7 +152,7 @@ async def test_when_patience_ends_the_page_waits_in_a_file_and_goes_on_later(
     outage.at_request = at_request
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whatever the driver of the day says
         await outage.driver().run(until=START + 20 * MINUTE)
-    assert is_lost(raised.value)
+    assert is_connection_lost(raised.value)
     (letter,) = Spool(outage.folder).letters()
     assert letter.fetched.url == outage.log[-1][1]
     outage.server.start()

@@ -25,7 +25,7 @@ from larder.engine.worker.database_retries import RetryingDatabase
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.store.database import Database, inline_database, open_database
-from larder.store.database.write_errors import fault_of
+from larder.store.database.write_errors import database_fault
 from larder.store.migrations import upgrade
 from tests.faults.disk import fill, free, small_disk
 from tests.faults.server import administer, private_server
@@ -54,7 +54,7 @@ async def telling(database: Database, service: Service) -> AsyncIterator[None]:
             database=database,
             clock=VirtualClock(START),
             minimums=minimums(specs),
-            send=lambda parcel: channels[parcel.channel].send(parcel),
+            send=lambda message: channels[message.channel].send(message),
         )
         async with running(post):
             yield
@@ -113,7 +113,7 @@ async def test_a_full_disk_calls_a_person_at_once_and_leaves_nothing_half_writte
     with pytest.raises(DBAPIError) as raised:
         async with telling(lab.database, service):
             await lab.driver().run(until=START + 10 * MINUTE)
-    assert fault_of(raised.value) is DatabaseFault.DISK_FULL
+    assert database_fault(raised.value) is DatabaseFault.DISK_FULL
     assert called(service) == ["Larder P1: disk_full deployment"] * 2
     scene.free()
     assert lab.ask("PRAGMA integrity_check") == [("ok",)]
@@ -171,7 +171,7 @@ async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], servic
     with pytest.raises(DBAPIError) as raised:
         async with telling(steady, service):
             await steady.run(write)
-    assert fault_of(raised.value) is DatabaseFault.DISK_FULL
+    assert database_fault(raised.value) is DatabaseFault.DISK_FULL
     assert clock.now() == START, "a person is called, not waited for"
     assert called(service) == ["Larder P1: disk_full deployment"] * 2
     free(disk)

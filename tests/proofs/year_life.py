@@ -20,7 +20,7 @@ from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.store.database import inline_database
-from larder.store.operations.outbox import Note, Parcel
+from larder.store.operations.outbox import Message, Notification
 from tests.proofs.reckoning import DAY, HOUR, START
 from tests.proofs.year_web import Break, Incident, YearWeb, incidents, site
 
@@ -41,17 +41,19 @@ class Channels:
     """The services behind the channels: what arrived, and when they are dead."""
 
     clock: VirtualClock
-    arrived: dict[str, list[tuple[datetime, Note]]] = field(default_factory=lambda: {n: [] for n in CHANNELS})
+    arrived: dict[str, list[tuple[datetime, Notification]]] = field(
+        default_factory=lambda: {n: [] for n in CHANNELS}
+    )
     keys: Counter[str] = field(default_factory=Counter)
     refused: int = 0
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         day = (self.clock.now() - START) / DAY
-        if any(since <= day < since + days for since, days in DEAD[parcel.channel]):
+        if any(since <= day < since + days for since, days in DEAD[message.channel]):
             self.refused += 1
             return Undelivered(error="it could not be reached")
-        self.keys[parcel.key] += 1
-        self.arrived[parcel.channel] += [(self.clock.now(), note) for note in parcel.notes]
+        self.keys[message.key] += 1
+        self.arrived[message.channel] += [(self.clock.now(), note) for note in message.notes]
         return Delivered()
 
 
@@ -144,7 +146,7 @@ class Year:
                 broken.until = now
                 self.larder.database.now(adapter_actions.enable, "listing", who="operator", now=now)
 
-    def _heard(self) -> list[tuple[datetime, Note]]:
+    def _heard(self) -> list[tuple[datetime, Notification]]:
         return [heard for channel in CHANNELS for heard in self.channels.arrived[channel]]
 
 
@@ -159,6 +161,6 @@ def _source(slug: str, plan: str) -> dict[str, Any]:
     return {**row, "plan": plan, "currency": "EUR", "policy": policy}
 
 
-def about(note: Note, name: str) -> bool:
+def about(note: Notification, name: str) -> bool:
     slug = name.split(".", maxsplit=1)[0]
     return note.topic == "alert" and slug in str(note.payload["subject"]).split()

@@ -80,10 +80,10 @@ class App:
     async def find(self, query: Query, *, now: datetime) -> Found:
         """What the public may see of what is asked for, ranked by whichever index this deployment has."""
         if not self.settings.elasticsearch.get_secret_value():
-            return await self.look(public.find, query, now=now)
+            return await self.look(public.find_records, query, now=now)
         from larder.app.search import ranked  # noqa: PLC0415 - loaded when it is asked for
 
-        return await self.look(public.find, query, ranked=await ranked(self.settings, query), now=now)
+        return await self.look(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
 
     def fetching(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
         """All the ways to a page that this deployment has; `tell` hears of each step."""
@@ -134,7 +134,7 @@ class App:
     async def sync_clock(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""
         if isinstance(self.wall, DatabaseClock):
-            self.wall.synchronize(*await self.database.run(databases.time_of))
+            self.wall.synchronize(*await self.database.run(databases.server_time))
 
 
 @asynccontextmanager

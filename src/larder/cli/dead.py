@@ -25,7 +25,7 @@ from larder.cli.common.output import (
 )
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.engine.scheduling.dead_letter_retries import Retried
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -47,7 +47,7 @@ Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many letters bel
 def list_(
     *,
     source: Source = None,
-    status: Annotated[LetterStatus | None, typer.Option(help="Only those.")] = None,
+    status: Annotated[DeadLetterStatus | None, typer.Option(help="Only those.")] = None,
     stage: Stage = None,
     kind: Type = None,
     before: Annotated[int | None, typer.Option(help="Go on from this letter's number.")] = None,
@@ -137,7 +137,7 @@ def _draw_list(listed: DeadLetterList) -> None:
 
 
 def _again(view: DeadLetterView, now: datetime) -> str | None:
-    if view.status != LetterStatus.PENDING:
+    if view.status != DeadLetterStatus.PENDING:
         return None
     return ago(view.retry_at, now) or "when you say so"
 

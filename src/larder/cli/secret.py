@@ -9,7 +9,7 @@ from larder.actions.access import secrets
 from larder.app import App
 from larder.cli.common.output import Json, print_result, print_table
 from larder.cli.common.session import operator, read, run_action, with_app
-from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.operations.secrets import Secret, SecretCipher
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -51,9 +51,9 @@ def secret_from_stdin(what: str) -> Secret:
     return Secret(sys.stdin.read().strip())
 
 
-def cipher(app: App) -> Strongbox:
+def cipher(app: App) -> SecretCipher:
     """The box that this deployment's key opens."""
-    return Strongbox(app.settings.secret_key.get_secret_value())
+    return SecretCipher(app.settings.secret_key.get_secret_value())
 
 
 def _draw(names: list[str]) -> None:

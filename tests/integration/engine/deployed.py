@@ -121,4 +121,4 @@ class Deployment(Laboratory):
     def shown(self) -> dict[str, int]:
         """What the public sees: prices by the shop's own number."""
         now = self.clock.now()
-        return self.do(lambda c: {r.platform_id: r.price_minor for r in c.execute(public.shown(now))})
+        return self.do(lambda c: {r.platform_id: r.price_minor for r in c.execute(public.visible(now))})

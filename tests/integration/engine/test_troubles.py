@@ -51,7 +51,7 @@ def laboratory(
 
 def once(lab: Laboratory) -> None:
     """Discover only now: whatever happens, nothing is due again for months."""
-    lab.do(lambda conn: sources.change(conn, 1, {"policy": {"discovery_every": 10**7}}, now=START))
+    lab.do(lambda conn: sources.update_source(conn, 1, {"policy": {"discovery_every": 10**7}}, now=START))
 
 
 def known(lab: Laboratory) -> set[str]:
@@ -288,7 +288,7 @@ def test_reliability_is_the_share_of_fetches_that_succeeded_in_thirty_days() -> 
     assert 0 < lost < attempted
     ((reliability, seen),) = lab.ask("SELECT reliability, items_seen FROM sources")
     assert (reliability, seen) == (pytest.approx(1 - lost / attempted), 9)
-    lab.do(lambda conn: sources.change(conn, 1, {"policy": {"discovery_every": 86_400}}, now=START))
+    lab.do(lambda conn: sources.update_source(conn, 1, {"policy": {"discovery_every": 86_400}}, now=START))
     lab.tick_every = HOUR
     lab.run(START + 40 * DAY)
     assert lab.ask("SELECT reliability FROM sources") == [(1.0,)], (
@@ -378,7 +378,7 @@ def test_a_run_moved_to_another_site_goes_on_there() -> None:
 
     def answer(work: Work, at: datetime) -> Fetched | None:
         if len(lab.log) == 3:
-            lab.do(lambda conn: sources.change(conn, 1, {"site_id": other}, now=at))
+            lab.do(lambda conn: sources.update_source(conn, 1, {"site_id": other}, now=at))
         return None
 
     lab.answers = answer

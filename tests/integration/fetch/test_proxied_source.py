@@ -13,7 +13,7 @@ from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 from larder.store.operations import proxies
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from larder.store.queue import sources
 from tests.integration.fetch.proxy_servers import proxy_server
 from tests.proofs.plans import listings_of, only_discovery
@@ -43,7 +43,7 @@ async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) 
         await app.do(sources.ensure_site, SITE, {"local": 1, "spacing_ms": 5, "at_once": 4}, now=now)
         await app.do(only_discovery, listings_of(SITE, params={"proxies": True}), now=now)
         for proxy in pool:
-            await app.do(proxies.add, proxies.parse(proxy.url()), Strongbox(""))
+            await app.do(proxies.add, proxies.parse(proxy.url()), SecretCipher(""))
         async with app.driver() as driver:
             await driver.run(idle_ends=True)
         assert await rows(app, "SELECT DISTINCT status FROM jobs") == [("done",)]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_type_hints
 import typer
 
 from larder.core.model.source import Kind
-from larder.store.reads.query import Query, Sort, place
+from larder.store.reads.query import Query, Sort, parse_place
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -45,5 +45,5 @@ def with_query_options(command: Command) -> Command:
 
 def build_query(asked: QueryOptions, sort: Sort | None = None) -> Query:
     """What these options ask for."""
-    fields: dict[str, Any] = {**asked, "near": place(asked["near"])}
+    fields: dict[str, Any] = {**asked, "near": parse_place(asked["near"])}
     return Query(**fields, sort=sort)

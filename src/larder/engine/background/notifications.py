@@ -24,15 +24,15 @@ from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
 from larder.store.database.statement import Statement
-from larder.store.database.write_errors import disk_is_full
+from larder.store.database.write_errors import is_disk_full
 from larder.store.operations import alerts, outbox
-from larder.store.operations.outbox import Note, Parcel
+from larder.store.operations.outbox import Message, Notification
 from larder.store.tables.columns import micros, moment
 
 log = logging.getLogger("larder.notify")
 
-Send = Callable[[Parcel], Awaitable[DeliveryResult]]
-"""Carries a parcel to its channel; never raises."""
+Send = Callable[[Message], Awaitable[DeliveryResult]]
+"""Carries a message to its channel; never raises."""
 
 CONDITIONS_EVERY = timedelta(minutes=5)
 WATCH_EVERY = timedelta(seconds=30)
@@ -90,27 +90,27 @@ class Notifier:
         return arrived
 
     async def deliver(self, channel: str, *, flush: bool = False) -> bool:
-        """The next parcel of one line; True where it arrived."""
-        parcel = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
-        if parcel is None:
+        """The next message of one line; True where it arrived."""
+        message = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
+        if message is None:
             return False
-        answer = await self._answer(parcel)
-        await self.database.run(outbox.settle, parcel, answer, now=self.clock.now())
+        answer = await self._answer(message)
+        await self.database.run(outbox.record_answer, message, answer, now=self.clock.now())
         return isinstance(answer, Delivered)
 
     async def send_now(self, name: AlertName, subject: str, message: str) -> None:
         """Tell everybody now, past the database: it is the database that is in trouble."""
         now = self.clock.now()
         payload = {"name": name, "subject": subject, "message": message}
-        note = Note(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
+        note = Notification(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
         key = hashlib.sha256(f"{name} {subject} {now}".encode()).hexdigest()[:32]
         hearing = [c for c, minimum in self.minimums.items() if name.severity.reaches(minimum)]
-        parcels = [Parcel(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
-        await asyncio.gather(*map(self._answer, parcels))
+        messages = [Message(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
+        await asyncio.gather(*map(self._answer, messages))
 
-    async def _answer(self, parcel: Parcel) -> DeliveryResult:
+    async def _answer(self, message: Message) -> DeliveryResult:
         try:
-            return await self.send(parcel)
+            return await self.send(message)
         except Exception as error:  # noqa: BLE001 - what cannot even be put into words must not stop its line
             return Undelivered(error=f"it could not be written ({type(error).__name__})", refused=True)
 
@@ -158,7 +158,7 @@ async def running(notifier: Notifier) -> AsyncIterator[None]:
     try:
         yield
     except (DBAPIError, OSError) as error:
-        if disk_is_full(error):
+        if is_disk_full(error):
             message = "nothing can be written; Larder has stopped, and nothing is half-written"
             await notifier.send_now(AlertName.DISK_FULL, "deployment", message)
         raise
@@ -195,18 +195,18 @@ async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
 
 def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
     """What is looked at from time to time; by one at a time."""
-    if outbox.alone(conn, "vigil"):
+    if outbox.try_lock(conn, "vigil"):
         condition_alerts.check_conditions(conn, now=now)
-        alerts.remind(conn, now=now)
+        alerts.send_reminders(conn, now=now)
 
 
 def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
     """What is done once a day, with the summary; False where somebody else was at it."""
-    if not outbox.alone(conn, "morning"):
+    if not outbox.try_lock(conn, "morning"):
         return False
     if summary.send_if_due(conn, morning, now=now):
-        outbox.forget(conn, now=now)
-        outbox.give_up_unknown(conn, channels, now=now)
+        outbox.delete_sent(conn, now=now)
+        outbox.dead_letter_unknown_channels(conn, channels, now=now)
     return True
 
 

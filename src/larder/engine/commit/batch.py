@@ -25,7 +25,7 @@ from larder.stages.persist.late_pages import in_order
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import dead_letters, jobs, lanes, runs
-from larder.store.queue.jobs import Putback
+from larder.store.queue.jobs import Requeue
 
 Adapters = Mapping[str, SiteAdapter]
 
@@ -53,7 +53,7 @@ def store_pages(
     _store_bodies(conn, mine, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
     came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
-    jobs.fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
+    jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
 
 
@@ -63,10 +63,10 @@ def _store_bodies(
     """Bodies of pages that are ours to write; those that were there already are needed once more."""
     brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
     fresh = [s for s in stored if s.content_hash in brought]
-    pages.located(conn, fresh, now=now)
+    pages.set_locations(conn, fresh, now=now)
     again = brought - {s.content_hash for s in fresh}
     if again:
-        pages.touched(conn, again, now=now)
+        pages.touch_bodies(conn, again, now=now)
 
 
 def commit_batch(
@@ -74,7 +74,9 @@ def commit_batch(
 ) -> Committed:
     """Write a batch of finished work and let its runs step."""
     held = _held_lanes(conn, worker, done, now)
-    ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held])
+    ours = jobs.filter_owned(
+        conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held]
+    )
     known = [each for each in done if each.work.job.id in ours]
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
     mine = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
@@ -117,7 +119,7 @@ def _held_lanes(
     tokens: dict[int, int] = {}
     for lane in (each.work.lane for each in done):
         tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
-    return lanes.still_held(conn, tokens, owner=worker.owner, now=now, ttl=worker.lease)
+    return lanes.renew(conn, tokens, owner=worker.owner, now=now, ttl=worker.lease)
 
 
 def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
@@ -132,7 +134,7 @@ def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool)
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
     """Back into line, each with its time."""
     back = [
-        Putback(
+        Requeue(
             job_id=each.work.job.id,
             not_before=verdict.at,
             attempts=verdict.attempts,
@@ -142,7 +144,7 @@ def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, 
         )
         for each, verdict in later
     ]
-    jobs.put_back(conn, back, now=now)
+    jobs.requeue(conn, back, now=now)
     for each, verdict in later:
         runs.park(conn, [each.work.job.run_id], verdict.at)
 
@@ -152,7 +154,7 @@ def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
     for each in mine:
         if each.fetched.retry_at and not each.fetched.waiting:
             reason = f"answered {each.fetched.status}"
-            lanes.cool(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
+            lanes.set_cooldown(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
 
 
 def _run_progress(
@@ -169,7 +171,7 @@ def _persist(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> dict[int, Persisted]:
     came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
-    pages.yielded(conn, [page_yield(each, page) for each, page in came])
+    pages.set_yields(conn, [page_yield(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
     return {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
@@ -180,7 +182,7 @@ def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], 
         (each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
         for each, v in over
     ]
-    jobs.end(conn, ended, now=now)
+    jobs.finish(conn, ended, now=now)
 
 
 def _close_dead_letters(
@@ -195,7 +197,9 @@ def _close_dead_letters(
     late = [(each, verdict) for each, verdict in over if not of[each.work.job.run_id].status.open]
     if not late:
         return
-    dead_letters.succeeded(conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now)
+    dead_letters.resolve_retried(
+        conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now
+    )
     pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
     in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
 

@@ -36,7 +36,7 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
         memory = end.memory
         if end.certificate is not None:
             certified = certificates.certify(conn, progress.run.source_id, progress.run.id, end)
-            runs.certify(conn, progress.run.id, certified.certificate)
+            runs.set_certificate(conn, progress.run.id, certified.certificate)
             memory = {**memory, "history": certified.history}
         save_memory(conn, progress.run.source_id, progress.run.kind, memory)
         _alert_suspect(conn, progress, end, now=now)
@@ -77,7 +77,7 @@ def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
     jobs.abandon(conn, run_id, now=now)
     if row.adapter is not None:
-        source_rows.refuse(conn, row.source_id, reason, now=now)
+        source_rows.disable_invalid(conn, row.source_id, reason, now=now)
         update_source_health(
             conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
         )

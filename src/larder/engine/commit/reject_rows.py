@@ -35,7 +35,7 @@ def without_rejected_rows(
     for refused in sifted.refused:
         log.warning("%s of %s is left out: %s", refused.staged.identity_key, source.slug, refused.fault)
     orphans = [r for r in sifted.refused if r.fault is DatabaseFault.FOREIGN_KEY]
-    failures.note(conn, [_error(each, refused) for refused in orphans], now=now)
+    failures.add_errors(conn, [_error(each, refused) for refused in orphans], now=now)
     return replace(each, staged=sifted.taken)
 
 

@@ -18,7 +18,7 @@ from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, FoldStep, IndexPage, SelectPages, State
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
-from larder.store.queue.jobs import HELD, NewJob
+from larder.store.queue.jobs import HELD_STATUSES, NewJob
 from larder.store.queue.runs import Progress, Run
 
 
@@ -89,7 +89,7 @@ class RunProgress:
 
     def _enqueue(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
         standing = rank(self.run.kind, self.run.trigger)
-        held = HELD if self.run.status is RunStatus.PAUSED else None
+        held = HELD_STATUSES if self.run.status is RunStatus.PAUSED else None
         self.open_jobs += len(pages)
         self.new_jobs += [
             NewJob(

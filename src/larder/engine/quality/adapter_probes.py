@@ -22,11 +22,11 @@ from larder.store.queue import runs, schedules, selections
 def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: datetime) -> None:
     """The pages to look at stand in line; nobody else probes meanwhile."""
     source = progress.source
-    adapter_health.probe_again(conn, progress.adapter.id, source.site_id, now + PROBE_EVERY)
+    adapter_health.postpone_probe(conn, progress.adapter.id, source.site_id, now + PROBE_EVERY)
     index = PageRequest(url=progress.adapter.index_url(source, 1), purpose=Purpose.INDEX, number=1)
     own = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key})
-        for row in selections.latest_read(conn, source.id, most=MIN_URLS)
+        for row in selections.list_latest_read(conn, source.id, most=MIN_URLS)
     ]
     progress.request_only([index, *own] if progress.run.kind in READS_INDEX else own, state, now=now)
 
@@ -34,7 +34,7 @@ def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: d
 def end_probe(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
     """What was read decides; a probe tells the source's next run nothing."""
     runs.close(conn, progress.run.id, RunStatus.COMPLETED, now=now)
-    runs.rate(conn, progress.run.id, progress.drift, flagged=False)
+    runs.set_rates(conn, progress.run.id, progress.drift, flagged=False)
     adapter, source = progress.adapter.id, progress.source
     health = adapter_health.read(conn, adapter, source.site_id)
     after = health.probed(progress.drift, now, same_version=health.version in ("", progress.version))

@@ -56,7 +56,8 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
 def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
     content_hash = each.fetched.content_hash
     return (
-        content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
+        content_hash is not None
+        and pages.count_urls_with_body(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
     )
 
 
@@ -66,7 +67,7 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
         return None
     adapter, site_id = progress.adapter.id, progress.source.site_id
     since, kind = now - BASELINE_WINDOW, progress.run.kind
-    usual = baseline(adapter_health.batches(conn, adapter, site_id, kind=kind, since=since), now)
+    usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
     reads_index = progress.run.kind in READS_INDEX
     judged = judge_drift(health, progress.drift, now, reads_index=reads_index, usual=usual)
@@ -83,7 +84,7 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
             version=progress.version,
             now=now,
         )
-    runs.rate(conn, progress.run.id, progress.drift, flagged=judged.flagged)
+    runs.set_rates(conn, progress.run.id, progress.drift, flagged=judged.flagged)
     told = {_raise_alerts(conn, progress, decision, now=now) for decision in judged.decisions}
     if health.enabled:
         _resolve_alerts(conn, progress, judged, told, now=now)

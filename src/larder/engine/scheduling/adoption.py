@@ -24,17 +24,17 @@ STARTS_AT_ONCE = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR}
 
 def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime) -> int:
     """Rows that somebody added, by whatever way, become sources that run."""
-    fresh = sources.not_adopted(conn)
+    fresh = sources.claim_new(conn)
     for row in fresh:
         try:
             domain = check_source(row.adapter, row.url, settings.adapters)
             plan = _first_runs(row, settings, now)
         except INVALID_ROW as error:
             said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
-            sources.refuse(conn, row.id, said, now=now)
+            sources.disable_invalid(conn, row.id, said, now=now)
             continue
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
-        lanes.ensure(conn, site_id)
+        lanes.ensure_lanes(conn, site_id)
         sources.adopt(conn, row.id, site_id, plan, now=now)
     return len(fresh)
 

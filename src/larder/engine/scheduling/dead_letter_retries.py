@@ -14,7 +14,7 @@ from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate
 from larder.store.database.statement import AnyRow
 from larder.store.operations import outbox
 from larder.store.queue import dead_letters, schedules
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 
 AT_ONCE = 50
 LOOK_AGAIN = timedelta(minutes=10)
@@ -37,8 +37,8 @@ class Retried:
 
 def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
     """One look at what is due, for the tick."""
-    dead_letters.wait_again(conn)
-    ripe = dead_letters.due(conn, now=now, most=AT_ONCE)
+    dead_letters.reset_interrupted(conn)
+    ripe = dead_letters.list_due(conn, now=now, most=AT_ONCE)
     if not ripe:
         return Retried()
     shut = held_back(conn, ripe, settings, now=now)
@@ -52,17 +52,19 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
     """Put these back into line, except what was read meanwhile."""
     if not rows:
         return Retried()
-    since = set(dead_letters.read_since(conn, rows))
+    since = set(dead_letters.list_read_since(conn, rows))
     in_line = dead_letters.retry(conn, [row for row in rows if row.id not in since], counted=counted, now=now)
-    over = dead_letters.close(conn, sorted(since), LetterStatus.RESOLVED, who=dead_letters.AUTOMATIC, now=now)
+    over = dead_letters.close(
+        conn, sorted(since), DeadLetterStatus.RESOLVED, who=dead_letters.AUTOMATIC, now=now
+    )
     return Retried(in_line=in_line, read_since=over)
 
 
 def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
     """Put messages that were given up back into their channel's line."""
     for row in rows:
-        outbox.revive(conn, row.payload["outbox"], now=now)
-    return dead_letters.close(conn, [row.id for row in rows], LetterStatus.RESOLVED, who=who, now=now)
+        outbox.resend(conn, row.payload["outbox"], now=now)
+    return dead_letters.close(conn, [row.id for row in rows], DeadLetterStatus.RESOLVED, who=who, now=now)
 
 
 def held_back(
@@ -80,7 +82,7 @@ def held_back(
 def _held_back_reasons(
     conn: Connection, source_id: int, settings: DispatchSettings, queue: QueueState, now: datetime
 ) -> list[Reason]:
-    planned = schedules.of_source(conn, source_id)
+    planned = schedules.list_by_source(conn, source_id)
     if not planned:
         return [Reason(gate=Gate.DISABLED, says="its source does not run", todo="see: larder source list")]
     shut = reasons(gate_facts(planned[0], settings, queue, now), now)

@@ -54,7 +54,7 @@ class TickResult:
 
 def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> TickResult:
     """One look at everything that is due."""
-    if not schedules.anything(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
+    if not schedules.any_due(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
         return TickResult()
     lanes.lock(conn, _affected_lanes(conn, now))
     adopted = adopt_sources(conn, settings, now=now)
@@ -64,7 +64,7 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}
     rejected = 0
-    for row in sorted(schedules.due(conn, now=now), key=lambda row: -_priority(row, now)):
+    for row in sorted(schedules.list_due(conn, now=now), key=lambda row: -_priority(row, now)):
         shut = reasons(gate_facts(row, settings, queue, now), now)
         if shut:
             rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
@@ -79,7 +79,7 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
 
 
 def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
-    return schedules.lanes_concerned(
+    return schedules.list_lanes(
         conn, silent_since=now - HEARTBEAT_TIMEOUT, stale_since=now - STALE_AFTER, now=now
     )
 
@@ -91,7 +91,7 @@ def held_back_reasons(
     queue = QueueState.read(conn, settings)
     return {
         row.run_kind: list(reasons(gate_facts(row, settings, queue, now), now))
-        for row in schedules.of_source(conn, source_id)
+        for row in schedules.list_by_source(conn, source_id)
     }
 
 
@@ -103,7 +103,7 @@ def unproven_version(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
     adapter = adapters.get(row.adapter)
     if adapter is None:
         return ""
-    version = version_of(adapter, sources.params_of(row))
+    version = version_of(adapter, sources.effective_params(row))
     if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
         return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
     return "" if version == row.active_version else version
@@ -154,9 +154,9 @@ def _hold_back(
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
     if row.run_kind == RunKind.MONITOR:
-        targets.neglect(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
+        targets.mark_neglected(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
     if version := unproven_version(row, settings.adapters):
-        canaries.nominate(conn, row.id, version)
+        canaries.set_candidate(conn, row.id, version)
 
 
 def _priority(row: AnyRow, now: datetime) -> float:
@@ -179,7 +179,7 @@ def _postpone_without_targets(
     if row.run_kind != RunKind.MONITOR or targets.any_due(conn, row.id, now=now):
         return False
     until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
-    schedules.put_off(conn, row.id, row.run_kind, until=until)
+    schedules.postpone(conn, row.id, row.run_kind, until=until)
     return True
 
 
@@ -196,5 +196,5 @@ def _open_or_refuse(
                 conn, row, settings, trigger=cadence.trigger_for(row, settings.cadence, now), now=now
             )
     except INVALID_ROW as error:
-        sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
+        sources.disable_invalid(conn, row.id, f"cannot be run: {error}", now=now)
         return None

@@ -22,7 +22,7 @@ def open_run(
     conn: Connection, row: AnyRow, settings: DispatchSettings, *, trigger: Trigger, now: datetime
 ) -> int:
     """Start a run: its first pages stand in line when this commits."""
-    source, kind = sources.as_source(row), RunKind(row.run_kind)
+    source, kind = sources.source_from_row(row), RunKind(row.run_kind)
     adapter = settings.adapters[source.adapter]
     trigger = trigger if row.adapter_off is None else Trigger.RECHECK
     run_id = runs.open_run(
@@ -35,7 +35,7 @@ def open_run(
         now=now,
     )
     begins = now if trigger is Trigger.MANUAL else now + settings.stagger * settings.chance.random()
-    canaries.runs_with(conn, source.id, version_of(adapter, source.params), now=now)
+    canaries.record_run(conn, source.id, version_of(adapter, source.params), now=now)
     progress = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
     step = FOLDS[kind].start(RunStart(source=source, memory=row.memory or {}, trigger=trigger, now=now))
     if progress.probing:

@@ -26,7 +26,7 @@ from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
 from larder.stages.persist import SKIPPED
 from larder.store.database import Database
-from larder.store.database.write_errors import disk_is_full, fault_of, is_away
+from larder.store.database.write_errors import database_fault, is_disk_full, is_unavailable
 from larder.store.pages.blobs import Blobs, Stored
 from larder.store.queue import jobs, lanes
 from larder.store.tables.columns import moment
@@ -243,7 +243,7 @@ class Driver:
         try:
             await self._write(processed)
         except Exception as error:
-            if is_away(error):
+            if is_unavailable(error):
                 raise
             if len(processed) > 1:
                 for each in processed:
@@ -253,13 +253,13 @@ class Driver:
 
     async def _settle_refused(self, each: ProcessedPage, error: Exception) -> None:
         """A page the database would not take: without the rows at fault, else as a dead letter."""
-        if fault_of(error) in SKIPPED and each.staged:
+        if database_fault(error) in SKIPPED and each.staged:
             now = self.clock.now()
             each = await self.database.run(without_rejected_rows, each, self.dispatcher.adapters, now=now)
             try:
                 await self._write([each])
             except Exception as again:
-                if is_away(again):
+                if is_unavailable(again):
                     raise
                 error = again
             else:
@@ -282,7 +282,7 @@ class Driver:
         if tokens:
             now = self.clock.now()
             await self.database.run(
-                lanes.still_held, tokens, owner=self.worker.owner, now=now, ttl=self.worker.lease
+                lanes.renew, tokens, owner=self.worker.owner, now=now, ttl=self.worker.lease
             )
 
     async def _let_go(self, *, clean: bool) -> None:
@@ -294,4 +294,4 @@ class Driver:
 
 def _is_unavailable(error: Exception) -> bool:
     """The database is away, and nobody has to make room for it first."""
-    return is_away(error) and not disk_is_full(error)
+    return is_unavailable(error) and not is_disk_full(error)

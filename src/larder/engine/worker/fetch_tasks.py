@@ -25,7 +25,7 @@ from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
-from larder.store.database.write_errors import is_away
+from larder.store.database.write_errors import is_unavailable
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import jobs
@@ -95,7 +95,7 @@ class NetworkFetchTasks:
             result = await self._work(work)
         except Exception as error:  # noqa: BLE001 - a job that nobody fetch_tasks back would be under way for ever
             failed = self._failed(work, f"{type(error).__name__}: {error}"[:500])
-            result = FetchedWork(work=work, fetched=self._later(failed) if is_away(error) else failed)
+            result = FetchedWork(work=work, fetched=self._later(failed) if is_unavailable(error) else failed)
         self._done.put_nowait(result)
 
     async def _work(self, work: Work) -> FetchedWork:
@@ -195,4 +195,4 @@ class NetworkFetchTasks:
 
 
 def _stored(conn: Connection, page_id: int) -> AnyRow | None:
-    return pages.read(conn, [page_id]).get(page_id)
+    return pages.load(conn, [page_id]).get(page_id)
