@@ -10,8 +10,8 @@ from larder.sim.layouts.shop_pages import SELECTORS
 from larder.sim.server import SimServer
 from larder.sim.shop_site import ShopSite
 from tests.acceptance.conftest import HOST, Shell
-from tests.integration.engine.deployed import shop
-from tests.integration.engine.laboratory import START
+from tests.integration.engine.deployment import shop
+from tests.integration.engine.harness import START
 
 PRICE = ".now"
 MODEL = {"css": "h2 a, h1", "regex": r"(\d+)"}

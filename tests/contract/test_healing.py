@@ -24,7 +24,7 @@ from larder.store.pages.blobs import content_hash
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
-from tests.integration.engine.laboratory import MemoryBlobs
+from tests.integration.engine.harness import MemoryBlobs
 
 HOMES = [(1, "Loft", "€ 1,250"), (2, "Barge", "€ 990"), (3, "Attic", "€ 700"), (4, "Mill", "€ 2,100")]
 OLD = '<article class="card"><h2><a href="/home/{}">{}</a></h2><b class="price">{}</b></article>'

@@ -18,7 +18,7 @@ from larder.store.database import Database
 from larder.store.database import Work as UnitOfWork
 from larder.store.queue import sources
 from tests.contract.world import MINUTE, rows
-from tests.integration.engine.laboratory import START, Killed, LoggingHands, MemoryBlobs, small_site
+from tests.integration.engine.harness import START, Killed, LoggingFetchTasks, MemoryBlobs, small_site
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,7 +68,7 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
         return Driver(
             database=mortal,
             clock=clock,
-            fetch_tasks=LoggingHands(clock=clock, answer=web, library=library, log=[]),
+            fetch_tasks=LoggingFetchTasks(clock=clock, answer=web, library=library, log=[]),
             worker=Worker(owner=name, chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},

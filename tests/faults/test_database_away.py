@@ -32,7 +32,7 @@ from larder.store.migrations import upgrade
 from larder.store.queue import sources
 from tests.faults.clocks import EventfulClock
 from tests.faults.server import PrivateServer, administer, private_server
-from tests.integration.engine.laboratory import START, LoggingHands, MemoryBlobs, small_site
+from tests.integration.engine.harness import START, LoggingFetchTasks, MemoryBlobs, small_site
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
@@ -88,7 +88,9 @@ class Outage:
         return Driver(
             database=steady,
             clock=self.clock,
-            fetch_tasks=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
+            fetch_tasks=LoggingFetchTasks(
+                clock=self.clock, answer=self._answer, library=library, log=self.log
+            ),
             worker=Worker(owner=f"driver {uuid4().hex}", chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},

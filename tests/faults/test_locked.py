@@ -16,7 +16,7 @@ from larder.engine.worker.spool import Spool
 from larder.sim.virtual import run_inline
 from larder.store.database import InlineDatabase
 from tests.faults.clocks import EventfulClock
-from tests.integration.engine.laboratory import MINUTE, START, Laboratory, small_site
+from tests.integration.engine.harness import MINUTE, START, Harness, small_site
 
 STOCK = 12
 
@@ -74,10 +74,10 @@ class LateHands:
 @pytest.mark.parametrize("lasts", [timedelta(seconds=15), 10 * MINUTE], ids=["a moment", "minutes"])
 def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_path: Path) -> None:
     clock = EventfulClock(START)
-    lab = Laboratory(site=small_site(stock=STOCK), clock=clock)
-    lab.add_source(policy={"discovery_every": 10**7})
-    driver = lab.driver()
-    locked = Locked(lab.database, at=at)
+    harness = Harness(site=small_site(stock=STOCK), clock=clock)
+    harness.add_source(policy={"discovery_every": 10**7})
+    driver = harness.driver()
+    locked = Locked(harness.database, at=at)
     driver.database = RetryingDatabase(locked, clock)
     driver.spool = Spool(tmp_path)
     clock.coming += [
@@ -85,21 +85,21 @@ def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_pa
         (START + 25 * MINUTE, driver.stop),
     ]
     run_inline(driver.run_forever())
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
-    assert lab.ask("SELECT DISTINCT status FROM jobs") == [("done",)]
-    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
-    assert known == set(lab.site.classifieds.live(clock.now()))
-    assert max(lab.fetches().values()) == 1, "what was fetched is not fetched again"
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
+    assert harness.ask("SELECT DISTINCT status FROM jobs") == [("done",)]
+    known = {row[0] for row in harness.ask("SELECT platform_id FROM records")}
+    assert known == set(harness.site.classifieds.live(clock.now()))
+    assert max(harness.fetches().values()) == 1, "what was fetched is not fetched again"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_had_come_when_the_database_went_waits_as_well(tmp_path: Path) -> None:
     """Pages that were fetched, but not yet taken by the driver when it had to stop."""
     clock = EventfulClock(START)
-    lab = Laboratory(site=small_site(stock=STOCK), clock=clock)
-    lab.add_source(policy={"discovery_every": 10**7})
-    driver = lab.driver()
-    locked = Locked(lab.database, at=8)
+    harness = Harness(site=small_site(stock=STOCK), clock=clock)
+    harness.add_source(policy={"discovery_every": 10**7})
+    driver = harness.driver()
+    locked = Locked(harness.database, at=8)
     driver.database = RetryingDatabase(locked, clock)
     driver.spool = Spool(tmp_path)
     late = LateHands(inner=driver.fetch_tasks, clock=clock)
@@ -110,5 +110,5 @@ def test_what_had_come_when_the_database_went_waits_as_well(tmp_path: Path) -> N
     ]
     run_inline(driver.run_forever())
     assert late.came_late
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
-    assert max(lab.fetches().values()) == 1
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
+    assert max(harness.fetches().values()) == 1

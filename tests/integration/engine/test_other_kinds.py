@@ -16,7 +16,7 @@ from larder.sim.site import SimSite
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.queue import sources
 from larder.store.tables import records
-from tests.integration.engine.laboratory import START
+from tests.integration.engine.harness import START
 
 DAY = timedelta(days=1)
 KINDS = frozenset({RunKind.DISCOVERY, RunKind.COLLECT})

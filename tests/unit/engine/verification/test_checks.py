@@ -10,13 +10,13 @@ from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.site import HeadSupport, RemovedItems, SimRequest, SimResponse
 from larder.sim.virtual import _as_html
-from tests.unit.engine.doubting import HOUR, START, Doubting, url
+from tests.unit.engine.verification.harness import HOUR, START, VerificationHarness, url
 
 LIVE = 30
 GONE = 4
 
 
-def bench(head: HeadSupport) -> tuple[Doubting, list[str]]:
+def harness(head: HeadSupport) -> tuple[VerificationHarness, list[str]]:
     """Records in doubt on a site that treats HEAD so; what was sent, in order."""
     truth = ClassifiedsTruth(
         seed=5,
@@ -40,7 +40,7 @@ def bench(head: HeadSupport) -> tuple[Doubting, list[str]]:
     def head_of(work: Work, at: datetime) -> Fetched:
         return ask(int(work.job.request.url.rpartition("/")[2]), at, "HEAD")
 
-    made = Doubting(says=lambda n, at, _: ask(n, at, "GET"))
+    made = VerificationHarness(says=lambda n, at, _: ask(n, at, "GET"))
     made.larder.fetch_tasks.head = head_of
     live = sorted(int(name) for name in truth.live(START))
     made.see([*live, *range(1, GONE + 1)])
@@ -49,13 +49,13 @@ def bench(head: HeadSupport) -> tuple[Doubting, list[str]]:
     return made, sent
 
 
-def trust(made: Doubting) -> tuple[int, ...]:
+def trust(made: VerificationHarness) -> tuple[int, ...]:
     ((*told,),) = made.ask("SELECT head_checks, head_compared, head_agreed FROM sources")
     return tuple(told)
 
 
 def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_honest() -> None:
-    made, sent = bench(HeadSupport.HONEST)
+    made, sent = harness(HeadSupport.HONEST)
     made.verify()
     checks, compared, agreed = trust(made)
     assert (checks, compared, agreed) == (LIVE + GONE + 3, 20, 19), "a missing one is still to be told"
@@ -69,7 +69,7 @@ def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_ho
 
 @pytest.mark.parametrize("head", [HeadSupport.LYING, HeadSupport.REFUSED])
 def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: HeadSupport) -> None:
-    made, sent = bench(head)
+    made, sent = harness(head)
     made.verify()
     assert trust(made)[1] == 20
     del sent[:]
@@ -81,7 +81,7 @@ def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: HeadSupport) -> 
 
 @pytest.mark.parametrize("head", list(HeadSupport))
 def test_whatever_head_says_what_is_gone_is_found_and_what_is_there_stays(head: HeadSupport) -> None:
-    made, _ = bench(head)
+    made, _ = harness(head)
     for _ in range(3):
         made.verify()
         made.pass_time(7 * HOUR)

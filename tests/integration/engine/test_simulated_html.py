@@ -11,7 +11,7 @@ from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.layouts import Layout, selectors
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.queue import sources
-from tests.integration.engine.laboratory import START
+from tests.integration.engine.harness import START
 
 WEEK = timedelta(days=7)
 

@@ -73,7 +73,7 @@ TROUBLES: dict[str, Callable[[int, datetime], Fetched]] = {
 
 
 @dataclass(slots=True, kw_only=True)
-class Doubting:
+class VerificationHarness:
     """The Larder, its records and the site's script."""
 
     says: Says

@@ -1,4 +1,4 @@
-"""A shop, an adapter that reads it rightly, three that do not, and a laboratory they are deployed to.
+"""A shop, an adapter that reads it rightly, three that do not, and a harness they are deployed to.
 
 The adapters share a name and a version: what is deployed is told from what was there by its code alone.
 """
@@ -19,7 +19,7 @@ from larder.sim.layouts.shop_pages import SELECTORS
 from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
 from larder.store.reads import public
-from tests.integration.engine.laboratory import START, Laboratory
+from tests.integration.engine.harness import START, Harness
 
 _DECLARED = read_selectors(SELECTORS)
 
@@ -100,14 +100,14 @@ def shop(*, goods: int = 60, per_page: int = 15) -> ShopSite:
 
 
 @dataclass(slots=True, kw_only=True)
-class Deployment(Laboratory):
-    """A laboratory in which one adapter is deployed after the other."""
+class Deployment(Harness):
+    """A harness in which one adapter is deployed after the other."""
 
     site: ShopSite = field(default_factory=shop)  # type: ignore[assignment]
     adapter: SiteAdapter = field(default_factory=Shelf)
 
     def driver(self, *, dies_at: int | None = None, after_commit: bool = False) -> Driver:
-        driver = Laboratory.driver(self, dies_at=dies_at, after_commit=after_commit)
+        driver = Harness.driver(self, dies_at=dies_at, after_commit=after_commit)
         known = {**driver.dispatcher.adapters, self.adapter.id: self.adapter}
         driver.dispatcher = replace(driver.dispatcher, adapters=known)
         return driver

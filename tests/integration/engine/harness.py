@@ -106,7 +106,7 @@ class MemoryBlobs:
 
 
 @dataclass(slots=True, kw_only=True)
-class LoggingHands(VirtualFetchTasks):
+class LoggingFetchTasks(VirtualFetchTasks):
     """Virtual fetch_tasks that know a stored page from one that is to be fetched, as real ones do."""
 
     library: NetworkFetchTasks
@@ -121,7 +121,7 @@ class LoggingHands(VirtualFetchTasks):
 
 
 @dataclass(slots=True, kw_only=True)
-class Laboratory:
+class Harness:
     """One deployment whose driver can be killed and started again; its database, bodies and web live on."""
 
     site: ClassifiedsSite
@@ -177,7 +177,9 @@ class Laboratory:
         return Driver(
             database=mortal,
             clock=self.clock,
-            fetch_tasks=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
+            fetch_tasks=LoggingFetchTasks(
+                clock=self.clock, answer=self._answer, library=library, log=self.log
+            ),
             worker=Worker(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
             dispatcher=DispatchSettings(
                 adapters=known, chance=chance, strict=False, stagger=timedelta(0), kinds=self.kinds

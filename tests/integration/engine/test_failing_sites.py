@@ -26,11 +26,11 @@ from larder.store.queue import sources
 from larder.store.tables import runs
 from larder.store.tables import sources as source_rows
 from larder.store.tables.columns import micros
-from tests.integration.engine.laboratory import (
+from tests.integration.engine.harness import (
     HOUR,
     MINUTE,
     START,
-    Laboratory,
+    Harness,
     failed,
     small_site,
 )
@@ -39,27 +39,27 @@ DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
 
 
-def laboratory(
+def make_harness(
     *, stock: int = 8, per_page: int = 3, faults: list[Fault] | None = None, **values: Any
-) -> Laboratory:
+) -> Harness:
     site = small_site(stock=stock, per_page=per_page)
     site.faults += faults or []
-    lab = Laboratory(site=site, html=False)
-    lab.add_source(**values)
-    return lab
+    harness = Harness(site=site, html=False)
+    harness.add_source(**values)
+    return harness
 
 
-def once(lab: Laboratory) -> None:
+def once(harness: Harness) -> None:
     """Discover only now: whatever happens, nothing is due again for months."""
-    lab.do(lambda conn: sources.update_source(conn, 1, {"policy": {"discovery_every": 10**7}}, now=START))
+    harness.do(lambda conn: sources.update_source(conn, 1, {"policy": {"discovery_every": 10**7}}, now=START))
 
 
-def known(lab: Laboratory) -> set[str]:
-    return {row[0] for row in lab.ask("SELECT platform_id FROM records")}
+def known(harness: Harness) -> set[str]:
+    return {row[0] for row in harness.ask("SELECT platform_id FROM records")}
 
 
-def live(lab: Laboratory) -> set[str]:
-    return set(lab.site.classifieds.live(lab.clock.now()))
+def live(harness: Harness) -> set[str]:
+    return set(harness.site.classifieds.live(harness.clock.now()))
 
 
 # -- faults of the made-up site ----------------------------------------------------------------------------
@@ -87,12 +87,12 @@ def live(lab: Laboratory) -> set[str]:
     ],
 )
 def test_when_trouble_is_over_all_that_is_live_is_known(fault: Fault) -> None:
-    lab = laboratory(faults=[fault])
-    lab.run(START + 12 * HOUR)
-    assert known(lab) == live(lab)
-    assert lab.ask("SELECT status FROM runs ORDER BY id DESC LIMIT 1") == [("completed",)]
-    assert lab.ask("SELECT state FROM circuits") in ([], [("closed",)])
-    assert lab.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
+    harness = make_harness(faults=[fault])
+    harness.run(START + 12 * HOUR)
+    assert known(harness) == live(harness)
+    assert harness.ask("SELECT status FROM runs ORDER BY id DESC LIMIT 1") == [("completed",)]
+    assert harness.ask("SELECT state FROM circuits") in ([], [("closed",)])
+    assert harness.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -115,100 +115,104 @@ def test_whatever_answers_come_no_lane_sleeps_on_work(seed: int) -> None:
                 return failed(work, at, FetchOutcome.NOT_FOUND, status=404)
         return None
 
-    lab = laboratory(stock=12)
-    once(lab)
-    lab.answers = answer
-    lab.run(START + 60 * DAY, idle_ends=True)
-    assert lab.clock.now() < START + 60 * DAY
-    assert lab.ask("SELECT DISTINCT status FROM jobs WHERE status NOT IN ('done', 'dead')") == []
-    assert lab.ask("SELECT open_jobs FROM runs WHERE status NOT IN ('completed', 'partial', 'failed')") == []
+    harness = make_harness(stock=12)
+    once(harness)
+    harness.answers = answer
+    harness.run(START + 60 * DAY, idle_ends=True)
+    assert harness.clock.now() < START + 60 * DAY
+    assert harness.ask("SELECT DISTINCT status FROM jobs WHERE status NOT IN ('done', 'dead')") == []
+    assert (
+        harness.ask("SELECT open_jobs FROM runs WHERE status NOT IN ('completed', 'partial', 'failed')") == []
+    )
 
 
 # -- retries and pauses ------------------------------------------------------------------------------------
 
 
 def test_three_tries_then_a_dead_letter_and_an_error_that_can_be_searched() -> None:
-    lab = laboratory()
-    (victim, *_) = sorted(live(lab))
-    lab.answers = lambda work, at: (
+    harness = make_harness()
+    (victim, *_) = sorted(live(harness))
+    harness.answers = lambda work, at: (
         failed(work, at, FetchOutcome.ERROR, status=503) if f"/{victim}" in work.job.request.url else None
     )
-    lab.run(START + 20 * MINUTE)
-    asked = [at for at, url in lab.log if f"/{victim}" in url]
+    harness.run(START + 20 * MINUTE)
+    asked = [at for at, url in harness.log if f"/{victim}" in url]
     waits = [after - before for before, after in pairwise(asked)]
     assert len(asked) == 3
     assert all(wait >= at_least * SECOND for wait, at_least in zip(waits, (1, 2), strict=True))
     sql = (
         "SELECT stage, category, type, status, retry_at, json_extract(payload, '$.purpose') FROM dead_letters"
     )
-    ((*told, retry_at, purpose),) = lab.ask(sql)
+    ((*told, retry_at, purpose),) = harness.ask(sql)
     assert (told, purpose) == (["fetch", "network", "error", "pending"], "detail")
     assert retry_at >= micros(START + HOUR)
-    assert lab.ask("SELECT count(*) FROM errors WHERE type = 'error' AND job_id IS NOT NULL") == [(1,)]
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("partial", 1, 8)]
-    assert lab.ask("SELECT consecutive_failures, last_run_status FROM sources") == [(0, "partial")]
+    assert harness.ask("SELECT count(*) FROM errors WHERE type = 'error' AND job_id IS NOT NULL") == [(1,)]
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("partial", 1, 8)]
+    assert harness.ask("SELECT consecutive_failures, last_run_status FROM sources") == [(0, "partial")]
 
 
 def test_a_site_that_names_a_time_is_left_alone_until_then_by_every_job() -> None:
-    lab = laboratory()
+    harness = make_harness()
     told: list[datetime] = []
 
     def answer(work: Work, at: datetime) -> Fetched | None:
-        if len(lab.log) == 4:
+        if len(harness.log) == 4:
             told.append(at)
             return failed(work, at, FetchOutcome.BLOCKED, status=429, retry_at=at + HOUR)
         return None
 
-    lab.answers = answer
-    lab.run(START + 25 * MINUTE)
+    harness.answers = answer
+    harness.run(START + 25 * MINUTE)
     in_flight = 2
-    assert len(lab.log) <= 4 + in_flight
-    lab.run(START + 3 * HOUR)
+    assert len(harness.log) <= 4 + in_flight
+    harness.run(START + 3 * HOUR)
     (since,) = told
-    quiet = [at for at, _ in lab.log if since + 2 * SECOND < at < since + HOUR]
+    quiet = [at for at, _ in harness.log if since + 2 * SECOND < at < since + HOUR]
     assert quiet == []
-    assert known(lab) == live(lab)
+    assert known(harness) == live(harness)
 
 
 def test_the_last_refusal_of_a_job_still_counts_for_its_site() -> None:
     """After the third 429 the job is dead; the site is left alone all the same."""
-    lab = laboratory()
-    lab.answers = lambda work, at: failed(
+    harness = make_harness()
+    harness.answers = lambda work, at: failed(
         work, at, FetchOutcome.BLOCKED, status=429, retry_at=at + 5 * MINUTE
     )
-    lab.run(START + 13 * MINUTE)
-    assert lab.ask("SELECT status FROM jobs") == [("dead",)]
-    ((cooling,),) = lab.ask("SELECT cooling_until FROM lanes")
-    assert cooling == micros(lab.log[-1][0] + 5 * MINUTE)
+    harness.run(START + 13 * MINUTE)
+    assert harness.ask("SELECT status FROM jobs") == [("dead",)]
+    ((cooling,),) = harness.ask("SELECT cooling_until FROM lanes")
+    assert cooling == micros(harness.log[-1][0] + 5 * MINUTE)
 
 
 def test_a_missed_turn_costs_no_attempt() -> None:
-    lab = laboratory()
-    lab.answers = lambda work, at: (
-        failed(work, at, FetchOutcome.ERROR, waiting=True, retry_at=at + SECOND) if len(lab.log) < 8 else None
+    harness = make_harness()
+    harness.answers = lambda work, at: (
+        failed(work, at, FetchOutcome.ERROR, waiting=True, retry_at=at + SECOND)
+        if len(harness.log) < 8
+        else None
     )
-    lab.run(START + 20 * MINUTE)
-    assert lab.ask("SELECT max(attempts), count(*) FROM jobs WHERE status = 'dead'") == [(None, 0)]
-    assert lab.ask("SELECT count(*) FROM pages WHERE outcome <> 'ok'") == [(0,)]
-    assert known(lab) == live(lab)
+    harness.run(START + 20 * MINUTE)
+    assert harness.ask("SELECT max(attempts), count(*) FROM jobs WHERE status = 'dead'") == [(None, 0)]
+    assert harness.ask("SELECT count(*) FROM pages WHERE outcome <> 'ok'") == [(0,)]
+    assert known(harness) == live(harness)
 
 
 @pytest.mark.parametrize("outcome", [FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED])
 def test_an_answer_that_is_no_page_is_no_failure(outcome: FetchOutcome) -> None:
-    lab = laboratory()
-    lab.answers = lambda work, at: failed(work, at, outcome) if work.job.request.number is None else None
-    lab.run(START + 20 * MINUTE)
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, 8)]
-    assert lab.ask("SELECT count(*) FROM dead_letters") == [(0,)]
-    assert lab.ask("SELECT reliability FROM sources") == [(1.0,)]
+    harness = make_harness()
+    harness.answers = lambda work, at: failed(work, at, outcome) if work.job.request.number is None else None
+    harness.run(START + 20 * MINUTE)
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, 8)]
+    assert harness.ask("SELECT count(*) FROM dead_letters") == [(0,)]
+    assert harness.ask("SELECT reliability FROM sources") == [(1.0,)]
 
 
 # -- circuits ----------------------------------------------------------------------------------------------
 
 
-def detail_failures(lab: Laboratory, *, until: datetime) -> None:
+def detail_failures(harness: Harness, *, until: datetime) -> None:
     """Index pages come, detail pages do not."""
-    lab.answers = lambda work, at: (
+    harness.answers = lambda work, at: (
         failed(work, at, FetchOutcome.ERROR, status=500)
         if work.job.request.number is None and at < until
         else None
@@ -216,82 +220,84 @@ def detail_failures(lab: Laboratory, *, until: datetime) -> None:
 
 
 def test_five_failed_fetches_open_the_circuit_and_one_probe_closes_it() -> None:
-    lab = laboratory(stock=30, per_page=30)
-    once(lab)
-    detail_failures(lab, until=START + 45 * MINUTE)
-    lab.run(START + 25 * MINUTE)
-    assert lab.ask("SELECT state, failures, trips FROM circuits") == [("open", 5, 1)]
-    asked = len(lab.log)
-    waiting = lab.ask("SELECT count(DISTINCT not_before), count(*) FROM jobs WHERE status = 'pending'")
+    harness = make_harness(stock=30, per_page=30)
+    once(harness)
+    detail_failures(harness, until=START + 45 * MINUTE)
+    harness.run(START + 25 * MINUTE)
+    assert harness.ask("SELECT state, failures, trips FROM circuits") == [("open", 5, 1)]
+    asked = len(harness.log)
+    waiting = harness.ask("SELECT count(DISTINCT not_before), count(*) FROM jobs WHERE status = 'pending'")
     assert waiting[0][0] == 2, "one goes first when the cooldown is over"
-    lab.run(START + 29 * MINUTE)
-    assert len(lab.log) == asked, "nothing is fetched from it meanwhile"
-    lab.run(START + 50 * MINUTE)
-    ((state, trips),) = lab.ask("SELECT state, trips FROM circuits")
+    harness.run(START + 29 * MINUTE)
+    assert len(harness.log) == asked, "nothing is fetched from it meanwhile"
+    harness.run(START + 50 * MINUTE)
+    ((state, trips),) = harness.ask("SELECT state, trips FROM circuits")
     assert (state, trips) == ("open", 2), "the probe failed: twice the cooldown"
-    probe = lab.log[asked:]
+    probe = harness.log[asked:]
     assert len({url for _, url in probe}) == 1
-    lab.run(START + 4 * HOUR)
-    assert lab.ask("SELECT state, failures, trips FROM circuits") == [("closed", 0, 0)]
-    assert lab.ask("SELECT status FROM runs") == [("partial",)], "a parked run is not a stalled one"
-    assert known(lab) == live(lab)
-    assert lab.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
+    harness.run(START + 4 * HOUR)
+    assert harness.ask("SELECT state, failures, trips FROM circuits") == [("closed", 0, 0)]
+    assert harness.ask("SELECT status FROM runs") == [("partial",)], "a parked run is not a stalled one"
+    assert known(harness) == live(harness)
+    assert harness.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
 
 
 def test_what_is_asked_for_while_the_circuit_is_open_waits_too() -> None:
     """A page that was under way when it opened brings new jobs: they are no way around it."""
-    lab = laboratory()
+    harness = make_harness()
     until = START + 2 * HOUR
     opened = Circuit(state=CircuitState.OPEN, failures=5, trips=1, until=until)
 
     def answer(_: Work, at: datetime) -> Fetched | None:
         if at < START + SECOND:
-            lab.do(lambda conn: circuits.write(conn, {1: opened}))
+            harness.do(lambda conn: circuits.write(conn, {1: opened}))
         return None
 
-    lab.answers = answer
-    lab.run(START + 25 * MINUTE)
-    waiting = lab.ask("SELECT not_before FROM jobs WHERE status = 'pending' ORDER BY 1")
+    harness.answers = answer
+    harness.run(START + 25 * MINUTE)
+    waiting = harness.ask("SELECT not_before FROM jobs WHERE status = 'pending' ORDER BY 1")
     assert waiting == [(micros(until),), *[(micros(until + 30 * MINUTE),)] * 3]
-    lab.run(START + 3 * HOUR)
-    assert known(lab) == live(lab)
+    harness.run(START + 3 * HOUR)
+    assert known(harness) == live(harness)
 
 
 def test_404s_do_not_open_a_circuit_and_close_the_count() -> None:
-    lab = laboratory(stock=30)
+    harness = make_harness(stock=30)
     turn = iter(range(1000))
-    lab.answers = lambda work, at: (
+    harness.answers = lambda work, at: (
         None
         if work.job.request.number is not None
         else failed(work, at, FetchOutcome.DNS_ERROR)
         if next(turn) % 5 != 4
         else failed(work, at, FetchOutcome.NOT_FOUND, status=404)
     )
-    lab.run(START + 20 * MINUTE)
-    assert lab.ask("SELECT count(*) FROM circuits WHERE state <> 'closed'") == [(0,)]
-    assert lab.ask("SELECT count(*) FROM dead_letters")[0][0] > 15
+    harness.run(START + 20 * MINUTE)
+    assert harness.ask("SELECT count(*) FROM circuits WHERE state <> 'closed'") == [(0,)]
+    assert harness.ask("SELECT count(*) FROM dead_letters")[0][0] > 15
 
 
 # -- health of the source ----------------------------------------------------------------------------------
 
 
 def test_reliability_is_the_share_of_fetches_that_succeeded_in_thirty_days() -> None:
-    lab = laboratory(stock=9)
-    detail_failures(lab, until=START + 2 * MINUTE)
-    lab.answers = lambda work, at: (
+    harness = make_harness(stock=9)
+    detail_failures(harness, until=START + 2 * MINUTE)
+    harness.answers = lambda work, at: (
         failed(work, at, FetchOutcome.TLS_ERROR)
         if work.job.request.number is None and at < START + MINUTE and int(work.job.request.url[-1], 36) % 2
         else None
     )
-    lab.run(START + 29 * MINUTE)
-    ((attempted, lost),) = lab.ask("SELECT attempted, failed FROM runs")
+    harness.run(START + 29 * MINUTE)
+    ((attempted, lost),) = harness.ask("SELECT attempted, failed FROM runs")
     assert 0 < lost < attempted
-    ((reliability, seen),) = lab.ask("SELECT reliability, items_seen FROM sources")
+    ((reliability, seen),) = harness.ask("SELECT reliability, items_seen FROM sources")
     assert (reliability, seen) == (pytest.approx(1 - lost / attempted), 9)
-    lab.do(lambda conn: sources.update_source(conn, 1, {"policy": {"discovery_every": 86_400}}, now=START))
-    lab.tick_every = HOUR
-    lab.run(START + 40 * DAY)
-    assert lab.ask("SELECT reliability FROM sources") == [(1.0,)], (
+    harness.do(
+        lambda conn: sources.update_source(conn, 1, {"policy": {"discovery_every": 86_400}}, now=START)
+    )
+    harness.tick_every = HOUR
+    harness.run(START + 40 * DAY)
+    assert harness.ask("SELECT reliability FROM sources") == [(1.0,)], (
         "what is older than thirty days is forgotten"
     )
 
@@ -299,27 +305,27 @@ def test_reliability_is_the_share_of_fetches_that_succeeded_in_thirty_days() -> 
 # -- people interfere --------------------------------------------------------------------------------------
 
 
-def stopped(lab: Laboratory) -> None:
+def stopped(harness: Harness) -> None:
     def stop(conn: Connection) -> None:
-        conn.execute(update(runs).values(status="stopped", finished_at=lab.clock.now(), open_jobs=0))
-        job_rows.abandon(conn, 1, now=lab.clock.now())
+        conn.execute(update(runs).values(status="stopped", finished_at=harness.clock.now(), open_jobs=0))
+        job_rows.abandon(conn, 1, now=harness.clock.now())
 
-    lab.do(stop)
+    harness.do(stop)
 
 
 def test_a_run_that_is_stopped_while_pages_are_under_way_stays_stopped() -> None:
-    lab = laboratory(stock=20)
+    harness = make_harness(stock=20)
 
     def answer(work: Work, at: datetime) -> Fetched | None:
-        if len(lab.log) == 6:
-            stopped(lab)
+        if len(harness.log) == 6:
+            stopped(harness)
         return None
 
-    lab.answers = answer
-    lab.run(START + 20 * MINUTE)
-    assert len(lab.log) <= 8
-    assert lab.ask("SELECT status, open_jobs FROM runs") == [("stopped", 0)]
-    assert lab.ask("SELECT DISTINCT status FROM jobs ORDER BY 1") == [("done",), ("stale",)]
+    harness.answers = answer
+    harness.run(START + 20 * MINUTE)
+    assert len(harness.log) <= 8
+    assert harness.ask("SELECT status, open_jobs FROM runs") == [("stopped", 0)]
+    assert harness.ask("SELECT DISTINCT status FROM jobs ORDER BY 1") == [("done",), ("stale",)]
 
 
 @pytest.mark.parametrize(
@@ -329,8 +335,8 @@ def test_a_run_that_is_stopped_while_pages_are_under_way_stays_stopped() -> None
     ],
 )
 def test_a_source_broken_by_hand_ends_its_run_and_no_other(edit: dict[str, Any], code: str) -> None:
-    lab = laboratory(stock=20)
-    lab.do(
+    harness = make_harness(stock=20)
+    harness.do(
         lambda conn: sources.add(
             conn,
             {"slug": "b", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"},
@@ -339,100 +345,102 @@ def test_a_source_broken_by_hand_ends_its_run_and_no_other(edit: dict[str, Any],
     )
 
     def answer(work: Work, at: datetime) -> Fetched | None:
-        if len(lab.log) == 6:
-            lab.do(lambda conn: conn.execute(update(source_rows).where(source_rows.c.id == 1).values(edit)))
+        if len(harness.log) == 6:
+            harness.do(
+                lambda conn: conn.execute(update(source_rows).where(source_rows.c.id == 1).values(edit))
+            )
         return None
 
-    lab.answers = answer
-    lab.run(START + 25 * MINUTE)
-    assert lab.ask("SELECT status, error_code FROM runs ORDER BY source_id") == [
+    harness.answers = answer
+    harness.run(START + 25 * MINUTE)
+    assert harness.ask("SELECT status, error_code FROM runs ORDER BY source_id") == [
         ("failed", code),
         ("completed", None),
     ]
-    assert lab.ask("SELECT needs_review, review_reason FROM sources WHERE id = 1") == [
+    assert harness.ask("SELECT needs_review, review_reason FROM sources WHERE id = 1") == [
         (1, "there is no adapter 'no such'")
     ]
 
 
 def test_a_source_deleted_behind_our_back_keeps_no_lane_waiting() -> None:
     """With foreign keys off, as the sqlite3 shell has them."""
-    lab = laboratory(stock=20)
+    harness = make_harness(stock=20)
 
     def delete(conn: Connection) -> None:
         conn.exec_driver_sql("DELETE FROM schedules")
         conn.exec_driver_sql("DELETE FROM sources")
 
-    lab.run(START + 5 * SECOND)
-    raw = lab.database._conn.connection.dbapi_connection
+    harness.run(START + 5 * SECOND)
+    raw = harness.database._conn.connection.dbapi_connection
     assert raw is not None
     raw.execute("PRAGMA foreign_keys = OFF")
-    lab.do(delete)
-    lab.run(START + 5 * MINUTE)
-    assert lab.ask("SELECT status, error FROM runs") == [("failed", "its source is gone")]
-    assert lab.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
+    harness.do(delete)
+    harness.run(START + 5 * MINUTE)
+    assert harness.ask("SELECT status, error FROM runs") == [("failed", "its source is gone")]
+    assert harness.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
 
 
 def test_a_run_moved_to_another_site_goes_on_there() -> None:
-    lab = laboratory(stock=20)
-    other = lab.do(lambda conn: sources.ensure_site(conn, "other.test", {"spacing_ms": 100}, now=START))
+    harness = make_harness(stock=20)
+    other = harness.do(lambda conn: sources.ensure_site(conn, "other.test", {"spacing_ms": 100}, now=START))
 
     def answer(work: Work, at: datetime) -> Fetched | None:
-        if len(lab.log) == 3:
-            lab.do(lambda conn: sources.update_source(conn, 1, {"site_id": other}, now=at))
+        if len(harness.log) == 3:
+            harness.do(lambda conn: sources.update_source(conn, 1, {"site_id": other}, now=at))
         return None
 
-    lab.answers = answer
-    lab.run(START + 25 * MINUTE)
-    assert lab.ask("SELECT status FROM runs") == [("completed",)]
-    assert known(lab) == live(lab)
-    assert {row[0] for row in lab.ask("SELECT DISTINCT site_id FROM jobs")} == {1, other}
+    harness.answers = answer
+    harness.run(START + 25 * MINUTE)
+    assert harness.ask("SELECT status FROM runs") == [("completed",)]
+    assert known(harness) == live(harness)
+    assert {row[0] for row in harness.ask("SELECT DISTINCT site_id FROM jobs")} == {1, other}
 
 
 def test_a_clock_that_was_set_back_does_not_stop_the_ticks() -> None:
     """An hour back in the middle: what was queued waits for its time, but nobody sleeps until then."""
-    lab = laboratory(stock=8)
+    harness = make_harness(stock=8)
     row = {"slug": "b", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"}
 
     def answer(_: Work, at: datetime) -> Fetched | None:
-        if at < START + SECOND and not lab.ask("SELECT id FROM sources WHERE slug = 'b'"):
-            lab.clock._now = START - HOUR
-            lab.do(lambda conn: sources.add(conn, row, now=START - HOUR))
+        if at < START + SECOND and not harness.ask("SELECT id FROM sources WHERE slug = 'b'"):
+            harness.clock._now = START - HOUR
+            harness.do(lambda conn: sources.add(conn, row, now=START - HOUR))
         return None
 
-    lab.answers = answer
-    lab.run(START + 2 * MINUTE)
-    ((finished_at,),) = lab.ask("SELECT min(finished_at) FROM runs WHERE source_id = 2")
+    harness.answers = answer
+    harness.run(START + 2 * MINUTE)
+    ((finished_at,),) = harness.ask("SELECT min(finished_at) FROM runs WHERE source_id = 2")
     assert finished_at <= micros(START - HOUR + 2 * MINUTE)
-    assert known(lab) == live(lab)
+    assert known(harness) == live(harness)
 
 
 # -- a clean end -------------------------------------------------------------------------------------------
 
 
 def test_a_clean_stop_waits_for_what_was_sent_and_leaves_nothing_claimed() -> None:
-    lab = laboratory(stock=20)
-    driver = lab.driver()
+    harness = make_harness(stock=20)
+    driver = harness.driver()
 
     def answer(work: Work, at: datetime) -> Fetched | None:
-        if len(lab.log) == 5:
+        if len(harness.log) == 5:
             driver.stop()
         return None
 
-    lab.answers = answer
+    harness.answers = answer
     run_inline(driver.run())
-    asked = len(lab.log)
+    asked = len(harness.log)
     assert asked <= 7
-    assert lab.ask("SELECT count(*) FROM pages WHERE outcome = 'ok'") == [(asked,)]
-    assert lab.ask("SELECT count(*) FROM jobs WHERE status = 'running'") == [(0,)]
-    assert lab.ask("SELECT lease_owner FROM lanes") == [(None,)]
-    lab.run(START + 25 * MINUTE)
-    assert max(lab.fetches().values()) == 1
-    assert lab.ask("SELECT max(interruptions) FROM jobs") == [(0,)]
-    assert known(lab) == live(lab)
+    assert harness.ask("SELECT count(*) FROM pages WHERE outcome = 'ok'") == [(asked,)]
+    assert harness.ask("SELECT count(*) FROM jobs WHERE status = 'running'") == [(0,)]
+    assert harness.ask("SELECT lease_owner FROM lanes") == [(None,)]
+    harness.run(START + 25 * MINUTE)
+    assert max(harness.fetches().values()) == 1
+    assert harness.ask("SELECT max(interruptions) FROM jobs") == [(0,)]
+    assert known(harness) == live(harness)
 
 
 def test_dropped_and_suspicious_items_are_kept_with_their_reasons() -> None:
-    lab = laboratory(stock=3)
+    harness = make_harness(stock=3)
     items = (
         Item(fields={"title": "Good", "url": "http://homes.test/listing/1", "platform_id": "1"}),
         Item(fields={"url": "http://homes.test/listing/2", "platform_id": "2"}),
@@ -445,20 +453,22 @@ def test_dropped_and_suspicious_items_are_kept_with_their_reasons() -> None:
         page = Extracted(items=items, last=True) if work.job.request.number else Extracted()
         return failed(work, at, FetchOutcome.OK, status=200, payload=page)
 
-    lab.answers = answer
-    lab.run(START + 20 * MINUTE)
-    assert lab.ask("SELECT outcome, reason, run_id FROM items") == [("dropped", "missing_required_field", 1)]
-    aside = lab.ask("SELECT reason, status, run_id, job_id IS NOT NULL FROM quarantine")
+    harness.answers = answer
+    harness.run(START + 20 * MINUTE)
+    assert harness.ask("SELECT outcome, reason, run_id FROM items") == [
+        ("dropped", "missing_required_field", 1)
+    ]
+    aside = harness.ask("SELECT reason, status, run_id, job_id IS NOT NULL FROM quarantine")
     assert aside == [("zero_price", "pending", 1, 1)]
-    assert lab.ask("SELECT extracted, inserted, dropped, quarantined FROM runs") == [(3, 1, 1, 1)]
+    assert harness.ask("SELECT extracted, inserted, dropped, quarantined FROM runs") == [(3, 1, 1, 1)]
 
 
 def test_a_page_the_database_refuses_is_a_dead_letter_and_costs_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
 
-    lab = laboratory(stock=8)
-    (victim, *_) = sorted(live(lab))
+    harness = make_harness(stock=8)
+    (victim, *_) = sorted(live(harness))
     persist = persisting.persist
 
     def picky(conn: Connection, batch: Any, *, now: datetime) -> Any:
@@ -467,11 +477,11 @@ def test_a_page_the_database_refuses_is_a_dead_letter_and_costs_no_other(
         return persist(conn, batch, now=now)
 
     monkeypatch.setattr(settle, "persist", picky)
-    lab.run(START + 20 * MINUTE)
-    ((stage, category, kind, message, trace),) = lab.ask(
+    harness.run(START + 20 * MINUTE)
+    ((stage, category, kind, message, trace),) = harness.ask(
         "SELECT stage, category, type, message, trace FROM dead_letters"
     )
     assert (stage, category, kind) == ("persist", "db", "refused")
     assert message == "ValueError: what is this?"
     assert "picky" in trace
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("partial", 1, 8)]
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("partial", 1, 8)]
