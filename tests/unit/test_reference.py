@@ -15,7 +15,7 @@ from pydantic_core import PydanticUndefined
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api import api_routes
 from larder.api.openapi import ERRORS, document, operations
-from larder.cli import COMMANDS, load_command
+from larder.cli import COMMANDS, load
 from larder.settings import Settings
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
@@ -72,7 +72,7 @@ command goes on with a guess. The demo takes none of these: it brings its own si
 def commands_page() -> str:
     parts = [COMMANDS_HEAD]
     for name, entry in COMMANDS.items():
-        command = load_command(name)
+        command = load(name)
         below = getattr(command, "commands", None)
         parts.append(f"## larder {name}\n\n{entry.help if below else _help(command)}\n")
         for part, each in (below or {}).items():
@@ -159,7 +159,7 @@ def test_the_page_is_what_the_code_says(page: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_says_what_it_does(command: str) -> None:
-    loaded = load_command(command)
+    loaded = load(command)
     for each in (loaded, *getattr(loaded, "commands", {}).values()):
         assert each.help
         assert all(parameter.help for parameter in each.params if parameter.name != "help"), each.name

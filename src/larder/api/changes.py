@@ -10,7 +10,7 @@ from larder.actions.dataset.changes import ChangePage
 from larder.api.context import PublicContext
 from larder.api.responses import json_response
 from larder.api.schemas import gives
-from larder.store.dataset.changes import MAX_PAGE
+from larder.store.dataset.changes import MOST
 
 router = APIRouter(prefix="/changes", tags=["changes"])
 
@@ -18,7 +18,7 @@ Since = Annotated[
     str | None,
     Query(max_length=50, description="The `next` of the last answer; `latest`: only what comes; none: all."),
 ]
-Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="Changes of a page.")]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Changes of a page.")]
 
 
 @router.get("", summary="What happened to records, in order", **gives(ChangePage))

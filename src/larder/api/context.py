@@ -23,7 +23,7 @@ from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.request_validation import check_url
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.secrets import Strongbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -79,9 +79,9 @@ class ApiContext:
         return self.app.dispatcher
 
     @property
-    def strongbox(self) -> SecretCipher:
+    def strongbox(self) -> Strongbox:
         """The box that this deployment's key opens."""
-        return SecretCipher(self.app.settings.secret_key.get_secret_value())
+        return Strongbox(self.app.settings.secret_key.get_secret_value())
 
     @property
     def actor(self) -> Actor:

@@ -126,7 +126,7 @@ def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, 
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
-    row = public.by_id(conn, record_id, now=now)
+    row = public.one(conn, record_id, now=now)
     if row is None:
         raise NotFound(f"there is no record {record_id}", hint="it may be gone, or not public")
     known = records.build_view(conn, row, now=now)

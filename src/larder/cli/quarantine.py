@@ -9,16 +9,8 @@ from rich.text import Text
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
 from larder.app import App
-from larder.cli.common.output import (
-    Json,
-    ago,
-    print_fields,
-    print_heading,
-    print_result,
-    print_table,
-    print_text,
-)
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.output import Json, ago, answer, facts, heading, table, tell
+from larder.cli.common.session import ask, operator, order, with_app
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
 
@@ -44,16 +36,16 @@ def list_(
 ) -> None:
     """What waits for a person, newest first."""
     wanted = None if every else status
-    found = read(
+    found = ask(
         quarantine.list_items, source=source, status=wanted, reason=reason, before=before, limit=limit
     )
-    print_result(found, as_json=as_json, draw=_draw_list)
+    answer(found, as_json=as_json, draw=_draw_list)
 
 
 @app.command()
 def show(item: Id, as_json: Json = False) -> None:
     """One item: the page it stood on, and its values as the page shows them."""
-    print_result(read(quarantine.show, item), as_json=as_json, draw=_draw)
+    answer(ask(quarantine.show, item), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -74,7 +66,7 @@ def release(
         now = app.clock.now()
         return await app.do(quarantine.release, item, app.dispatcher, given, note, who=operator(), now=now)
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_released)
+    answer(with_app(work), as_json=as_json, draw=_draw_released)
 
 
 @app.command()
@@ -85,10 +77,10 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Keep items out of the dataset; they stay on record."""
-    print_result(
-        run_action(quarantine.reject, items, note),
+    answer(
+        order(quarantine.reject, items, note),
         as_json=as_json,
-        draw=lambda gone: print_text(f"{len(gone)} rejected"),
+        draw=lambda gone: tell(f"{len(gone)} rejected"),
     )
 
 
@@ -101,7 +93,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _draw_list(views: list[ItemView]) -> None:
     now = datetime.now(UTC)
-    print_table(
+    table(
         ("item", "source", "reason", "seen", "status", "title", "value"),
         ((v.id, v.source, v.reason, ago(v.observed_at, now), v.status, _title(v), v.details) for v in views),
         empty="Quarantine is empty: nothing waits for you.",
@@ -115,8 +107,8 @@ def _title(view: ItemView) -> str | None:
 
 def _draw(view: ItemView) -> None:
     now = datetime.now(UTC)
-    print_text(Text.assemble((f"item {view.id}", "bold"), f"  {view.status}"))
-    print_fields(
+    tell(Text.assemble((f"item {view.id}", "bold"), f"  {view.status}"))
+    facts(
         [
             ("source", view.source),
             ("reason", view.reason),
@@ -128,12 +120,12 @@ def _draw(view: ItemView) -> None:
             ("note", view.note),
         ]
     )
-    print_heading("As the page shows it")
-    print_fields((name, str(value)) for name, value in sorted(view.item.items()))
+    heading("As the page shows it")
+    facts((name, str(value)) for name, value in sorted(view.item.items()))
 
 
 def _draw_released(done: Released) -> None:
     if done.record_id is None:
-        print_text("released; its record was erased on request and does not come back")
+        tell("released; its record was erased on request and does not come back")
     else:
-        print_text(f"released: {'new ' if done.new else ''}record {done.record_id}")
+        tell(f"released: {'new ' if done.new else ''}record {done.record_id}")

@@ -7,9 +7,9 @@ import typer
 
 from larder.actions.access import secrets
 from larder.app import App
-from larder.cli.common.output import Json, print_result, print_table
-from larder.cli.common.session import operator, read, run_action, with_app
-from larder.store.operations.secrets import Secret, SecretCipher
+from larder.cli.common.output import Json, answer, table
+from larder.cli.common.session import ask, operator, order, with_app
+from larder.store.operations.secrets import Secret, Strongbox
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,38 +23,38 @@ Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """The names of all secrets; never their values."""
-    print_result(read(secrets.list_names), as_json=as_json, draw=_draw)
+    answer(ask(secrets.list_names), as_json=as_json, draw=_draw)
 
 
 @app.command("set")
 def set_(name: Name, as_json: Json = False) -> None:
     """Keep a secret: you are asked for it, or it is read from standard input."""
-    value = secret_from_stdin("The secret")
+    value = typed("The secret")
 
     async def work(app: App) -> list[str]:
         now = app.clock.now()
-        return await app.do(secrets.put, name, value, cipher(app), who=operator(), now=now)
+        return await app.do(secrets.put, name, value, strongbox(app), who=operator(), now=now)
 
-    print_result(with_app(work), as_json=as_json, draw=_draw)
+    answer(with_app(work), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
     """Forget a secret."""
-    print_result(run_action(secrets.remove, name), as_json=as_json, draw=_draw)
+    answer(order(secrets.remove, name), as_json=as_json, draw=_draw)
 
 
-def secret_from_stdin(what: str) -> Secret:
+def typed(what: str) -> Secret:
     """What a person types without an echo, or what is piped in."""
     if sys.stdin.isatty():
         return Secret(typer.prompt(what, hide_input=True, err=True))
     return Secret(sys.stdin.read().strip())
 
 
-def cipher(app: App) -> SecretCipher:
+def strongbox(app: App) -> Strongbox:
     """The box that this deployment's key opens."""
-    return SecretCipher(app.settings.secret_key.get_secret_value())
+    return Strongbox(app.settings.secret_key.get_secret_value())
 
 
 def _draw(names: list[str]) -> None:
-    print_table(("secret",), ((name,) for name in names), empty="No secrets are kept.")
+    table(("secret",), ((name,) for name in names), empty="No secrets are kept.")

@@ -11,16 +11,8 @@ from larder.actions.operations.overview import Overview, overview
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import KindState, SourceStatus
 from larder.app import App
-from larder.cli.common.gate_reasons import reason_lines
-from larder.cli.common.output import (
-    BADGE_COLOURS,
-    Json,
-    ago,
-    print_fields,
-    print_result,
-    print_text,
-    status_text,
-)
+from larder.cli.common.gate_reasons import drawn
+from larder.cli.common.output import COLOURS, Json, ago, answer, facts, state, tell
 from larder.cli.common.session import with_app
 
 
@@ -30,7 +22,7 @@ def status(as_json: Json = False) -> None:
     async def work(app: App) -> Overview:
         return await app.do(overview, now=app.clock.now())
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_overview)
+    answer(with_app(work), as_json=as_json, draw=_draw_overview)
 
 
 def why(
@@ -41,20 +33,18 @@ def why(
     async def work(app: App) -> SourceStatus:
         return await app.do(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_why)
+    answer(with_app(work), as_json=as_json, draw=_draw_why)
 
 
 def _draw_overview(seen: Overview) -> None:
     if not seen.sources:
-        print_text(
-            Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic")
-        )
+        tell(Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic"))
         return
     fresh = Text("  ").join(
-        Text(f"● {many:,} {word}", style=BADGE_COLOURS.get(word, "bright_black"))
+        Text(f"● {many:,} {word}", style=COLOURS.get(word, "bright_black"))
         for word, many in asdict(seen.badges).items()
     )
-    print_fields(
+    facts(
         [
             ("sources", f"{seen.sources}" + _parts(off=seen.sources_off, to_review=seen.sources_to_review)),
             ("records", f"{seen.records:,} active, {seen.public:,} public" + _parts(inactive=seen.inactive)),
@@ -75,17 +65,15 @@ def _parts(**counts: int) -> str:
 
 def _draw_why(why: SourceStatus) -> None:
     now = datetime.now(UTC)
-    print_text(
-        Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", status_text(why.state))
-    )
+    tell(Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", state(why.state)))
     for kind in why.kinds:
-        print_text(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
+        tell(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
         if kind.reasons:
-            print_text(reason_lines(kind.reasons, now))
+            tell(drawn(kind.reasons, now))
     if why.review_reason:
-        print_text(Text(f"It was set aside: {why.review_reason}", style="red"))
+        tell(Text(f"It was set aside: {why.review_reason}", style="red"))
     if why.waits_for:
-        print_text(
+        tell(
             Text(
                 f"Its plan also has {', '.join(why.waits_for)}, which is not scheduled here.",
                 style="bright_black",
@@ -93,7 +81,7 @@ def _draw_why(why: SourceStatus) -> None:
         )
     if why.hidden:
         todo = f"larder source set {why.source} --public"
-        print_text(Text(f"Its records are hidden from public reads: {todo}", style="bright_black"))
+        tell(Text(f"Its records are hidden from public reads: {todo}", style="bright_black"))
 
 
 def _when(kind: KindState, now: datetime) -> Text:

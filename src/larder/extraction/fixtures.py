@@ -15,7 +15,7 @@ from larder.stages.parse import parse, parse_payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FixtureResult:
+class Checked:
     """One fixture folder and what was not as expected in it."""
 
     adapter: str
@@ -25,7 +25,7 @@ class FixtureResult:
     differences: tuple[str, ...] = ()
 
     @property
-    def passed(self) -> bool:
+    def held(self) -> bool:
         """All is as expected."""
         return not self.differences
 
@@ -39,15 +39,15 @@ def read_case(case: Case) -> Extracted | Failed:
     return parse(case.page, source=source, adapter=adapter, purpose=case.purpose)
 
 
-def check_fixtures(adapter: SiteAdapter) -> list[FixtureResult]:
+def check(adapter: SiteAdapter) -> list[Checked]:
     """Every fixture folder of an adapter."""
-    return [_fixture_result(case) for case in cases(adapter)]
+    return [_checked(case) for case in cases(adapter)]
 
 
-def _fixture_result(case: Case) -> FixtureResult:
+def _checked(case: Case) -> Checked:
     found = read_case(case)
     read = found if isinstance(found, Extracted) else None
-    return FixtureResult(
+    return Checked(
         adapter=case.adapter.id,
         case=case.name,
         items=len(read.items) if read else 0,

@@ -49,7 +49,7 @@ VENUES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventType:
+class Sort:
     """A kind of happening: its words, its hours, what it costs."""
 
     category: str
@@ -75,27 +75,26 @@ _THEMES = (
     "Vrouwen van de Wol", "Zilver en Zout", "Nachtvlinders",
 )  # fmt: skip
 
-EVENT_TYPES = (
-    EventType(category="muziek", titles=("{artist} speelt {theme}", "{artist}: {theme}"),
+SORTS = (
+    Sort(category="muziek", titles=("{artist} speelt {theme}", "{artist}: {theme}"),
          hours=((20, 0), (20, 30), (21, 0), (15, 0)), euros=(0, 12, 17, 22, 28), venues=(0, 2, 4),
          tellings=("Een avond met {artist}.", "Voor wie van luisteren houdt.")),
-    EventType(category="theater", titles=("{play} door {artist}", "{artist} in {play}"),
+    Sort(category="theater", titles=("{play} door {artist}", "{artist} in {play}"),
          hours=((19, 30), (20, 0), (20, 15)), euros=(14, 18, 24), venues=(1, 0),
          tellings=("Een voorstelling over wat blijft.", "Met inleiding vooraf.")),
-    EventType(category="film", titles=("Filmavond: {play} met {artist}", "{play} (nagesprek met {artist})"),
+    Sort(category="film", titles=("Filmavond: {play} met {artist}", "{play} (nagesprek met {artist})"),
          hours=((19, 0), (21, 15)), euros=(8, 10, 11), venues=(6, 1),
          tellings=("Op het grote doek.", "Met nagesprek.")),
-    EventType(category="kunst", titles=("{artist}, {theme}", "{theme}: nieuw werk van {artist}"),
+    Sort(category="kunst", titles=("{artist}, {theme}", "{theme}: nieuw werk van {artist}"),
          hours=((11, 0),), euros=(0, 9, 12), venues=(3,), days=10,
          tellings=("Schilderijen en tekeningen.", "Dagelijks geopend tot vijf uur.")),
-    EventType(category="markt", titles=("{edition}e Boekenmarkt {city}", "{edition}e Streekmarkt {city}"),
+    Sort(category="markt", titles=("{edition}e Boekenmarkt {city}", "{edition}e Streekmarkt {city}"),
          hours=((9, 0), (10, 0)), euros=(0,), venues=(5, 4),
          tellings=("Meer dan veertig kramen.", "Ook bij regen.")),
-    EventType(category="familie",
-         titles=("Knutselmiddag {theme} met {artist}", "Poppenkast {play} door {artist}"),
+    Sort(category="familie", titles=("Knutselmiddag {theme} met {artist}", "Poppenkast {play} door {artist}"),
          hours=((14, 0), (14, 30), (10, 30)), euros=(3, 5, 7), venues=(4, 3, 1),
          tellings=("Vanaf vier jaar.", "Neem een oude trui mee.")),
-    EventType(category="muziek", titles=("{edition}e Jazzdagen {city}", "{edition}e Festival {theme}"),
+    Sort(category="muziek", titles=("{edition}e Jazzdagen {city}", "{edition}e Festival {theme}"),
          hours=((13, 0), (16, 0)), euros=(25, 35, 45), venues=(2, 5), days=3,
          tellings=("Drie dagen, vier podia.", "Met eten uit de buurt.")),
 )  # fmt: skip
@@ -105,7 +104,7 @@ EVENT_TYPES = (
 class Happening:
     """One event in the world, whoever announces it."""
 
-    entity: str
+    thing: str
     """The same wherever it is announced."""
     number: int
     title: str
@@ -120,7 +119,7 @@ class Happening:
     """In cents; 0 is free."""
 
 
-def random_happening(seed: int, number: int, announced_at: datetime) -> Happening:
+def happening(seed: int, number: int, announced_at: datetime) -> Happening:
     """The happening of that number, some time after it was announced."""
     sort, venue, words = _billed(seed, number // SERIES)
     chance = Random(f"{seed}:ahead:{number // SERIES}")  # noqa: S311 - luck, not secrecy
@@ -130,7 +129,7 @@ def random_happening(seed: int, number: int, announced_at: datetime) -> Happenin
     starts_at = day.replace(hour=hour, minute=minute, second=0, microsecond=0)
     length = timedelta(hours=2) if sort.days == 1 else DAY * (sort.days - 1) + timedelta(hours=5)
     return Happening(
-        entity=f"happening-{seed}-{number}",
+        thing=f"happening-{seed}-{number}",
         number=number,
         title=words["title"],
         category=sort.category,
@@ -144,9 +143,9 @@ def random_happening(seed: int, number: int, announced_at: datetime) -> Happenin
 
 
 @lru_cache(maxsize=1 << 14)
-def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
+def _billed(seed: int, series: int) -> tuple[Sort, Venue, dict[str, str]]:
     chance = Random(f"{seed}:series:{series}")  # noqa: S311
-    sort = chance.choice(EVENT_TYPES)
+    sort = chance.choice(SORTS)
     venue = VENUES[chance.choice(sort.venues)]
     words = {
         "artist": _ARTISTS[series % len(_ARTISTS)],
@@ -159,9 +158,9 @@ def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
     return sort, venue, {"title": chance.choice(sort.titles).format_map(words), "telling": told}
 
 
-def agenda_title(of: Happening, title_style: int, chance: Random) -> str:
+def billed_as(of: Happening, manner: int, chance: Random) -> str:
     """A title as one agenda's people would write it."""
-    match title_style % 3:
+    match manner % 3:
         case 0:
             return of.title
         case 1:
@@ -174,7 +173,7 @@ _DAYS = ("ma", "di", "wo", "do", "vr", "za", "zo")
 _MONTHS = ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec")
 
 
-def date_in_words(of: Happening) -> str:
+def in_words(of: Happening) -> str:
     """`za 14 mrt 20:00 uur`; what lasts for days, `14 t/m 16 mrt`."""
     start, end = of.starts_at, of.ends_at
     if of.days == 1:

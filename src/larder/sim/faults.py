@@ -8,7 +8,7 @@ from enum import StrEnum
 from larder.sim.layouts import Layout
 
 
-class FaultKind(StrEnum):
+class Trouble(StrEnum):
     """Kinds of trouble."""
 
     CUT = "cut"
@@ -36,7 +36,7 @@ _ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 class Fault:
     """`kind` holds from `since` up to, but not at, `until`."""
 
-    kind: FaultKind
+    kind: Trouble
     since: datetime = _ALWAYS[0]
     until: datetime = _ALWAYS[1]
     delay: timedelta = timedelta(seconds=5)
@@ -45,6 +45,6 @@ class Fault:
     """What a redrawn site looks like."""
 
 
-def active_faults(faults: Iterable[Fault], at: datetime) -> dict[FaultKind, Fault]:
+def holding(faults: Iterable[Fault], at: datetime) -> dict[Trouble, Fault]:
     """The troubles of a moment; of two of a kind the later in the list counts."""
     return {fault.kind: fault for fault in faults if fault.since <= at < fault.until}

@@ -21,7 +21,7 @@ from larder.api.responses import json_response
 from larder.api.schemas import gives
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.request_validation import MAX_ID
-from larder.store.queue.dead_letters import DeadLetterStatus
+from larder.store.queue.dead_letters import LetterStatus
 
 router = APIRouter(prefix="/dead-letters", tags=["dead letters"])
 
@@ -67,7 +67,7 @@ async def every(
     source: OfSource = None,
     stage: Annotated[str | None, Query(max_length=50, description="Only of this stage.")] = None,
     type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
-    status: Annotated[DeadLetterStatus | None, Query(description="Only in this status.")] = None,
+    status: Annotated[LetterStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> Response:

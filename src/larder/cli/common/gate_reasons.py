@@ -7,29 +7,27 @@ from rich.console import Group
 from rich.text import Text
 
 from larder.actions.sources.gate_reasons import SourceStatus
-from larder.cli.common.output import ago, print_text
+from larder.cli.common.output import ago, tell
 from larder.core.policy.scheduling.gates import Reason
 
 
-def print_blockers(why: SourceStatus, now: datetime) -> None:
+def draw_blockers(why: SourceStatus, now: datetime) -> None:
     """What still keeps a source from running, or from being seen."""
     if why.blocked_by:
-        print_text(Text("It does not run yet:", style="yellow"), reason_lines(why.blocked_by, now))
+        tell(Text("It does not run yet:", style="yellow"), drawn(why.blocked_by, now))
     elif why.waits_for and not any(kind.next_at for kind in why.kinds):
-        print_text(
-            Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow")
-        )
+        tell(Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow"))
     else:
-        print_text(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
+        tell(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
     if why.guarded:
-        print_text(
+        tell(
             "Its site is at a private address, which Larder does not fetch from unless told to.",
             Text.assemble(("    → ", "bright_black"), (f"larder site set {why.site} --local", "bold")),
         )
     if why.review_reason:
-        print_text(Text(f"It was set aside: {why.review_reason}", style="red"))
+        tell(Text(f"It was set aside: {why.review_reason}", style="red"))
     if why.hidden:
-        print_text(
+        tell(
             "Its records are hidden from public reads.",
             Text.assemble(("    → ", "bright_black"), (f"larder source set {why.source} --public", "bold")),
         )
@@ -45,7 +43,7 @@ def _next(why: SourceStatus, now: datetime) -> str:
     return f"{soonest.kind} is due {ago(soonest.next_at, now)}"
 
 
-def reason_lines(reasons: Sequence[Reason], now: datetime) -> Group:
+def drawn(reasons: Sequence[Reason], now: datetime) -> Group:
     """A line for each reason, with the way out."""
     return Group(*(_line(reason, now) for reason in reasons))
 

@@ -17,25 +17,25 @@ from larder.actions.json_values import to_json
 __all__ = [
     "Json",
     "ago",
+    "answer",
     "console",
-    "freshness_text",
+    "facts",
+    "freshness",
+    "heading",
     "money",
-    "print_fields",
-    "print_heading",
     "print_json",
-    "print_result",
-    "print_table",
-    "print_text",
     "span",
-    "status_text",
+    "state",
+    "table",
+    "tell",
     "to_json",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
-BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
-WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
-STATUS_COLOURS = {
+COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
+WRAPPED = frozenset({"title", "value", "message", "page", "state"})
+STATES = {
     "running": "cyan",
     "ready": "green",
     "held back": "yellow",
@@ -56,12 +56,12 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def print_text(*lines: RenderableType) -> None:
+def tell(*lines: RenderableType) -> None:
     """Say something to a person."""
     console().print(*lines, sep="\n")
 
 
-def print_result(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
+def answer(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
     """Print a value in the one way or the other."""
     if as_json:
         print_json(value)
@@ -76,22 +76,22 @@ def print_json(value: Any, *, line: bool = False) -> None:
     sys.stdout.buffer.flush()
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
     """A table, or a sentence that says what to do where there is nothing to show."""
     listed = list(rows)
     if not listed:
-        print_text(Text(empty, style="italic"))
+        tell(Text(empty, style="italic"))
         return
     drawn = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
     for name, values in zip(columns, zip(*listed, strict=True), strict=True):
         numbers = all(isinstance(value, int) or name == "price" for value in values)
-        drawn.add_column(name, justify="right" if numbers else "left", no_wrap=name not in WRAPPED_COLUMNS)
+        drawn.add_column(name, justify="right" if numbers else "left", no_wrap=name not in WRAPPED)
     for row in listed:
         drawn.add_row(*(_cell(value) for value in row))
     console().print(drawn)
 
 
-def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
+def facts(pairs: Iterable[tuple[str, Any]]) -> None:
     """Name and value, one a line; what is empty is left out."""
     drawn = Table.grid(padding=(0, 2, 0, 0))
     drawn.add_column(style="bright_black", no_wrap=True)
@@ -102,7 +102,7 @@ def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
     console().print(drawn)
 
 
-def print_heading(text: str) -> None:
+def heading(text: str) -> None:
     """A line above a part of an answer."""
     console().print(f"\n[bold]{escape(text)}[/bold]")
 
@@ -119,14 +119,13 @@ def _cell(value: Any) -> RenderableType:
     return Text(str(value))
 
 
-def status_text(word: str | None) -> Text:
+def state(word: str | None) -> Text:
     """A status in its colour."""
-    return Text(word or "–", style=STATUS_COLOURS.get(word or "", ""))
+    return Text(word or "–", style=STATES.get(word or "", ""))
 
 
-def freshness_text(confidence: int, colour: str | None) -> Text:
+def freshness(confidence: int, colour: str | None) -> Text:
     """`● 97`."""
     return Text(
-        f"● {confidence}" if colour else f"○ {confidence}",
-        style=BADGE_COLOURS.get(colour or "", "bright_black"),
+        f"● {confidence}" if colour else f"○ {confidence}", style=COLOURS.get(colour or "", "bright_black")
     )

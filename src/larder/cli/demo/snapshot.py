@@ -15,17 +15,17 @@ from larder.actions.operations import overview
 from larder.actions.operations.overview import Badges
 from larder.app import App
 from larder.core.policy.trust.head_trust import Method
-from larder.sim.demo import MARKETS, Market, fault_text
-from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
+from larder.sim.demo import MARKETS, Market, trouble
+from larder.sim.scores import Place, Score, Together, score, together, total
 from larder.sim.server import SimServer
 from larder.store.reads.query import Query
 from larder.store.tables import records, sources, verifications
 
-LATEST_ROWS = 8
+LATEST = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketSnapshot:
+class MarketLook:
     """One site."""
 
     market: Market
@@ -37,7 +37,7 @@ class MarketSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Look:
     """All of it, at one moment."""
 
     seconds: float
@@ -46,15 +46,15 @@ class Snapshot:
     """On the sites, and here too."""
     site_time: datetime
     now: datetime
-    markets: Sequence[MarketSnapshot]
+    markets: Sequence[MarketLook]
     prices: Sequence[PriceChange]
     newest: Sequence[RecordLine]
-    together: LinkScore
+    together: Together
 
     @property
     def whole(self) -> Score:
         """All sites together."""
-        return total_score(each.score for each in self.markets)
+        return total(each.score for each in self.markets)
 
     def summary(self) -> dict[str, Any]:
         """The numbers, for programs."""
@@ -88,52 +88,52 @@ class Snapshot:
         }
 
 
-async def take_snapshot(app: App, web: SimServer) -> Snapshot:
+async def look(app: App, web: SimServer) -> Look:
     """Ask the database, then the sites."""
     now = app.clock.now()
-    said, badges, prices, newest = await app.look(_dataset_state, now)
-    groups, checked = await app.look(_linked_records), await app.look(_verification_counts)
+    said, badges, prices, newest = await app.look(_said, now)
+    groups, checked = await app.look(_groups), await app.look(_checked)
     addresses = web.addresses()
-    return Snapshot(
+    return Look(
         seconds=(app.wall.now() - web.start).total_seconds(),
         passed=now - web.start,
         site_time=web.now(),
         now=now,
         markets=[
-            MarketSnapshot(
+            MarketLook(
                 market=market,
                 address=addresses[market.site],
                 score=score(web, market, said.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, Badges()),
-                trouble=fault_text(web, market),
+                trouble=trouble(web, market),
             )
             for market in MARKETS
         ],
         prices=prices,
         newest=newest,
-        together=score_links(web, groups.values()),
+        together=together(web, groups.values()),
     )
 
 
-DatasetState = tuple[
+Said = tuple[
     Mapping[str, Mapping[str, int | None]], Mapping[str, Badges], Sequence[PriceChange], Sequence[RecordLine]
 ]
 
 
-def _linked_records(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
+def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
     """What the dataset holds to be one thing."""
     sites = {market.slug: market.site for market in MARKETS}
     linked = select(records.c.entity_id, sources.c.slug, records.c.platform_id).join(
         sources, sources.c.id == records.c.source_id
     )
-    found: dict[int, list[SitePlatformId]] = {}
+    found: dict[int, list[Place]] = {}
     for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
         if slug in sites:  # a visitor may have added others
             found.setdefault(entity, []).append((sites[slug], number))
     return found
 
 
-def _verification_counts(conn: Connection) -> Mapping[str, int]:
+def _checked(conn: Connection) -> Mapping[str, int]:
     """How often a page was fetched whole to see whether it is still there, by its path."""
     whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
     return Counter(
@@ -141,7 +141,7 @@ def _verification_counts(conn: Connection) -> Mapping[str, int]:
     )
 
 
-def _dataset_state(conn: Connection, now: datetime) -> DatasetState:
+def _said(conn: Connection, now: datetime) -> Said:
     """What the dataset says: prices by source and platform id, badges, what is new."""
     slugs = {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}
     prices: dict[str, dict[str, int | None]] = {}
@@ -150,5 +150,5 @@ def _dataset_state(conn: Connection, now: datetime) -> DatasetState:
         prices.setdefault(slugs[source_id], {})[platform_id] = price
     by_source = overview.badges_by_source(conn, now=now)
     badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
-    changed = record_actions.price_changes(conn, limit=LATEST_ROWS)
-    return prices, badges, changed, record_actions.list_records(conn, Query(), limit=LATEST_ROWS, now=now)
+    changed = record_actions.price_changes(conn, limit=LATEST)
+    return prices, badges, changed, record_actions.list_records(conn, Query(), limit=LATEST, now=now)

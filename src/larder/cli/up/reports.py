@@ -12,13 +12,13 @@ from rich.status import Status
 from rich.text import Text
 
 from larder.actions.operations.runs import RunView
-from larder.cli.common.output import span, status_text
+from larder.cli.common.output import span, state
 
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Totals
 
 
-class RunReporter(Protocol):
+class Report(Protocol):
     """Whoever listens."""
 
     def say(self, event: str, **facts: Any) -> None:
@@ -34,7 +34,7 @@ class RunReporter(Protocol):
         ...
 
 
-class LogReporter:
+class Log:
     """Lines for programs: JSON, or name=value."""
 
     def __init__(self, *, as_json: bool, level: str) -> None:
@@ -79,7 +79,7 @@ class LogReporter:
         self._log.debug("at work", pages=tally.pages, inserted=tally.inserted, open_runs=open_runs)
 
 
-class TerminalReporter:
+class Screen:
     """A line for each thing that happens, and one below that lives."""
 
     def __init__(self, status: Status, console: Console) -> None:
@@ -99,7 +99,7 @@ class TerminalReporter:
             return
         took = span((view.finished_at or view.started_at) - view.started_at)
         counts = f"  {view.pages} pages, {view.inserted} new, {view.updated} changed in {took}"
-        self._print(Text.assemble(what, status_text(view.status), counts, (f"  {view.error or ''}", "red")))
+        self._print(Text.assemble(what, state(view.status), counts, (f"  {view.error or ''}", "red")))
 
     def beat(self, tally: "Totals", open_runs: int) -> None:
         """The living line."""
@@ -111,11 +111,11 @@ class TerminalReporter:
 
 
 @contextmanager
-def open_reporter(*, as_json: bool, level: str) -> Iterator[RunReporter]:
+def reporting(*, as_json: bool, level: str) -> Iterator[Report]:
     """To a person at a terminal, or to a log."""
     if as_json or not sys.stdout.isatty():
-        yield LogReporter(as_json=as_json, level=level)
+        yield Log(as_json=as_json, level=level)
         return
     console = Console(highlight=False)
     with console.status("starting") as status:
-        yield TerminalReporter(status, console)
+        yield Screen(status, console)

@@ -1,6 +1,6 @@
 """Where messages go: the log, a webhook, Slack, or anything that Apprise knows.
 
-A channel takes a message and answers; it never raises, and neither its name nor anything it says gives away
+A channel takes a parcel and answers; it never raises, and neither its name nor anything it says gives away
 its address.
 """
 
@@ -20,7 +20,7 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import mask, render
 from larder.stages.notify.http_post import post
-from larder.store.operations.outbox import Message
+from larder.store.operations.outbox import Parcel
 
 log = logging.getLogger("larder.notify")
 LEVELS = {
@@ -70,9 +70,9 @@ class ChannelSpec:
 
 
 class Channel(Protocol):
-    """Takes messages."""
+    """Takes parcels."""
 
-    async def send(self, message: Message) -> DeliveryResult:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Carry it out, and say what became of it."""
         ...
 
@@ -80,12 +80,10 @@ class Channel(Protocol):
 class LogChannel:
     """Lines of the program's own log."""
 
-    async def send(self, message: Message) -> DeliveryResult:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """One line a message; programs find its parts beside it."""
-        told = f"{render.headline(message)}\n{render.text(message)}"
-        log.log(
-            LEVELS[render.loudest(message.notes)], "%s", told, extra={"notification": render.as_json(message)}
-        )
+        told = f"{render.headline(parcel)}\n{render.text(parcel)}"
+        log.log(LEVELS[render.loudest(parcel.notes)], "%s", told, extra={"parcel": render.as_json(parcel)})
         return Delivered()
 
 
@@ -96,9 +94,9 @@ class WebhookChannel:
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
 
-    async def send(self, message: Message) -> DeliveryResult:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Post all that is known."""
-        return await post(self.client, self.url, render.as_json(message), key=message.key)
+        return await post(self.client, self.url, render.as_json(parcel), key=parcel.key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +106,9 @@ class SlackChannel:
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
 
-    async def send(self, message: Message) -> DeliveryResult:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Post blocks."""
-        return await post(self.client, self.url, render.slack(message), key=message.key)
+        return await post(self.client, self.url, render.slack(parcel), key=parcel.key)
 
 
 class Announcer(Protocol):
@@ -127,9 +125,9 @@ class AppriseChannel:
 
     announcer: Announcer = field(repr=False)
 
-    async def send(self, message: Message) -> DeliveryResult:
+    async def send(self, parcel: Parcel) -> DeliveryResult:
         """Title and text."""
-        said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
+        said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(parcel))
         try:
             arrived = await asyncio.wait_for(said, APPRISE_TIMEOUT.total_seconds())
         except TimeoutError:

@@ -9,8 +9,8 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
+from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.heuristic.cards import card_rows
-from larder.stages.parse.heuristic.dates import mentions
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.prices import priced, stands_out

@@ -11,7 +11,7 @@ from larder.store.tables import jobs, runs
 CALL = "actor"
 
 
-def store_call(
+def keep(
     conn: Connection,
     job_id: int,
     context: Mapping[str, Any],

@@ -14,7 +14,7 @@ from larder.store.tables import sites
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
 
-SITE_LIMIT_COLUMNS = (
+SITE_MANNERS = (
     sites.c.domain,
     sites.c.local,
     sites.c.preset,

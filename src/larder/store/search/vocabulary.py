@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement, in_batches
-from larder.store.search.words import fold, forms, is_word, reversed_form
+from larder.store.search.words import backwards, fold, forms, is_word
 
 MOST = 4_000
 """Words that one look may bring."""
@@ -61,7 +61,7 @@ _FORGET = Statement(
 
 
 @dataclass(frozen=True, slots=True)
-class FormRange:
+class Look:
     """A range of forms: all between `low` and `high` that are neither shorter nor longer than told."""
 
     number: int
@@ -72,29 +72,29 @@ class FormRange:
     longest: int = 1_000
 
 
-def exact_form(number: int, form: str) -> FormRange:
+def exactly(number: int, form: str) -> Look:
     """That form and no other; no form goes on with a space."""
-    return FormRange(number, form, form + " ")
+    return Look(number, form, form + " ")
 
 
-def prefix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> FormRange:
+def beginning(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> Look:
     """All that begins so."""
-    return FormRange(number, form, form[:-1] + chr(ord(form[-1]) + 1), shortest, longest)
+    return Look(number, form, form[:-1] + chr(ord(form[-1]) + 1), shortest, longest)
 
 
-def suffix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> FormRange:
+def ending(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> Look:
     """All that ends so; the mark in front counts for one."""
-    return prefix_range(number, reversed_form(form), shortest=shortest + 1, longest=longest + 1)
+    return beginning(number, backwards(form), shortest=shortest + 1, longest=longest + 1)
 
 
-def find_forms(conn: Connection, looks: Sequence[FormRange]) -> list[tuple[int, str, str]]:
+def look(conn: Connection, looks: Sequence[Look]) -> list[tuple[int, str, str]]:
     """(number, form, word) of all that was looked for, short ones first."""
     asked = [(each.number, each.low, each.high, each.shortest, each.longest) for each in looks]
     statement = _LOOK_SQLITE if conn.dialect.name == "sqlite" else _LOOK_POSTGRESQL
     return [(row.number, row.form, row.word) for row in statement(conn, asked, most=MOST)]
 
 
-def add_words(conn: Connection, tokens: Iterable[str]) -> None:
+def learn(conn: Connection, tokens: Iterable[str]) -> None:
     """Enter the words that are not there yet, always in the same order: two transactions never cross."""
     given = {token for token in tokens if is_word(token)}
     for batch in in_batches(sorted(given), 2_000):
@@ -105,11 +105,11 @@ def add_words(conn: Connection, tokens: Iterable[str]) -> None:
             for token in batch
             if fold(token) not in known or not token.isascii()
             for each in forms(token)
-            for form in (each, reversed_form(each))
+            for form in (each, backwards(each))
         }
         _LEARN(conn, sorted(rows))
 
 
-def delete_words(conn: Connection, words: Iterable[str]) -> None:
+def forget(conn: Connection, words: Iterable[str]) -> None:
     """Take words out that no record has any more."""
     _FORGET(conn, [(word,) for word in sorted(set(words))])

@@ -31,7 +31,7 @@ def resolve(spot: Spot, today: date, prefer: str) -> tuple[date, date | None] | 
 
 def resolve_range(first: Spot, second: Spot, today: date, prefer: str) -> tuple[date, date] | None:
     """A stretch is decided by its end: an exhibition that has begun is not next year's."""
-    end = resolve(second, today, prefer)
+    end = _end_after(first, second) or resolve(second, today, prefer)
     if end is None:
         return None
     last = end[1] or end[0]
@@ -45,6 +45,15 @@ def resolve_range(first: Spot, second: Spot, today: date, prefer: str) -> tuple[
             None,
         )
     return (start[0], last) if start and start[0] <= last else None
+
+
+def _end_after(first: Spot, second: Spot) -> tuple[date, date | None] | None:
+    """Where only the beginning has a year, the end is the next such day behind it."""
+    if first.year is None or first.year < 100 or first.month is None or second.year is not None or second.day:
+        return None
+    opening = _days(first, first.year)
+    closing = (_days(second, year) for year in (first.year, first.year + 1))
+    return next((days for days in closing if opening and days and days[0] >= opening[0]), None)
 
 
 def full_year(year: int, today: date) -> int:

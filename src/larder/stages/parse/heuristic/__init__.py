@@ -2,8 +2,8 @@
 
 from larder.core.model.item import Item
 from larder.core.model.source import Kind
+from larder.stages.parse.agenda.events import visible_events
 from larder.stages.parse.heuristic.cards import cards
-from larder.stages.parse.heuristic.event import events
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.strategy_input import Look
 
@@ -11,5 +11,5 @@ from larder.stages.parse.strategy_input import Look
 def heuristic(look: Look) -> list[Item]:
     """Items from how pages look to a reader."""
     if look.kind is Kind.EVENT:
-        return events(look)
+        return visible_events(look)
     return cards(look) if look.wants_rows else product(look)

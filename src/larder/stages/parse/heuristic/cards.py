@@ -5,8 +5,8 @@ from turbohtml import Element
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, text_of
 from larder.sdk.urls import join
-from larder.stages.parse.heuristic.event import is_huge, row_title
 from larder.stages.parse.heuristic.prices import is_former, priced
+from larder.stages.parse.heuristic.row_titles import is_huge, row_title
 from larder.stages.parse.heuristic.rows import rows_of
 from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Look, tidy
 

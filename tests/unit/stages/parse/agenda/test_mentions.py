@@ -3,7 +3,8 @@
 import pytest
 
 from larder.sdk import Page
-from larder.stages.parse.heuristic.dates import has_year, mentions, time_in
+from larder.stages.parse.agenda.mentions import mentions
+from larder.stages.parse.agenda.patterns import has_year, time_in
 
 
 def found(body: str) -> list[str]:

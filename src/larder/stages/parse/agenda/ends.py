@@ -1,0 +1,69 @@
+"""Stretches whose two ends stand in elements of their own: `<time>12 June</time> – <time>14 June</time>`.
+
+The second day is the end of the first one's event, not an event.
+"""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from turbohtml import Element, Node
+
+from larder.stages.parse.agenda.mentions import Mention, spaced_text
+from larder.stages.parse.agenda.patterns import TIME, WEEKDAY
+from larder.stages.parse.heuristic.place import lineage, name_of
+
+MAX_CLIMB = 4
+MAX_AROUND = 160
+
+_UNTIL = re.compile(
+    r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till)\W*",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)
+_CALLED_END = re.compile(
+    r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?date)?(?![a-z])", re.IGNORECASE
+)
+
+
+def without_ends(mentions: list[Mention]) -> list[Mention]:
+    """The mentions without those that end a stretch; each beginning carries its end."""
+    ends: dict[int, int] = {}
+    for at, (first, second) in enumerate(pairwise(mentions)):
+        if at not in ends and _is_stretch(first, second):
+            ends[at + 1] = at
+    until = {begin: mentions[end].exact or mentions[end].day for end, begin in ends.items()}
+    return [
+        replace(mention, until=until.get(at, "")) for at, mention in enumerate(mentions) if at not in ends
+    ]
+
+
+def _is_stretch(first: Mention, second: Mention) -> bool:
+    if first.element is second.element:
+        return False
+    around = _common(first.element, second.element)
+    if around is None:
+        return False
+    if _CALLED_END.search(name_of(second.element)):
+        return True
+    text = spaced_text(around, MAX_AROUND)
+    begin, end = (_shown(mention) for mention in (first, second))
+    _, found, rest = text.partition(begin) if begin else ("", "", "")
+    if not end or not found or end not in rest:
+        return False
+    between = rest.partition(end)[0]
+    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", TIME.sub(" ", between))) is not None
+
+
+def _shown(mention: Mention) -> str:
+    """The mention's text as it stands; of an exact one that shows something else, that."""
+    text = spaced_text(mention.element, 20)
+    return mention.text if mention.text in text else text
+
+
+def _common(first: Element, second: Element) -> Element | None:
+    """The nearest element around both, if it is near."""
+    above: set[Node] = {first, *lineage(first, MAX_CLIMB)}
+    near = (node for node in lineage(second, MAX_CLIMB) if node in above)
+    found = next(near, None)
+    return found if isinstance(found, Element) and len(found.text) < 4 * MAX_AROUND else None

@@ -1,0 +1,211 @@
+"""Events on a page as a reader sees it: every day it names, with the row that it belongs to."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+
+from turbohtml import Element, Node
+
+from larder.core.model.item import Item, Strategy
+from larder.sdk.page import text_of
+from larder.sdk.urls import join
+from larder.stages.parse.agenda.ends import without_ends
+from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
+from larder.stages.parse.agenda.mentions import Mention, mentions
+from larder.stages.parse.agenda.patterns import DATE, day_key
+from larder.stages.parse.agenda.sessions import when_below, when_of
+from larder.stages.parse.agenda.status import status_in
+from larder.stages.parse.agenda.titles import Candidate, chosen_titles
+from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.rows import rows_of
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
+
+MAX_ROW = 8_000
+MAX_PARTS = 1_500
+MANY = 3
+"""So many rows with titles of their own are an agenda: what has no title there is no event."""
+TITLED = 0.4
+SCORE, WEAK = 0.5, 0.35
+
+_ASIDE = re.compile(
+    r"(?<![a-z])(?:relat(?:ed|erad)|recommend|similar|(?:site|page|main|global)-?footer|navbar|navigation"
+    r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post|news|comment)"
+    r"|latest-?news|news-?(?:list|feed|item|teaser))",
+    re.IGNORECASE,
+)
+_ASIDE_TAGS = frozenset({"nav", "footer"})
+_VENUES = ", ".join(f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal"))
+_PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
+
+
+def visible_events(look: Look) -> list[Item]:
+    """One item a performance; where no row names a title, the page's headline does."""
+    title, head = _page_title(look)
+    near: set[Node] = {head, *lineage(head)} if head is not None else set()
+    found = [mention for mention in look.page.once(mentions) if not _is_aside(mention.element, near)]
+    found = without_ends(_without_prose(found))
+    rows = rows_of([mention.element for mention in found])
+    pairs = _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
+    titles = chosen_titles({row for _, row in pairs})
+    pairs = [(mention, row if row in titles else mention.element) for mention, row in pairs]
+    titles |= chosen_titles({row for _, row in pairs if row not in titles})
+    titled = [(mention, row) for mention, row in pairs if row in titles and not heads_a_list(mention, row)]
+    order = {mention.element: at for at, mention in enumerate(found)}
+    items = list(_items(titled, titles, look))
+    alone = [mention for mention, row in pairs if row not in titles or heads_a_list(mention, row)]
+    items += _grouped(alone, {row for _, row in titled}, look)
+    if title and not is_common(title) and not _is_agenda(items, len(pairs)):
+        plain = {row: Candidate(text=title, weight=0) for _, row in pairs if row not in titles}
+        items += _items([pair for pair in pairs if pair[1] in plain], plain, look, score=WEAK)
+    items.sort(key=lambda pair: order[pair[0].element])
+    return _distinct([item for _, item in items])[:MAX_ITEMS]
+
+
+def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
+    """Several titles, and hardly a day without one."""
+    return len({item.fields["title"] for _, item in items}) >= MANY and len(items) >= TITLED * days
+
+
+def _is_aside(element: Element, near: set[Node]) -> bool:
+    """Is it part of what the page shows beside its events? What also holds the headline does not count."""
+    for node in (element, *lineage(element)):
+        if node in near or not isinstance(node, Element):
+            return False
+        if (node.tag in _ASIDE_TAGS and not _is_in_entry(node)) or _is_called_aside(name_of(node)):
+            return True
+    return False
+
+
+def _is_in_entry(element: Element) -> bool:
+    """The footer of an article is part of it."""
+    return element.tag == "footer" and element.closest("article, li, section, main") is not None
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_aside(name: str) -> bool:
+    return _ASIDE.search(name) is not None
+
+
+def _without_prose(found: list[Mention]) -> list[Mention]:
+    """Days that sentences name count only where nothing else names one, and then the first."""
+    plain = [mention for mention in found if not mention.in_prose]
+    return plain or found[:1]
+
+
+def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
+    """A row that names a day twice names one event: by its first mention, or by the one that has a time."""
+    kept: dict[tuple[Element, frozenset[int]], Mention] = {}
+    for mention, row in pairs:
+        key = (row, day_key(mention.exact[5:10] or mention.text))
+        if key not in kept or ("T" in mention.exact and "T" not in kept[key].exact):
+            kept[key] = mention
+    return [(mention, row) for (row, _), mention in kept.items()]
+
+
+def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
+    row = rows[mention.element]
+    if not is_huge(row):
+        return row
+    return None if is_huge(mention.element) else mention.element
+
+
+def is_huge(row: Element) -> bool:
+    """More text than one row ever has: reading it again and again would cost more than it tells."""
+    return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
+
+
+def _page_title(look: Look) -> tuple[str, Element | None]:
+    """The headline; where that only says that these are events, the page's own name."""
+    title, head = look.page.once(headline)
+    announced = announced_title(look.page)
+    return (announced if announced and is_common(title) else title), head
+
+
+def _grouped(alone: list[Mention], taken: Iterable[Node], look: Look) -> list[tuple[Mention, Item]]:
+    """The events below days that stand alone."""
+    headings = [mention for mention in alone if mention.in_cell or is_day_heading(mention)]
+    below = entries_below(headings, set(taken))
+    titles = chosen_titles({entry for entries in below.values() for entry in entries})
+    pairs = [
+        (mention, entry)
+        for mention in headings
+        for entry in below.get(mention.element, ())
+        if entry in titles and not is_huge(entry)
+    ]
+    if len({mention.element for mention, _ in pairs}) < 2:
+        pairs = [(mention, entry) for mention, entry in pairs if has_time(entry)]
+    return list(_items(pairs, titles, look, when=when_below))
+
+
+def _items(
+    pairs: Iterable[tuple[Mention, Element]],
+    titles: dict[Element, Candidate],
+    look: Look,
+    *,
+    score: float = SCORE,
+    when: Callable[[Mention, Element], list[Fields]] = when_of,
+) -> Iterator[tuple[Mention, Item]]:
+    for mention, row in pairs:
+        common = _common(row, titles[row], look)
+        if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
+            common["status"] = status_in(row.parent, titles[row].text)
+        for dated in when(mention, row):
+            fields = tidy({**common, **dated})
+            block = row.html[:MAX_BLOCK]
+            yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
+
+
+def _common(row: Element, title: Candidate, look: Look) -> Fields:
+    return {
+        "title": title.text,
+        "url": _link(row, title, look),
+        "venue": _venue(row),
+        "price": _price(row),
+        "images": _image(row, look),
+        "status": status_in(row, title.text),
+    }
+
+
+def _link(row: Element, title: Candidate, look: Look) -> str:
+    href = row.attr("href") if row.tag == "a" else None
+    link = row.select_one("h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])")
+    href = href or title.href or (link.attr("href") if link is not None else None) or ""
+    if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
+        return ""
+    return join(look.page.url, href) or ""
+
+
+def _venue(row: Element) -> str:
+    found = (text_of(element) for element in row.select(_VENUES)[:4])
+    return next((text for text in found if 2 < len(text) < 120 and not DATE.search(text)), "")
+
+
+def _price(row: Element) -> str:
+    text = text_of(row)
+    found = _PRICE.search(text) if len(text) < 600 else None
+    return found[0] if found else ""
+
+
+def _image(row: Element, look: Look) -> list[str]:
+    picture = row.select_one("img[src]")
+    url = join(look.page.url, picture.attr("src") or "") if picture is not None else None
+    return [url] if url and url.startswith("http") else []
+
+
+def _distinct(items: list[Item]) -> list[Item]:
+    """Each title once a moment; a day without a time only where the same title has no time that day."""
+    seen: dict[tuple[str, str], Item] = {}
+    for item in items:
+        when = str(item.fields.get("starts_at") or item.fields.get("date_text"))
+        seen.setdefault((item.fields["title"], when), item)
+    longer = {(title, when) for title, when in seen}
+    return [
+        item
+        for (title, when), item in seen.items()
+        if not any(
+            other[0] == title and other[1] != when and other[1].startswith(f"{when} ") for other in longer
+        )
+    ]

@@ -1,0 +1,165 @@
+"""Agendas that group their events: a day stands alone as a heading, or as the number of a calendar's cell.
+
+What follows such a day up to the next one happens then. Entries are told by shape: like children of one
+container.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from turbohtml import Element, Node, Text
+
+from larder.sdk.page import brief_text_of
+from larder.stages.parse.agenda.mentions import Mention, stands_alone
+from larder.stages.parse.agenda.patterns import TIME, time_in
+from larder.stages.parse.agenda.titles import as_title
+from larder.stages.parse.heuristic.place import lineage
+
+MAX_BELOW = 80
+MAX_CLIMB = 6
+NEAR = 2
+MAX_PARTS = 1_500
+MAX_HEADING = 160
+MAX_TEXT = 8_000
+
+_ENTRY = "h2, h3, h4, h5, a[href], [class*=title i]"
+_LISTS = frozenset({"ul", "ol", "dl", "table", "tbody"})
+_ENTRIES = "li, dd, tr"
+
+
+def is_day_heading(mention: Mention) -> bool:
+    """Does the day stand alone in its element?"""
+    return not mention.in_prose and len(mention.element.text) <= MAX_HEADING and stands_alone(mention)
+
+
+def heads_a_list(mention: Mention, row: Element) -> bool:
+    """A day whose row is made of several events: a cell, a `dt`, or like entries behind it with headings."""
+    if mention.in_cell or mention.element.tag in ("dt", "caption"):
+        return True
+    if row is mention.element or not is_day_heading(mention):
+        return False
+    anchor: Node = mention.element
+    while anchor.parent is not None and anchor.parent is not row:
+        anchor = anchor.parent
+    behind = [node for node in islice(anchor.next_siblings, MAX_BELOW) if isinstance(node, Element)]
+    alike = Counter((node.tag, node.attr("class")) for node in behind if _is_headed(node))
+    return bool(alike) and alike.most_common(1)[0][1] >= 2
+
+
+def _is_headed(node: Element) -> bool:
+    return not _is_heading(node) and node.select_one("h2, h3, h4, h5, h6") is not None and _can_be_entry(node)
+
+
+def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element, list[Element]]:
+    """For every day that stands alone: the entries behind it or in its cell; not those in `taken`."""
+    days = {mention.element for mention in headings}
+    around: set[Node] = {node for day in days for node in (day, *lineage(day))}
+    found: dict[Element, list[Element]] = {}
+    for mention in headings:
+        cell = mention.element.closest("td") if mention.in_cell else None
+        entries = _in_cell(mention.element, cell) if mention.in_cell else []
+        entries = entries or (_following(mention.element, around) if cell is None else [])
+        if own := [entry for entry in entries if not _holds(entry, taken)]:
+            found[mention.element] = own
+    return found
+
+
+def _holds(entry: Element, taken: set[Node]) -> bool:
+    return entry in taken or any(node in taken for node in lineage(entry, 12))
+
+
+def _in_cell(day: Element, cell: Element | None) -> list[Element]:
+    """The entries of a calendar's cell: its links, each with what stands around it."""
+    cell = cell if cell is not None else day.closest("[class*=day i], [class*=cell i]")
+    if cell is None:
+        return []
+    links = [link for link in cell.select("a[href]")[:MAX_BELOW] if as_title(brief_text_of(link, 30))]
+    return list(dict.fromkeys(_widest(link, cell) for link in links))
+
+
+def _widest(link: Element, cell: Element) -> Element:
+    widest = link
+    for node in lineage(link, 6):
+        if node is cell or not isinstance(node, Element) or len(node.select("a[href]")[:2]) > 1:
+            break
+        widest = node
+    return widest
+
+
+def _following(day: Element, around: set[Node]) -> list[Element]:
+    """The entries behind a heading; where nothing follows it, behind what it stands in."""
+    anchor: Node = day
+    for climbed in range(MAX_CLIMB):
+        found = list(islice(_entries_after(anchor, around), MAX_BELOW))
+        if found and climbed > NEAR:  # that far away a menu may follow
+            found = [entry for entry in found if has_time(entry)]
+        if found:
+            return found
+        anchor_parent = anchor.parent
+        if not isinstance(anchor_parent, Element) or anchor_parent.tag in ("body", "main", "td"):
+            return []
+        anchor = anchor_parent
+    return []
+
+
+def _entries_after(anchor: Node, around: set[Node]) -> Iterable[Element]:
+    for node in anchor.next_siblings:
+        if not isinstance(node, Element):
+            continue
+        if node in around:
+            return
+        if node.tag in ("nav", "footer", "aside") or node.attr("role") == "navigation":
+            continue
+        yield from _split(node)
+
+
+def _split(element: Element) -> list[Element]:
+    """The entries within an element: its like children where each of them can be one, else itself."""
+    if element.tag in _LISTS:
+        return [entry for entry in element.select(_ENTRIES)[:MAX_BELOW] if _can_be_entry(entry)]
+    inner = _content(element)
+    while len(inner) == 1 and not _has_own_text(element):
+        element, inner = inner[0], _content(inner[0])
+    alike = Counter((child.tag, child.attr("class")) for child in inner)
+    able = [child for child in inner if _can_be_entry(child)]
+    if (
+        len(able) >= 2
+        and len(able) >= 0.6 * len(inner)
+        and alike.most_common(1)[0][1] >= 2
+        and not _is_heading(able[0])
+    ):
+        return able[:MAX_BELOW]
+    return [element] if _can_be_entry(element) else []
+
+
+def _content(element: Element) -> list[Element]:
+    return [
+        child
+        for child in element.children
+        if isinstance(child, Element) and child.tag not in ("script", "style", "br", "hr")
+    ]
+
+
+def _has_own_text(element: Element) -> bool:
+    return any(isinstance(node, Text) and not node.data.isspace() for node in element.children)
+
+
+def _is_heading(element: Element) -> bool:
+    return element.tag in ("h1", "h2", "h3", "h4", "h5", "h6", "a", "p", "span")
+
+
+def has_time(entry: Element) -> bool:
+    """Does its text name a time of day?"""
+    return bool(time_in(" ".join(entry.text[:MAX_TEXT].split())))
+
+
+def _can_be_entry(element: Element) -> bool:
+    """It has a title of its own, or begins with a time."""
+    if next(islice(element.descendants, MAX_PARTS, None), None) is not None:
+        return False
+    text = element.text
+    if TIME.match(" ".join(text[:200].split())[:20]):
+        return True
+    marked = [element] if element.tag in ("a", "h3", "h4") else element.select(_ENTRY)[:8]
+    return any(as_title(brief_text_of(each, 30)) for each in marked)

@@ -1,0 +1,291 @@
+"""Where a page names a day: mentions in document order, each with the year and the month that belong to it.
+
+A month or a year in a heading holds until the next one. Pieces beside each other (`Oct` / `02`) are one
+mention. What is hidden, and the day a page was published on, is no mention. One pass, linear in the nodes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from turbohtml import Element, Node, Text
+
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.agenda.patterns import (
+    DATE,
+    TIME,
+    assembled,
+    has_year,
+    is_weekday,
+    lone_day,
+    lone_month,
+    short_date,
+    time_in,
+    with_year,
+)
+from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.heuristic.place import lineage, name_of
+
+MAX_MENTIONS = 1_000
+MAX_NODES = 60_000
+MAX_TEXT = 600
+MAX_PIECES = 20
+MAX_PIECE = 24
+MAX_CLIMB = 3
+MAX_LEAD = 24
+"""A day further into a text than this is part of a sentence, if much of the text is left."""
+MAX_REST = 60
+MAX_YEAR_HEADING = 80
+
+_EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
+_EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
+_BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
+_CALLED_DATE = re.compile(
+    r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b", re.IGNORECASE
+)
+_PUBLISHED = re.compile(
+    r"posted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
+    r"|veröffentlicht|comment",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(
+    r"w-condition-invisible|(?:^|\s)(?:hidden|is-hidden|d-none(?!.*\bd-(?:sm|md|lg|xl)-))(?:\s|$)"
+)
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
+_CALLED_HEADING = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
+_SKIPPED = frozenset({"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe"})
+_HEADINGS = frozenset(
+    {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
+)
+_CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
+_TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A day that a page names."""
+
+    element: Element
+    text: str
+    year: str = ""
+    """The year of the heading above, where the mention has none."""
+    exact: str = ""
+    """A machine's form of it (`<time datetime>`), where there is one."""
+    until: str = ""
+    """The last day of a stretch whose end stands in an element of its own."""
+    in_prose: bool = False
+    """Part of a sentence."""
+    in_cell: bool = False
+    """The number of a day in a calendar's cell or beside its rows."""
+
+    def with_time(self, around: str) -> str:
+        """The mention as one text: day, year, and the time of day that stands around it."""
+        clock = time_in(around)
+        return f"{self.day} {clock}".strip() if clock and clock not in self.text else self.day
+
+    @property
+    def day(self) -> str:
+        """The day with its year, as far as the page gives one."""
+        return self.text if has_year(self.text) or not self.year else with_year(self.text, self.year)
+
+
+def mentions(page: Page) -> list[Mention]:
+    """Every day the page names, in document order."""
+    body = page.first("body")
+    return list(islice(_Scan().read(body), MAX_MENTIONS)) if body is not None else []
+
+
+class _Scan:
+    """One pass over a page, with what its headings said last."""
+
+    def __init__(self) -> None:
+        self.year = ""
+        self.month = ""
+        self.closed: set[Node] = set()
+        """Elements that were read as a whole or are not seen, and all that is in them."""
+
+    def read(self, body: Element) -> Iterator[Mention]:
+        for node in islice(body.descendants, MAX_NODES):
+            parent = node.parent
+            if isinstance(node, Element):
+                if parent in self.closed or node.tag in _SKIPPED or _is_unseen(node):
+                    self.closed.add(node)
+                elif whole := self._whole(node):
+                    self.closed.add(node)
+                    yield whole
+            elif isinstance(node, Text) and isinstance(parent, Element) and parent not in self.closed:
+                yield from self._in_text(node.data, parent)
+
+    def _whole(self, element: Element) -> Mention | None:
+        """An element that is a date as a whole, perhaps in pieces: day here, month there."""
+        if element.tag in _HEADINGS:
+            self.year = _year_of(element) or self.year
+        names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
+        called = _is_called_date(names)
+        if (exact := _exact(element, names, called=called)) is not None:
+            shown = DATE.search(brief_text_of(element, MAX_PIECES))
+            return self._mention(element, shown[0] if shown else exact[:10], exact=exact)
+        if not called or len(element.children) > MAX_PIECES:
+            return None
+        text = pieces_of(element)
+        if not text or len(text) > 60:
+            return None
+        day = (
+            assembled(text)
+            or (found[0] if (found := DATE.search(text)) else "")
+            or short_date(text, called=True)
+        )
+        return self._mention(element, day) if day and not self._is_published(element) else None
+
+    def _in_text(self, data: str, parent: Element) -> Iterator[Mention]:
+        if len(data) > MAX_TEXT or data.isspace():
+            return
+        flat = " ".join(data.split())
+        if len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
+            yield pieces
+        elif any(char.isdigit() for char in flat):
+            yield from self._dates(flat, parent)
+
+    def _dates(self, flat: str, parent: Element) -> Iterator[Mention]:
+        if short := short_date(flat, called=False) if len(flat) < 50 else "":
+            yield self._mention(parent, short)
+            return
+        for found in DATE.finditer(flat):
+            if not self._is_published(parent) and not _PUBLISHED.search(flat[: found.start()][-30:]):
+                yield self._mention(parent, found[0].strip(), in_prose=_is_prose(found, flat, parent))
+
+    def _pieces(self, flat: str, parent: Element) -> Mention | None:
+        """A text that is a month or a day alone: with the pieces around it, or below a month's heading."""
+        month, day = lone_month(flat), lone_day(flat)
+        if not month and not day and not is_weekday(flat):
+            return None
+        if whole := self._assembled_around(parent):
+            return whole
+        if month and _is_month_heading(parent, dated=bool(month[1])):
+            self.month, self.year = month[0], month[1] or self.year
+        elif day and self.month and (day[1] or _is_day_cell(parent)):
+            return self._mention(parent, f"{day[0]} {self.month}", in_cell=not day[1])
+        return None
+
+    def _assembled_around(self, parent: Element) -> Mention | None:
+        for element in (parent, *lineage(parent, MAX_CLIMB)):
+            if not isinstance(element, Element) or element.tag in ("body", "tr", "table"):
+                return None
+            text = pieces_of(element)
+            if not text or len(text) > MAX_PIECE * 2:
+                return None
+            if (day := assembled(text)) and not self._is_published(element):
+                self.closed.update(
+                    [element, *(each for each in element.descendants if isinstance(each, Element))]
+                )
+                return self._mention(element, day)
+        return None
+
+    def _is_published(self, element: Element) -> bool:
+        return any(
+            isinstance(node, Element) and _is_called_published(name_of(node))
+            for node in (element, *lineage(element, 2))
+        )
+
+    def _mention(
+        self, element: Element, text: str, *, exact: str = "", in_prose: bool = False, in_cell: bool = False
+    ) -> Mention:
+        return Mention(
+            element=element,
+            text=text.strip(" ,"),
+            year=self.year,
+            exact=exact,
+            in_prose=in_prose,
+            in_cell=in_cell,
+        )
+
+
+def pieces_of(element: Element) -> str:
+    """An element's texts with room between them; empty for what holds more than a date's pieces."""
+    return spaced_text(element, MAX_PIECES)
+
+
+def spaced_text(element: Element, most: int) -> str:
+    """An element's texts with room between them; empty for what holds more than so many nodes."""
+    nodes = list(islice(element.descendants, most + 1))
+    if len(nodes) > most:
+        return ""
+    return " ".join(" ".join(node.data for node in nodes if isinstance(node, Text)).split())
+
+
+def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
+    rest = len(flat) - len(found[0])
+    lead = 0 if parent.tag == "p" else MAX_LEAD
+    return found.start() > lead and rest > MAX_REST and parent.tag not in _TITLES
+
+
+def _exact(element: Element, names: str, *, called: bool) -> str | None:
+    """What a machine would read in an element that is a time or is called a date, or in its first piece."""
+    if (not called and element.tag not in ("time", "abbr")) or _is_called_published(names):
+        return None
+    inner = element.select_one("[title], [datetime]") if element.tag != "time" else None
+    return _stamp(element) or (_stamp(inner) if inner is not None else None)
+
+
+def _stamp(element: Element) -> str | None:
+    values = (value.strip() for name in _EXACT_IN if (value := element.attr(name)))
+    return next((found[0] for value in values if (found := _EXACT.fullmatch(value))), None)
+
+
+def _year_of(element: Element) -> str:
+    """A heading's year; two different ones (a season) decide nothing."""
+    text = brief_text_of(element, MAX_PIECES)
+    brief = (
+        len(text) <= MAX_YEAR_HEADING and element.select_one("a[href]") is None and not _PICTURE.search(text)
+    )
+    years = set(_BARE_YEAR.findall(text)) if brief else set()
+    return years.pop() if len(years) == 1 and not DATE.search(text) else ""
+
+
+def _is_unseen(element: Element) -> bool:
+    style = element.attr("style")
+    return (
+        element.attr("hidden") is not None
+        or _is_called_hidden(element.attr("class") or "")
+        or (style is not None and _NOT_SHOWN.search(style) is not None)
+    )
+
+
+def _is_month_heading(parent: Element, *, dated: bool) -> bool:
+    near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
+    if any(node.tag in _CONTROLS for node in near):
+        return False
+    return dated or any(node.tag in _HEADINGS or _CALLED_HEADING.search(name_of(node)) for node in near[:2])
+
+
+def _is_day_cell(parent: Element) -> bool:
+    near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
+    if any(_OTHER_MONTH.search(name_of(node)) for node in near):
+        return False
+    return any(node.tag == "td" for node in near) or any(_is_called_date(name_of(node)) for node in near[:2])
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_date(name: str) -> bool:
+    return _CALLED_DATE.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_published(name: str) -> bool:
+    return _PUBLISHED.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_hidden(name: str) -> bool:
+    return _HIDDEN.search(name) is not None
+
+
+def stands_alone(mention: Mention) -> bool:
+    """Is there nothing in its element but a day, perhaps a time, and words such as `showing`?"""
+    text = pieces_of(mention.element)
+    bare = TIME.sub(" ", DATE.sub(" ", text)).strip(" -–—|@,:;·•/()")
+    return bool(text) and (not bare or is_weekday(bare) or lone_day(bare) is not None or is_common(bare))

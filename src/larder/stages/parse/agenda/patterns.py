@@ -1,0 +1,185 @@
+"""How days and times of day are written on pages, in the languages of `calendar_names`.
+
+These patterns only find them; which day is meant is for normalize.
+"""
+
+import re
+from collections.abc import Iterable
+
+from larder.sdk.calendar_names import month_numbers, weekday_numbers
+
+MAX_ASSEMBLED = 48
+
+_MONTHS = month_numbers()
+_WEEKDAYS = weekday_numbers()
+
+
+def _any(words: Iterable[str]) -> str:
+    return "(?:" + "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) + ")"
+
+
+_END = r"(?![^\W\d_])"
+MONTH = rf"{_any(_MONTHS)}{_END}\.?"
+WEEKDAY = rf"{_any(_WEEKDAYS)}{_END}\.?,?"
+_FIRST_MONTH = rf"{_any(month_numbers('en', 'nl', 'de'))}{_END}\.?"
+_DASH = r"[-\u2010-\u2015\u2212]"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:ste|st|nd|rd|th|de|er|e|º|ª)(?!\w)|\.)?"
+_SPAN = (
+    rf"\s*(?:{_DASH}|→|>|(?<!\w)(?:t/m|t\.?e\.?m\.?|tot\s+en\s+met|(?:to|tot|bis|until|thru|through|au|al|a|do)(?!\w)"
+    r"|all'))\s*"
+)
+_ALSO = r"\s*(?:&|\+|(?<!\w)(?:and|en|und|et|och|og)(?!\w))\s*"
+_TO_DAY = rf"(?:(?:{_SPAN}|{_ALSO})(?:{WEEKDAY}\s*)?{_DAY})"
+_YEAR = (
+    r"(?:\s?[/-]\s?20\d{2}|\s*,?\s*(?:del?\s+)?20\d{2}(?!\d)|\s*,?\s*'\d{2}(?!\d)"
+    r"|\s+\d{2}(?!\d|[:.]\d|\s*(?:[ap]\.?m|uur|uhr|u\b|h\b|:)|st|nd|rd|th))"
+)
+_OF = r"(?:\s*(?:of|de|di|del|van|den)\s+|\s?/\s?|-|\s*,?\s*)"
+_BY_DAY = rf"{_DAY}{_TO_DAY}?{_OF}{MONTH}{_YEAR}?"
+_BY_MONTH = rf"{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR}?"
+_NUMBERS = (
+    r"20\d{2}-\d{2}-\d{2}"
+    r"|(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|1[0-2])[./-](?:20)?\d{2}(?!\d)"
+    r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
+)
+_ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
+DATE = re.compile(rf"(?<![\w/.]){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
+
+_SHORT = re.compile(
+    rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)[./-](?P<b>\d\d?)\.?)(?P<more>(?!\d).{{0,30}})", re.IGNORECASE
+)
+_LONE_MONTH = re.compile(rf"\W*(?P<month>{MONTH})(?:\W+(?P<year>20\d\d))?\W*", re.IGNORECASE)
+_LONE_DAY = re.compile(
+    rf"\W*(?:(?P<before>{WEEKDAY})\W*)?(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|e|\.)?(?:\W+(?P<after>{WEEKDAY}))?\W*",
+    re.IGNORECASE,
+)
+_LONE_WEEKDAY = re.compile(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
+_EDGE = " -–—|@,:;·•/()"
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+
+CLOCK = (
+    r"\d{1,2}(?::\d{2}(?!\d)|\.\d{2}(?!\.?\d)|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
+    r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|\b(?:kl|godz)\.?\s*\d{1,2}(?:[:.]\d{2})?(?!\d)|noon(?!\w)"
+)
+_TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
+TIME = re.compile(
+    rf"(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?",
+    re.IGNORECASE,
+)
+_START = re.compile(
+    rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",
+    re.IGNORECASE,
+)
+_DOORS = re.compile(
+    rf"(?:doors?|deuren?|zaal open|einlass|inloop|open|portes|puertas)\b\w*[:\s]*(?:at\s+)?(?:{CLOCK})"
+    rf"(?:\s*{_DASH}\s*(?:{CLOCK}))?",
+    re.IGNORECASE,
+)
+
+
+def time_in(text: str) -> str:
+    """The time of day something starts at, as written; the opening of doors only where that is all."""
+    bare = DATE.sub(" ", text)
+    if labelled := _START.search(bare):
+        return labelled["at"]
+    found = TIME.search(_DOORS.sub(" ", bare)) or TIME.search(bare)
+    return found[0].strip() if found else ""
+
+
+def has_year(text: str) -> bool:
+    """A year of four digits, one with an apostrophe, or a last number beyond day (and month)."""
+    return _HAS_YEAR.search(text) is not None
+
+
+_HAS_YEAR = re.compile(
+    rf"(?<!\d)(?:19|20)\d{{2}}(?!\d)|'\d{{2}}|\d\W*{MONTH}\s+\d{{2}}$|\d[./-]\d\d?[./-]\d", re.IGNORECASE
+)
+
+
+def with_year(text: str, year: str) -> str:
+    """The day with its year; of a stretch from month to month the year is that of its beginning."""
+    months = list(_ANY_MONTH.finditer(text))
+    if len(months) < 2:
+        return f"{text} {year}"
+    first = _FIRST_DAY.match(text)
+    at = first.end() if first else months[0].end()
+    return f"{text[:at].rstrip()} {year} {text[at:].lstrip()}"
+
+
+_ANY_MONTH = re.compile(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
+_FIRST_DAY = re.compile(_ONE, re.IGNORECASE)
+
+
+def assembled(text: str) -> str:
+    """The day that a short text names, its pieces put in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
+    if len(text) > MAX_ASSEMBLED:
+        return ""
+    if found := DATE.search(text):
+        return found[0].strip()
+    words = _WORDS.findall(text)
+    months = [word for word in words if word.casefold() in _MONTHS]
+    days = [word for word in words if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31]
+    if len(months) != 1 or len(days) != 1:
+        return ""
+    names = [word for word in words if word.casefold() in _WEEKDAYS and word != months[0]]
+    years = [word for word in words if re.fullmatch(r"20\d\d", word)]
+    return " ".join([*names[:1], days[0], months[0], *years[:1]])
+
+
+def day_key(text: str) -> frozenset[int]:
+    """The numbers of a day and its month: the same for two ways of writing one day."""
+    words = _WORDS.findall(text)
+    months = [_MONTHS[word.casefold()] for word in words if word.casefold() in _MONTHS]
+    days = [int(word) for word in words if word.isdecimal() and len(word) <= 2]
+    return frozenset([*months, *days][:2] if months else days[:2])
+
+
+def short_date(text: str, *, called: bool) -> str:
+    """`15/12 (man)`, `07/10 05:30 PM`, `vr 23-04`: a day in two numbers, told by what stands beside it."""
+    found = _SHORT.fullmatch(text)
+    if found is None:
+        return ""
+    a, b = int(found["a"]), int(found["b"])
+    if not (1 <= a <= 31 and 1 <= b <= 31 and min(a, b) <= 12):
+        return ""
+    named = re.search(WEEKDAY, found[0], re.IGNORECASE) is not None
+    more = found["more"].strip()
+    timed = TIME.fullmatch(more) is not None or TIME.match(more) is not None
+    return found["day"].strip() if timed or named or (called and not more) else ""
+
+
+def lone_month(text: str) -> tuple[str, str] | None:
+    """A month, and perhaps its year, that is all of a text."""
+    found = _LONE_MONTH.fullmatch(text)
+    return (found["month"], found["year"] or "") if found else None
+
+
+def lone_day(text: str) -> tuple[str, bool] | None:
+    """A day of the month that is all of a text, and whether its weekday stands with it."""
+    found = _LONE_DAY.fullmatch(text)
+    if found is None:
+        return None
+    weekday = found["before"] or found["after"] or ""
+    return f"{weekday} {found['day']}".strip(), bool(weekday)
+
+
+def is_weekday(text: str) -> bool:
+    """Is a weekday all of a text?"""
+    return _LONE_WEEKDAY.fullmatch(text) is not None
+
+
+def without_outer_when(text: str) -> str:
+    """A text without the day it begins or ends with."""
+    for found in [*DATE.finditer(text)]:
+        before, after = text[: found.start()].strip(_EDGE), text[found.end() :].strip(_EDGE)
+        if not before or not after:
+            return before or after
+    return text
+
+
+def without_when(text: str) -> str:
+    """A text without its days, times and weekdays."""
+    bare = TIME.sub(" ", DATE.sub(" ", text))
+    if is_weekday(bare) or lone_month(bare):
+        return ""
+    return " ".join(bare.split()).strip(_EDGE)

@@ -1,0 +1,101 @@
+"""When a row takes place: the time nearest to its day, or several where a row lists its performances."""
+
+import re
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import brief_text_of
+from larder.stages.parse.agenda.mentions import Mention
+from larder.stages.parse.agenda.patterns import DATE, TIME, time_in
+from larder.stages.parse.strategy_input import Fields
+
+MAX_PARTS = 150
+MAX_AROUND = 900
+MAX_SESSIONS = 40
+
+_CLOCKS = "time, a, li, span, button, td, div"
+_HAS_CLOCK = re.compile(r"\d\s*[:.h]\s*\d\d|\d\s*[ap]\.?m", re.IGNORECASE)
+_UTC = re.compile(r"(?:Z|[+-]00:?00)$")
+_WALL = re.compile(r"T(\d\d):(\d\d)")
+
+
+def when_of(mention: Mention, row: Element) -> list[Fields]:
+    """The fields that say when, one set a performance."""
+    if "T" in mention.exact or re.search(r"\d \d\d:", mention.exact):
+        return [{"starts_at": as_shown(mention.exact, _around(mention, row)), "ends_at": mention.until}]
+    return _timed(mention, row, _around(mention, row))
+
+
+def when_below(mention: Mention, entry: Element) -> list[Fields]:
+    """The same for an entry below a day: the day is the heading's, the time its own."""
+    return _timed(mention, entry, brief_text_of(entry, MAX_PARTS)[:MAX_AROUND])
+
+
+def _timed(mention: Mention, row: Element, around: str) -> list[Fields]:
+    clocks = session_times(row)
+    if len(clocks) > 1:
+        return [{"date_text": f"{mention.day} {clock}"} for clock in clocks]
+    return [{"date_text": mention.with_time(around), "ends_at": mention.until}]
+
+
+def session_times(row: Element) -> list[str]:
+    """The times that stand alone in an element each, two or more in a list: performances of one thing."""
+    found: dict[str, Node | None] = {}
+    for element in row.select(_CLOCKS)[: MAX_SESSIONS * 8]:
+        if len(element.children) != 1 or isinstance(element.children[0], Element):
+            continue
+        text = element.text.strip()
+        if len(text) <= 10 and _HAS_CLOCK.search(text) and TIME.fullmatch(text):
+            found.setdefault(text, element)
+    listed = [text for text, element in found.items() if isinstance(element, Element) and _is_listed(element)]
+    return listed[:MAX_SESSIONS]
+
+
+def _is_listed(element: Element) -> bool:
+    """A link, or an element of a list: not one end of `10:00 – 14:00`."""
+    return element.closest("a, li, button") is not None
+
+
+def _around(mention: Mention, row: Element) -> str:
+    """The text to look for a time in: the nearest around the day that has one and names no other day."""
+    node: Node | None = mention.element
+    while isinstance(node, Element):
+        text = brief_text_of(node, MAX_PARTS)
+        if len(text) < MAX_AROUND and time_in(text) and (node is row or _days(text) <= 1):
+            return _behind(mention.text, text)
+        if node is row or (not text and node is not mention.element):
+            break
+        node = node.parent
+    above = row.parent
+    text = brief_text_of(above, MAX_PARTS) if isinstance(above, Element) else ""
+    return text if len(text) < MAX_AROUND and _days(text) == 1 else ""
+
+
+def _behind(day: str, text: str) -> str:
+    """What stands behind the day, where a time does."""
+    _, found, after = text.partition(day) if day else ("", "", "")
+    return after if found and time_in(after[:60]) else text
+
+
+def _days(text: str) -> int:
+    return len({found[0].casefold() for found in DATE.finditer(text)})
+
+
+def as_shown(exact: str, around: str) -> str:
+    """A moment stamped as UTC whose wall clock is what the page shows: that is local time."""
+    clock = time_in(around)
+    if not clock or not _UTC.search(exact) or not (wall := _WALL.search(exact)):
+        return exact
+    return _UTC.sub("", exact) if shows(clock, int(wall[1]), int(wall[2])) else exact
+
+
+def shows(clock: str, hour: int, minute: int) -> bool:
+    """Does a written time begin at that hour and minute?"""
+    first = re.match(r"\D*(\d{1,2})(?:\s?[:.uh]\s?(\d\d))?", clock)
+    if first is None or int(first[2] or 0) != minute:
+        return False
+    half = re.search(r"([ap])\.?\s?m", clock, re.IGNORECASE)
+    written = int(first[1])
+    if half is None:
+        return written == hour
+    return written % 12 == hour % 12 and (half[1].lower() == "p") == (hour >= 12)

@@ -1,0 +1,53 @@
+"""Is it still on? The words for cancelled, postponed, moved and sold out in a row or on an event's page.
+
+Only short texts and badges count: a sentence may say what happens if something is cancelled.
+"""
+
+import re
+
+from turbohtml import Element
+
+from larder.sdk.page import brief_text_of
+
+MAX_BADGE = 40
+
+_STATES = {
+    "cancelled": r"cancel+ed|geannuleerd|afgelast|gecanceld|gaat niet door|abgesagt|fällt aus"
+    r"|entfällt|annulée?|cancelad[oa]|suspendid[oa]|annullat[oa]|cancellat[oa]|odwołan\w*|inställ[td]\w*|aflyst|avlyst|zrušeno",
+    "postponed": r"postponed|uitgesteld|verschoben|reportée?|aplazad[oa]|pospuest[oa]|rinviat[oa]|adiad[oa]"
+    r"|przełożon\w*|uppskjut\w*|udsat|utsatt|odloženo",
+    "moved": r"rescheduled|new date|moved(?: to)?|venue change|verplaatst|nieuwe datum|verlegt|neuer termin"
+    r"|nouvelle date|déplacée?|nueva fecha|reprogramad[oa]|spostat[oa]|nuova data",
+    "sold_out": r"sold[ -]?out|uitverkocht|ausverkauft|complet|agotad[oa]s?"
+    r"|entradas agotadas|esaurit[oa]|tutto esaurito|wyprzedan\w*|slutsål[dt]|udsolgt|utsolgt"
+    r"|vyprodáno|esgotad[oa]",
+}
+_FOUND = {state: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for state, words in _STATES.items()}
+_ANY = re.compile("|".join(_STATES.values()), re.IGNORECASE)
+"""Without the ends of words: a cheap look at a text whose pieces may be glued."""
+_NOT = re.compile(r"(?:not|niet|nicht|pas|non?|never|if|als|wenn|si|se)\s+(?:\w+\s+)?$", re.IGNORECASE)
+_BADGES = (
+    "[class*=status i], [class*=badge i], [class*=label i], [class*=flag i], "
+    "[class*=sold i], [class*=cancel i], [class*=tag i], button, a, span, strong, em, b"
+)
+
+
+def status_in(row: Element, title: str) -> str:
+    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty."""
+    if said := status_of(title):
+        return said
+    if not _ANY.search(row.text[:4_000]):
+        return ""
+    badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
+    return next((said for badge in badges if len(badge) <= MAX_BADGE and (said := status_of(badge))), "")
+
+
+def status_of(text: str) -> str:
+    """What a short text says of an event; empty where it says nothing or denies it."""
+    if len(text) > 200:
+        return ""
+    for state, pattern in _FOUND.items():
+        found = pattern.search(text)
+        if found and not _NOT.search(text[: found.start()]):
+            return state
+    return ""

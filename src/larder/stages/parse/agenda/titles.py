@@ -1,0 +1,254 @@
+"""What each row of an agenda is called: the text that differs from row to row and matches the row's link.
+
+Candidates are weighed by where they stand (heading, named element, link), by how much of them the link's
+address repeats, and against being a badge, a venue, a category or a text that stands in many rows.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from turbohtml import Element, Node, Text
+
+from larder.sdk.page import text_of
+from larder.stages.parse.agenda.mentions import spaced_text
+from larder.stages.parse.agenda.patterns import DATE, TIME, without_outer_when, without_when
+from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.heuristic.address import parts_of
+from larder.stages.parse.heuristic.headline import likeness
+from larder.stages.parse.heuristic.place import name_of
+
+MAX_TITLE = 200
+LONG_TITLE = 110
+MAX_MARKED = 40
+REPEATED = 3
+"""A text in this many rows with different links is what rows have in common."""
+
+_MARKED = (
+    "h1, h2, h3, h4, h5, h6, a[href], strong, b, th, [itemprop=name], [class*=title i], [class*=titel i], "
+    "[class*=name i], [class*=heading i], [class*=headline i], [class*=summary i], "
+    "[class*=artist i], [class*=event-link i]"
+)
+_WEIGHTS = {
+    "h1": 3.4,
+    "h2": 3.4,
+    "h3": 3.4,
+    "h4": 3.4,
+    "h5": 2.4,
+    "h6": 1.8,
+    "a": 2.0,
+    "strong": 1.4,
+    "b": 1.4,
+    "th": 1.0,
+}
+_NAMED = re.compile(
+    r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo|titulo|name|naam"
+    r"|heading|headline|summary|artists?|headliner)(?![a-z])",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre|\btype|series"
+    r"|venue|location|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote|excerpt|description|abstract"
+    r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name|date|\btime|when|prefix"
+    r"|suffix|share|social|series-name|filename|username",
+    re.IGNORECASE,
+)
+_DOCUMENT = re.compile(
+    r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download|transcripts?|recorded|recording"
+    r"|audio|survey|newsletter|webcast)(?!\w)",
+    re.IGNORECASE,
+)
+_DOCUMENT_FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|mp3|mp4|ics)(?:$|[?#])", re.IGNORECASE)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+_ADDRESS = re.compile(
+    r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane|ln|way|plaza|pl)(?!\w)"
+    r"|(?:straat|laan|weg|straße|strasse|str\.|plein|platz)\s+\d+|,\s[A-Z]{2}(?:\s\d{5})?$",
+    re.IGNORECASE,
+)
+_CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A text that could be a row's title."""
+
+    text: str
+    weight: float
+    href: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is counted by: without what stands behind a bar."""
+        return self.text.partition("|")[0].strip().casefold()
+
+
+def candidates(row: Element) -> list[Candidate]:
+    """The texts of a row that could name it, in document order."""
+    found: dict[str, Candidate] = {}
+    slugs = list(dict.fromkeys(slug for href in _hrefs(row) for slug in _slugs(href)))
+    for element in _marked(row):
+        for candidate in _of(element, row, slugs):
+            known = found.get(candidate.text)
+            if known is None or known.weight < candidate.weight:
+                found[candidate.text] = candidate
+    if not found or TIME.match(row.text[:60].strip()):
+        found |= {
+            each.text: each for each in _first_words(row, 1.8 if found else 0.6) if each.text not in found
+        }
+    return list(found.values())
+
+
+def _marked(row: Element) -> list[Element]:
+    own = [row] if row.tag in ("a", "h2", "h3", "h4") else []
+    return [*own, *row.select(_MARKED)[:MAX_MARKED]]
+
+
+def _hrefs(row: Element) -> list[str]:
+    links = [row] if row.tag == "a" else row.select("a[href]")[:12]
+    return list(dict.fromkeys(href for link in links if (href := link.attr("href"))))
+
+
+def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]:
+    href = element.attr("href") or "" if element.tag == "a" else _inner_link(element)
+    if _DOCUMENT_FILE.search(href) or (
+        element.tag not in _HEADINGS and _DOCUMENT.search(element.text[:MAX_TITLE])
+    ):
+        return
+    shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
+    for said, less in shown:
+        if text := as_title(said):
+            weight = _weight(element, row) + less + _agreement(text, slugs, by_link=element.tag == "a")
+            yield Candidate(text=text, weight=weight, href=href)
+        elif element.tag in _HEADINGS and _names_link(said, slugs):
+            yield Candidate(text=said, weight=_weight(element, row), href=href)
+
+
+def _names_link(said: str, slugs: list[str]) -> bool:
+    """A heading of common words that the row's link is named after: `RSVP` may be an event."""
+    return (
+        2 < len(said) < LONG_TITLE
+        and not DATE.search(said)
+        and any(likeness(said, slug) >= 0.8 for slug in slugs)
+    )
+
+
+def _shown(element: Element) -> str:
+    """Its text; with room between its pieces where a date is among them."""
+    text = text_of(element)
+    return spaced_text(element, 40) if _DIGIT.search(text) and element.children[1:] else text
+
+
+def _inner_link(element: Element) -> str:
+    inner = element.select_one("a[href]")
+    link = inner if inner is not None else element.closest("a[href]")
+    return (link.attr("href") or "") if link is not None else ""
+
+
+def _weight(element: Element, row: Element) -> float:
+    weight = _WEIGHTS.get(element.tag, 0.8)
+    own = name_of(element)
+    if _is_named(own):
+        weight += 1.6
+    node: Node | None = element
+    for _ in range(3):
+        if node is None or node is row or not isinstance(node, Element):
+            break
+        if _is_beside(name_of(node)):
+            return weight - 2.4
+        node = node.parent
+    return weight
+
+
+@lru_cache(maxsize=8_192)
+def _is_named(name: str) -> bool:
+    return _NAMED.search(name) is not None and not _is_beside(name)
+
+
+@lru_cache(maxsize=8_192)
+def _is_beside(name: str) -> bool:
+    return _BESIDE.search(name) is not None
+
+
+def _agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
+    """How much of a text the addresses of the row's links repeat, less for texts longer than titles are."""
+    best = max((likeness(text, slug) for slug in slugs), default=0.0)
+    return (1.3 if by_link else 2.2) * best - (1.5 if len(text) > LONG_TITLE else 0.0)
+
+
+@lru_cache(maxsize=4_096)
+def _slugs(href: str) -> tuple[str, ...]:
+    """The words of an address: its last and its longest piece."""
+    pieces = [piece for piece in parts_of(href).path.split("/") if piece]
+    told = {pieces[-1], max(pieces, key=len)} if pieces else set()
+    return tuple(re.sub(r"[-_+.]|%20", " ", piece) for piece in told)
+
+
+def _first_words(row: Element, weight: float) -> Iterator[Candidate]:
+    """Where nothing is marked: what the row's text begins with, without its time."""
+    shown = _spaced(row)
+    words = " ".join(_DOCUMENT.sub(" ", without_when(shown[: MAX_TITLE * 2])).split())
+    text = as_title(_beginning(words))
+    if text and text[0].isalpha() and not DATE.match(text):
+        yield Candidate(text=text, weight=weight)
+
+
+def _spaced(row: Element) -> str:
+    """The row's texts with room between them; of a table's row the first cell that is more than a date."""
+    if row.tag == "tr":
+        cells = (text_of(cell) for cell in row.select("td, th")[:8])
+        return next((text for text in cells if as_title(text)), "")
+    nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
+    texts = (
+        node.data for node in nodes if not (isinstance(node.parent, Element) and _is_document(node.parent))
+    )
+    return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
+
+
+def _is_document(link: Element) -> bool:
+    """A link to minutes, an agenda or another file."""
+    if link.tag != "a":
+        return False
+    return bool(_DOCUMENT_FILE.search(link.attr("href") or "") or _DOCUMENT.search(link.text[:MAX_TITLE]))
+
+
+def _beginning(text: str) -> str:
+    """Up to the first bracket, full stop or dash, where the text is long."""
+    if len(text) <= 80:
+        return text
+    cut = _CUT.search(text, 4)
+    return text[: cut.start()] if cut else text
+
+
+def as_title(text: str) -> str:
+    """A text that can be a title: not a date, a time, a price or a button."""
+    if len(text) < 2 or len(text) > MAX_TITLE:
+        return ""
+    text = without_outer_when(text)
+    bare = without_when(text)
+    if len(bare) < 2 or "@" in bare or is_common(bare) or _ADDRESS.search(bare):
+        return ""
+    return text if len(bare) > 0.75 * len(text) else bare
+
+
+def chosen_titles(rows: Iterable[Element]) -> dict[Element, Candidate]:
+    """For each row the best of its candidates, less what many rows say."""
+    offered = {row: candidates(row) for row in rows}
+    counted = Counter(key for found in offered.values() for key in {each.key for each in found})
+    links: dict[str, set[str]] = {}
+    for found in offered.values():
+        for each in found:
+            links.setdefault(each.key, set()).add(each.href)
+    often = {key: times for key, times in counted.items() if times > 1 and len(links[key]) > 1}
+    return {row: best for row, found in offered.items() if (best := _best(found, often)) is not None}
+
+
+def _best(found: list[Candidate], often: dict[str, int]) -> Candidate | None:
+    return max(found, key=lambda each: each.weight - _too_often(often.get(each.key, 1)), default=None)
+
+
+def _too_often(times: int) -> float:
+    return 2.5 if times >= REPEATED else 0.7 if times > 1 else 0.0

@@ -1,0 +1,57 @@
+"""Words that are no event's title: what any event page says, calls to action, and states of an event."""
+
+import re
+
+from larder.sdk.calendar_names import month_numbers, weekday_numbers
+
+_COMMON = """
+    agenda agendas minutes view notulen download pdf audio video ticket tickets koop kopen bestel
+    bestellen
+    reserveren reserveer boek lees meer verder info infos informatie information informations more read
+    details detail
+    kaarten event events evenement evenementen find get book now learn all see show shows upcoming past
+    next
+    previous prev today
+    uitverkocht sold out
+    datum date dates data time times tijd tijden uhrzeit zeit aanvang eindtijd start end einde zaal
+    genre locatie
+    location venue click here calendar kalender ical ics google outlook export subscribe save
+    schedule document documents wachtlijst canceled cancelled prijs normale price prices buy register
+    rsvp add
+    to share decision decisions open board meeting meetings pauze duur waar wanneer when where and en
+    the for van
+    on at from about website site link links live online free gratis kostenlos gratuit gratuito
+    programma programme program filter filters sort by list month week day
+    mehr lesen weiterlesen weiter anmelden karten jetzt kaufen buchen zur veranstaltung veranstaltungen
+    termin termine
+    ausverkauft eintritt beginn einlass
+    voir plus lire la suite réserver réservez billets billetterie en savoir événement événements agenda
+    acheter
+    programmation complet
+    ver más leer comprar entradas reservar evento eventos inscribirse inscripción inscríbete agotado
+    entrada
+    leggi tutto di più acquista biglietti prenota scopri eventi dettagli altro
+    czytaj więcej kup bilet bilety szczegóły wydarzenie wydarzenia
+    läs mer köp biljett biljetter boka evenemang læs mere køb billet billetter arrangement arrangementer
+    les mer kjøp
+    číst více koupit vstupenky akce
+    saiba mais comprar ingressos bilhetes
+    cancelled canceled postponed rescheduled geannuleerd afgelast verplaatst abgesagt verschoben annulé
+    reporté
+    cancelado aplazado annullato rinviato new nieuw neu nouveau nuevo nuovo
+    doors pm am uur uhr hrs h u kl godz ore performance performances showing committee commission
+    council full special regular extra released selling fast last few added added limited availability
+    presented hosted members member only
+    je ne le les des du de der die das den dem det
+    your you our us we it is no not with this that i a an of in zum zu
+"""
+
+COMMON_WORDS = frozenset(_COMMON.split()) | frozenset(month_numbers()) | frozenset(weekday_numbers())
+"""A text of nothing but these is no title."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_common(text: str) -> bool:
+    """Only words that any event page has: no title."""
+    return all(word.casefold() in COMMON_WORDS for word in _WORD.findall(text))
