@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from larder.store.pages.blobs import PackedBlobs, Stored, content_hash, squeezed, unsqueezed
+from larder.store.pages.blobs import PackedBlobs, Stored, compress, content_hash, decompress
 
 BATCH = 32
 ROUNDS = 3
@@ -50,7 +50,7 @@ class Files:
         self._sync = sync
 
     def put(self, bodies: Sequence[bytes]) -> list[Stored]:
-        return [self._put(body, chunk) for body, chunk in zip(bodies, squeezed(bodies), strict=True)]
+        return [self._put(body, chunk) for body, chunk in zip(bodies, compress(bodies), strict=True)]
 
     def _put(self, body: bytes, chunk: bytes) -> Stored:
         name = content_hash(body)
@@ -66,7 +66,7 @@ class Files:
         return Stored(content_hash=name, location=str(path), size=len(body), stored_size=len(chunk))
 
     def read(self, location: str, content_hash: str) -> bytes | None:
-        return unsqueezed(Path(location).read_bytes(), content_hash)
+        return decompress(Path(location).read_bytes(), content_hash)
 
 
 class Packs(PackedBlobs):
@@ -104,7 +104,7 @@ def squeezing(bodies: Sequence[bytes]) -> float:
     """What compressing and hashing cost, whichever way is taken."""
     started = time.perf_counter()
     for batch in batches(bodies):
-        squeezed(batch)
+        compress(batch)
         for body in batch:
             content_hash(body)
     return time.perf_counter() - started
@@ -136,7 +136,7 @@ def measured() -> dict[str, float]:
         "ratio_writing_alone": round((files.stored - bare) / max(packs.stored - bare, 1e-9), 1),
         "ratio_read": round(files.read / packs.read, 2),
         "ratio_synced": round(synced_files.stored / synced_packs.stored, 1),
-        "times_smaller": round(sum(map(len, bodies)) / sum(map(len, squeezed(bodies))), 1),
+        "times_smaller": round(sum(map(len, bodies)) / sum(map(len, compress(bodies))), 1),
     }
 
 

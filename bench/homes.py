@@ -11,16 +11,17 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import SimRequest, Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.site import SimRequest
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 def drawn(listings: int, host: str) -> dict[bytes, bytes]:
     """Every answer of the site, by the path that is asked for."""
-    truth = Classifieds(seed=7, start=START, stock=listings)
-    site = Site(name="homes.test", classifieds=truth)
+    truth = ClassifiedsTruth(seed=7, start=START, stock=listings)
+    site = ClassifiedsSite(name="homes.test", classifieds=truth)
     pages = -(-listings // site.per_page)
     index = ["/listings", *(f"/listings?page={n}" for n in range(1, pages + 1))]
     details = [
@@ -31,7 +32,7 @@ def drawn(listings: int, host: str) -> dict[bytes, bytes]:
     return {path.encode(): _answer(site, host, path) for path in ("/robots.txt", *index, *details)}
 
 
-def _answer(site: Site, host: str, path: str) -> bytes:
+def _answer(site: ClassifiedsSite, host: str, path: str) -> bytes:
     response = site.respond(SimRequest.of(f"http://{host}{path}"), START)
     head = f"HTTP/1.1 {response.status} OK\r\nContent-Length: {len(response.body)}\r\n"
     named = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())

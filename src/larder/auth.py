@@ -81,7 +81,7 @@ class Authenticator:
         """End the session, here and in the browser."""
         token = request.cookies.get(COOKIE)
         if token:
-            await self.app.do(sessions.close, token)
+            await self.app.do(sessions.revoke, token)
         response.delete_cookie(COOKIE, path="/")
 
     def set_session_cookie(self, entered: NewSession, request: HTTPConnection, response: Response) -> None:
@@ -102,8 +102,8 @@ class Authenticator:
         if row is None:
             raise NotSignedIn("this key opens nothing", hint="was it revoked? see: larder key list")
         if keys.is_stale(row, now):
-            await self.app.do(keys.used, row.id, now=now)
-        return keys.caller(row)
+            await self.app.do(keys.mark_used, row.id, now=now)
+        return keys.caller_from_row(row)
 
     async def _by_session(self, token: str) -> Caller | None:
         def found(conn: Connection) -> Caller | None:

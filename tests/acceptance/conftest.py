@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 
 PATIENCE = 100
@@ -105,6 +105,6 @@ async def up(larder: Shell) -> AsyncIterator[Up]:
 @pytest.fixture
 async def web() -> AsyncIterator[SimServer]:
     """A small site at an address of this machine."""
-    truth = Classifieds(seed=1, start=START, stock=30)
-    async with SimServer([Site(name=HOST, classifieds=truth, per_page=10)], start=START) as server:
+    truth = ClassifiedsTruth(seed=1, start=START, stock=30)
+    async with SimServer([ClassifiedsSite(name=HOST, classifieds=truth, per_page=10)], start=START) as server:
         yield server

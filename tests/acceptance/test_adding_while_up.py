@@ -72,7 +72,7 @@ async def test_without_a_driver_a_run_by_hand_drives_itself(larder: Shell, web: 
     assert len(shown) == 30
     one = await larder.json("records", "show", str(shown[0]["id"]))
     assert one["prices"][0]["amount"] == shown[0]["price_minor"]
-    assert web.witness.fetched_twice() == {}
+    assert web.request_log.fetched_twice() == {}
 
 
 async def test_ticks_do_what_up_does_a_bit_at_a_time(larder: Shell, web: SimServer) -> None:

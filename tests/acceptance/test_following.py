@@ -9,8 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, PATIENCE, START, Shell, Up
 from tests.follower import Follower, told
@@ -24,8 +24,8 @@ KILLS = 2
 @pytest.fixture
 async def stocked() -> AsyncIterator[SimServer]:
     """A site that is large enough to be killed in the middle of."""
-    truth = Classifieds(seed=3, start=START, stock=STOCK)
-    async with SimServer([Site(name=HOST, classifieds=truth, per_page=10)], start=START) as server:
+    truth = ClassifiedsTruth(seed=3, start=START, stock=STOCK)
+    async with SimServer([ClassifiedsSite(name=HOST, classifieds=truth, per_page=10)], start=START) as server:
         yield server
 
 

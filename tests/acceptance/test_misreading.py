@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import yaml
 
-from larder.sim.layouts.shelf import SELECTORS
+from larder.sim.layouts.shop_pages import SELECTORS
 from larder.sim.server import SimServer
 from larder.sim.shop_site import ShopSite
 from tests.acceptance.conftest import HOST, Shell
-from tests.integration.engine.deployed import shop
-from tests.integration.engine.laboratory import START
+from tests.integration.engine.deployment import shop
+from tests.integration.engine.harness import START
 
 PRICE = ".now"
 MODEL = {"css": "h2 a, h1", "regex": r"(\d+)"}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, START, Shell
 
@@ -26,7 +26,7 @@ def steps() -> list[tuple[str, list[str]]]:
 @pytest.mark.timeout(300)
 async def test_every_step_shows_what_the_lesson_says(tmp_path: Path) -> None:
     shell = Shell(folder=tmp_path, env={"COLUMNS": "100"})
-    site = Site(name=HOST, classifieds=Classifieds(seed=7, start=START, stock=STOCK))
+    site = ClassifiedsSite(name=HOST, classifieds=ClassifiedsTruth(seed=7, start=START, stock=STOCK))
     async with SimServer([site], start=START) as web:
         for command, shown in steps():
             if command == "up":

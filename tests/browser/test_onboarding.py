@@ -10,8 +10,8 @@ from sqlalchemy import Connection, func, select, update
 from larder.core.model.record import Observed
 from larder.sim.layouts import Layout
 from larder.sim.shop_site import ShopSite
-from larder.sim.wording import Shop
-from larder.store.pages.retention import forget_orphans
+from larder.sim.wording import SiteBrand
+from larder.store.pages.retention import delete_orphans
 from larder.store.queue import schedules
 from larder.store.tables import observations, records, sources, targets
 from tests.browser.buttons import presses
@@ -194,7 +194,7 @@ async def test_a_source_is_called_as_its_page_is_and_by_a_name_that_is_free(worl
 class Leaflet(ShopSite):
     """A shop whose page says nothing to machines."""
 
-    def draw(self, front: Shop, layout: Layout, shows: object) -> str:  # noqa: ARG002
+    def draw(self, front: SiteBrand, layout: Layout, shows: object) -> str:  # noqa: ARG002
         offers = "".join(
             f'<div class="offer"><h3><a href="/product/{each}">Copper kettle {each}</a></h3>'
             f'<b class="cost">€ {10 + each},50</b><i class="shelf">In stock</i></div>'
@@ -218,12 +218,12 @@ async def _looking_at_the_leaflet(world: World, *, scripts: bool = True) -> Page
 
 def _let_bodies_go(conn: Connection) -> None:
     """As a sweep does when nothing leads to them."""
-    forget_orphans(conn, young=datetime.max.replace(tzinfo=UTC))
+    delete_orphans(conn, young=datetime.max.replace(tzinfo=UTC))
 
 
 def asked(world: World, host: str, path: str) -> int:
     """How often a site was asked for a path."""
-    return sum(visit.path == path for visit in world.web.witness.of(host).visits)
+    return sum(visit.path == path for visit in world.web.request_log.for_host(host).requests)
 
 
 def _record_of(slug: str) -> Callable[[Connection], int | None]:

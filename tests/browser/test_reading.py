@@ -148,4 +148,4 @@ async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> 
 
 
 def _repairs(conn: Connection, source_id: int) -> list[str]:
-    return [row.status for row in repairs.of_source(conn, source_id)]
+    return [row.status for row in repairs.list_by_source(conn, source_id)]

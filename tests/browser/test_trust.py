@@ -6,7 +6,7 @@ from typing import Any
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, insert, select
 
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.store.tables import alerts, pages, records, verifications
 from tests.browser.world import BOTH_WAYS, World
 
@@ -47,7 +47,7 @@ async def test_what_goes_wrong_appears_without_a_reload(world: World) -> None:
 
 async def test_the_truth_of_made_up_sites_stands_beside_what_is_known(world: World) -> None:
     site = world.web.sites["homes.test"]
-    assert isinstance(site, Site)
+    assert isinstance(site, ClassifiedsSite)
     live = site.classifieds.count(world.web.now())
     known = await world.one(select(func.count()).where(records.c.kind == "listing", records.c.active == 1))
 

@@ -26,13 +26,13 @@ from larder.app import App, open_app
 from larder.asgi import application, serving
 from larder.core.model.caller import Scope
 from larder.settings import Settings
-from larder.sim.agenda import Agenda
+from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.layouts import Layout
 from larder.sim.server import SimServer
-from larder.sim.shop import Assortment
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
 from larder.store.tables import alerts, candidates, dead_letters, errors, quarantine, runs
 from tests.browser.buttons import button
@@ -183,7 +183,7 @@ async def _at_work(folder: Path, start: datetime, wall: Wall) -> AsyncIterator[t
 @asynccontextmanager
 async def _driving(app: App) -> AsyncIterator[None]:
     async with app.driver() as driver:
-        driving = asyncio.create_task(driver.endure())
+        driving = asyncio.create_task(driver.run_forever())
         yield
         driver.stop()
         await driving
@@ -199,11 +199,11 @@ async def until(app: App, holds: Callable[[Connection], Any]) -> Any:
 
 
 def _sites(start: datetime) -> list[Any]:
-    flats = Classifieds(seed=3, start=start, stock=30, price_changes_per_day=0.5)
-    goods = Assortment(seed=4, start=start, goods=20, carries=1.0)
-    evenings = Agenda(seed=5, start=start)
+    flats = ClassifiedsTruth(seed=3, start=start, stock=30, price_changes_per_day=0.5)
+    goods = ShopTruth(seed=4, start=start, goods=20, coverage=1.0)
+    evenings = AgendaTruth(seed=5, start=start)
     return [
-        Site(name="homes.test", classifieds=flats, layout=Layout.JSONLD, per_page=10),
+        ClassifiedsSite(name="homes.test", classifieds=flats, layout=Layout.JSONLD, per_page=10),
         ShopSite(name="goods.test", assortment=goods, layout=Layout.JSONLD, per_page=30),
         ShopSite(name="shop.test", assortment=goods, layout=Layout.JSONLD, per_page=30),
         AgendaSite(name="evenings.test", agenda=evenings, layout=Layout.JSONLD),

@@ -69,10 +69,10 @@ def test_what_was_kept_quiet_and_still_holds_is_told_when_its_time_comes(conn: C
     trip(conn, NOW)
     alerts.resolve(conn, "circuit_tripped", "homes", now=NOW + HOUR)
     trip(conn, NOW + 2 * HOUR)
-    assert alerts.remind(conn, now=NOW + 6 * HOUR - MINUTE) == 0
-    assert alerts.remind(conn, now=NOW + 6 * HOUR) == 1
-    assert alerts.remind(conn, now=NOW + 7 * HOUR) == 0
-    assert alerts.remind(conn, now=NOW + 70 * DAY) == 0
+    assert alerts.send_reminders(conn, now=NOW + 6 * HOUR - MINUTE) == 0
+    assert alerts.send_reminders(conn, now=NOW + 6 * HOUR) == 1
+    assert alerts.send_reminders(conn, now=NOW + 7 * HOUR) == 0
+    assert alerts.send_reminders(conn, now=NOW + 70 * DAY) == 0
     assert told(conn) == [("homes", NOW), ("homes", NOW + 6 * HOUR)]
 
 
@@ -81,7 +81,7 @@ def test_what_was_kept_quiet_and_passed_is_not_told(conn: Connection) -> None:
     for hour in (0, 2):
         trip(conn, NOW + hour * HOUR)
         alerts.resolve(conn, "circuit_tripped", "homes", now=NOW + hour * HOUR + MINUTE)
-    assert alerts.remind(conn, now=NOW + 6 * HOUR) == 0
+    assert alerts.send_reminders(conn, now=NOW + 6 * HOUR) == 0
     assert told(conn) == [("homes", NOW)]
 
 

@@ -56,7 +56,7 @@ async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> No
         "detail"
     ] == f"run {run} has no stale pages"
     later = NOW + 2 * DAY
-    assert await faces.app.do(stale_jobs.mark, before=later - DAY, now=later) == 1
+    assert await faces.app.do(stale_jobs.mark_stale, before=later - DAY, now=later) == 1
     assert (await did(faces, "GET", f"/runs/{run}"))["run"]["open_jobs"] == 0
     assert (await did(faces, "POST", f"/runs/{run}/requeue"))["open_jobs"] == 1
     await did(faces, "POST", f"/runs/{run}/stop")

@@ -47,7 +47,7 @@ async def caught_up(faces: Faces, *followers: Follower) -> None:
 
 def last_place(conn: Connection) -> str:
     newest = select(changes_table).order_by(changes_table.c.transaction_id.desc(), changes_table.c.id.desc())
-    return str(changes.place_of(conn.execute(newest.limit(1)).one()))
+    return str(changes.cursor_of(conn.execute(newest.limit(1)).one()))
 
 
 async def everything(faces: Faces, path: str, client: Client) -> dict[int, tuple[Any, ...]]:

@@ -16,9 +16,9 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.driver import Driver
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.virtual import MadeUpWeb, VirtualHands
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.virtual import SimWeb, VirtualFetchTasks
 from larder.store.database import Database
 from larder.store.queue import jobs, lanes, sources
 from tests.contract.world import MINUTE, NOW, SECOND, enqueue, one, rows, run, site, source
@@ -34,7 +34,7 @@ def plant(conn: Connection, *, sites: int, each: int) -> None:
 
 
 def end(conn: Connection, done: list[Job], *, now: datetime) -> None:
-    jobs.end(conn, [(job.id, "done", "persist", 1, None, None) for job in done], now=now)
+    jobs.finish(conn, [(job.id, "done", "persist", 1, None, None) for job in done], now=now)
     lanes.wake(conn, {job.site_id: now for job in done})
 
 
@@ -78,8 +78,8 @@ async def test_a_site_that_many_find_at_once_is_one_site(postgres: Database) -> 
     assert await postgres.run(one, "SELECT count(*) FROM lanes") == 2
 
 
-def homes(name: str, seed: int) -> Site:
-    truth = Classifieds(
+def homes(name: str, seed: int) -> ClassifiedsSite:
+    truth = ClassifiedsTruth(
         seed=seed,
         start=NOW,
         stock=25,
@@ -88,16 +88,16 @@ def homes(name: str, seed: int) -> Site:
         price_changes_per_day=0.0,
         bumps_per_day=0.0,
     )
-    return Site(name=name, classifieds=truth, per_page=10)
+    return ClassifiedsSite(name=name, classifieds=truth, per_page=10)
 
 
-def driver(database: Database, clock: VirtualClock, web: MadeUpWeb, name: str) -> Driver:
+def driver(database: Database, clock: VirtualClock, web: SimWeb, name: str) -> Driver:
     chance = Random(name)
     return Driver(
         database=database,
         clock=clock,
-        hands=VirtualHands(clock=clock, answer=web),
-        who=Worker(owner=name, chance=chance, lease=4 * MINUTE),
+        fetch_tasks=VirtualFetchTasks(clock=clock, answer=web),
+        worker=Worker(owner=name, chance=chance, lease=4 * MINUTE),
         dispatcher=DispatchSettings(
             adapters={adapter.id: adapter for adapter in adapters.known()},
             chance=chance,
@@ -111,7 +111,7 @@ def driver(database: Database, clock: VirtualClock, web: MadeUpWeb, name: str) -
 async def test_drivers_that_race_through_time_leave_what_one_would_have_left(postgres: Database) -> None:
     """Three drivers share the lanes of two sites. Each pushes the common clock on as it pleases, so leases
     are lost, work is done twice and thrown away, ticks and settlements cross: none of it may show."""
-    web = MadeUpWeb.of([homes("a.test", 1), homes("b.test", 2)])
+    web = SimWeb.of([homes("a.test", 1), homes("b.test", 2)])
     clock = VirtualClock(NOW)
 
     def plant_sources(conn: Connection) -> None:

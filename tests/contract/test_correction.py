@@ -167,7 +167,7 @@ def test_an_erased_seller_takes_all_records_along_whatever_the_spelling(conn: Co
 
 
 def told(conn: Connection, cursor: Cursor, most: int = 100) -> list[Any]:
-    return [(row.record_id, row.change) for row in changes.since(conn, cursor, most=most)]
+    return [(row.record_id, row.change) for row in changes.list_since(conn, cursor, most=most)]
 
 
 async def test_the_feed_tells_what_happened_in_order_and_page_by_page(database: Database) -> None:
@@ -181,8 +181,8 @@ async def test_the_feed_tells_what_happened_in_order_and_page_by_page(database: 
     everything = [(1, "new"), (2, "new"), (1, "changed"), (2, "erased")]
     await fed(database, Cursor(), len(everything))
     assert await database.run(told, Cursor()) == everything
-    first = await database.run(changes.since, Cursor(), most=3)
-    assert await database.run(told, changes.place_of(first[-1])) == everything[3:]
+    first = await database.run(changes.list_since, Cursor(), most=3)
+    assert await database.run(told, changes.cursor_of(first[-1])) == everything[3:]
 
 
 async def test_a_change_that_commits_late_is_not_overtaken(postgres: Database) -> None:
@@ -197,10 +197,10 @@ async def test_a_change_that_commits_late_is_not_overtaken(postgres: Database) -
     async with engine.connect() as slow:
         await slow.run_sync(late)
         await postgres.run(lambda conn: changes.add(conn, [(3, 1, "new", None)], now=NOW))
-        seen = await postgres.run(changes.since, Cursor())
+        seen = await postgres.run(changes.list_since, Cursor())
         assert [row.record_id for row in seen] == [1]
         await slow.commit()
-    rest = await fed(postgres, changes.place_of(seen[-1]), 2)
+    rest = await fed(postgres, changes.cursor_of(seen[-1]), 2)
     assert sorted(row.record_id for row in rest) == [2, 3]
 
 

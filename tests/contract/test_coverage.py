@@ -33,7 +33,7 @@ def test_what_was_not_seen_since_the_pass_began_is_marked(conn: Connection) -> N
     seen(conn, flats, 5, at=BEGAN - DAY)
     conn.execute(text("UPDATE records SET active = 0 WHERE identity_key = 'PID:4'"))
     assert coverage.mark_unseen(conn, homes, pass_id=7, began=BEGAN) == 2
-    assert coverage.seen_since(conn, homes, BEGAN) == 1
+    assert coverage.count_seen_since(conn, homes, BEGAN) == 1
     marked = rows(conn, "SELECT identity_key FROM records WHERE missed_by_pass = 7 ORDER BY 1")
     assert marked == [("PID:1",), ("PID:2",)]
 
@@ -43,10 +43,10 @@ def test_those_that_turn_up_later_were_missed(conn: Connection) -> None:
     homes = source(conn)
     seen(conn, homes, 1, 2, 3, at=BEGAN - HOUR, run_id=3)
     coverage.mark_unseen(conn, homes, pass_id=7, began=BEGAN)
-    assert coverage.seen_again(conn, homes, pass_id=7) == 0
+    assert coverage.count_seen_again(conn, homes, pass_id=7) == 0
     seen(conn, homes, 2, at=BEGAN + HOUR, run_id=8)
-    assert coverage.seen_again(conn, homes, pass_id=7) == 1
-    assert coverage.seen_again(conn, homes, pass_id=7) == 0, "counted once"
+    assert coverage.count_seen_again(conn, homes, pass_id=7) == 1
+    assert coverage.count_seen_again(conn, homes, pass_id=7) == 0, "counted once"
 
 
 @unit_of_work

@@ -75,7 +75,7 @@ def adapter_is_off(site_id: int, why: str | None = None) -> Callable[[Connection
 
 
 def version_is_unproven(conn: Connection, source_id: int) -> None:
-    canaries.runs_with(conn, source_id, "0.9.0", now=NOW)
+    canaries.record_run(conn, source_id, "0.9.0", now=NOW)
 
 
 def is_running(conn: Connection, source_id: int) -> None:
@@ -83,7 +83,7 @@ def is_running(conn: Connection, source_id: int) -> None:
 
 
 def is_cooling(conn: Connection, _: int) -> None:
-    lanes.cool(conn, 1, until=NOW + HOUR, reason="answered 429")
+    lanes.set_cooldown(conn, 1, until=NOW + HOUR, reason="answered 429")
 
 
 def queue_is_full(conn: Connection, source_id: int) -> None:
@@ -178,7 +178,7 @@ def test_one_row_written_by_hand_is_a_source_that_runs(conn: Connection) -> None
     assert rows(conn, "SELECT domain FROM sites") == [("x.test",)]
     sql = "SELECT url, number, status, purpose FROM jobs"
     assert rows(conn, sql) == [("http://x.test/", 1, "pending", "index")]
-    assert lanes.next_look(conn, owner="a", now=NOW) == NOW
+    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_a_lane_that_sleeps_on_a_silent_runs_jobs_is_woken(conn: Connection) -> 
     silent_run(conn)
     conn.execute(update(lane_rows).values(next_at=None))
     tick(conn, at=HOUR)
-    assert lanes.next_look(conn, owner="a", now=NOW) == NOW + HOUR
+    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW + HOUR
 
 
 @unit_of_work
@@ -379,7 +379,7 @@ def test_a_run_of_a_source_whose_cooldown_is_over_is_the_probe(conn: Connection)
 def test_a_tick_with_nothing_to_do_touches_nothing(conn: Connection) -> None:
     planted(conn)
     tick(conn)
-    assert not schedules.anything(conn, silent_since=NOW - HOUR, now=NOW + SECOND)
+    assert not schedules.any_due(conn, silent_since=NOW - HOUR, now=NOW + SECOND)
     assert tick(conn, at=SECOND) == TickResult()
 
 

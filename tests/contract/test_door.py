@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from larder.actions.access import keys
 from larder.app import App
 from larder.auth import COOKIE, CSRF_HEADER
-from larder.cli.up.serving import Offer
+from larder.cli.up.serving import ServeOptions
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
@@ -39,7 +39,7 @@ def test_a_key_is_kept_as_its_hash_alone(conn: Connection) -> None:
     assert secret not in repr(dump(conn))
     row = stored_keys.find(conn, issued.key, now=NOW)
     assert row is not None
-    assert stored_keys.caller(row).may(Scope.READ)
+    assert stored_keys.caller_from_row(row).may(Scope.READ)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_names_are_for_one_key_at_a_time(conn: Connection) -> None:
 def test_its_last_use_is_written_once_a_minute(conn: Connection) -> None:
     keys.add(conn, "ada", **BY)
     for seconds, written in ((0, 0), (59, 0), (60, 60), (61, 60)):
-        stored_keys.used(conn, 1, now=NOW + seconds * SECOND)
+        stored_keys.mark_used(conn, 1, now=NOW + seconds * SECOND)
         (view,) = keys.list_keys(conn)
         assert view.last_used_at == NOW + written * SECOND
 
@@ -161,7 +161,7 @@ async def test_the_limit_counts_whom_a_trusted_proxy_names(
     """Over real HTTP, as `larder up` serves it."""
     async with (
         opened(database_url, tmp_path, requests_a_minute=2, trusted_proxies=trusted) as faces,
-        Offer(port=0).at(faces.app) as told,
+        ServeOptions(port=0).at(faces.app) as told,
         Client(base_url=told["address"]) as client,
     ):
         named = [{"x-forwarded-for": f"203.0.113.{number}"} for number in (1, 2, 3)]
@@ -193,7 +193,7 @@ def test_a_session_is_kept_as_its_hash_and_ends(conn: Connection) -> None:
     assert entered.token not in repr(dump(conn))
     assert sessions.find(conn, entered.token, now=NOW + keys.SESSION_LIFETIME - SECOND) is not None
     assert sessions.find(conn, entered.token, now=NOW + keys.SESSION_LIFETIME) is None
-    sessions.close(conn, entered.token)
+    sessions.revoke(conn, entered.token)
     assert sessions.find(conn, entered.token, now=NOW) is None
 
 

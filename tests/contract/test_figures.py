@@ -11,7 +11,7 @@ from larder.core.policy.freshness import Badge, badge
 from larder.store.database import Database
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import counts
-from larder.store.reads.counts import Counted
+from larder.store.reads.counts import SourceCounts
 from larder.store.tables import records
 from tests.contract.test_plans import overheard
 from tests.contract.world import HOUR, NOW, Pages, run, source, staged, unit_of_work
@@ -39,7 +39,7 @@ async def test_counted_as_worn(database: Database, tier: str, later: timedelta) 
             for sure in conn.scalars(select(confidence(now)).where(records.c.active == 1))
         )
         counted = counts.by_source(conn, now=now)[source_id]
-        assert counted == Counted(
+        assert counted == SourceCounts(
             active=95, green=worn["green"], yellow=worn["yellow"], orange=worn["orange"]
         )
         assert counted.faded == worn["faded"]
@@ -52,7 +52,7 @@ def test_counted_along_an_index_whatever_the_planner_knows(conn: Connection) -> 
     """SQLite refuses a query that could not go along the index it names."""
     with overheard(conn) as sent:
         counts.by_source(conn, now=NOW)
-        counts.over(conn, now=NOW)
+        counts.count_past_events(conn, now=NOW)
     named = [re.findall(r"INDEXED BY (\w+)", statement) for statement, _ in sent]
     indexes = [["ix_records_to_verify"], ["ix_records_starts_at"]]
     assert named == (indexes if conn.dialect.name == "sqlite" else [[], []])
@@ -61,7 +61,7 @@ def test_counted_along_an_index_whatever_the_planner_knows(conn: Connection) -> 
 @unit_of_work
 def test_what_is_not_active_is_counted(conn: Connection) -> None:
     _stock(conn, "hot")
-    assert conn.scalar(select(counts.inactive())) == 1
+    assert conn.scalar(select(counts.count_inactive())) == 1
 
 
 def _worn(sure: int) -> Badge | None:

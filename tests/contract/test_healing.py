@@ -24,7 +24,7 @@ from larder.store.pages.blobs import content_hash
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
-from tests.integration.engine.laboratory import MemoryBlobs
+from tests.integration.engine.harness import MemoryBlobs
 
 HOMES = [(1, "Loft", "€ 1,250"), (2, "Barge", "€ 990"), (3, "Attic", "€ 700"), (4, "Mill", "€ 2,100")]
 OLD = '<article class="card"><h2><a href="/home/{}">{}</a></h2><b class="price">{}</b></article>'
@@ -70,11 +70,11 @@ async def ended(database: Database, blobs: MemoryBlobs, body: bytes, *, read: in
             body=body,
             content_hash=content_hash(body),
         )
-        pages.located(conn, stored, now=at)
+        pages.set_locations(conn, stored, now=at)
         page_id = pages.store(conn, [(job_id, 1, got)])[job_id]
         conn.execute(update(job_rows).where(job_rows.c.id == job_id).values(status="done", page_id=page_id))
         if read:
-            pages.yielded(conn, [(page_id, "1.0.0", read, None, None)])
+            pages.set_yields(conn, [(page_id, "1.0.0", read, None, None)])
         runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
         return run_id
 
@@ -111,7 +111,7 @@ async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Data
 async def test_a_beat_looks_beside_the_driver_and_is_waited_for_at_the_end(database: Database) -> None:
     healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
     apart = replace(healer, check=in_a_thread)
-    await apart.beat()
+    await apart.on_tick()
     await apart.end()
     assert (
         await database.run(lambda conn: one(conn, "SELECT count(*) FROM repairs WHERE status = 'applied'"))
@@ -128,7 +128,7 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
         raise ValueError("a page that nobody can read")
 
     apart = replace(healer, check=broken)
-    await apart.beat()
+    await apart.on_tick()
     await apart.end()
     assert "the next run tells the same" in caplog.text
     await ended(database, blobs, drawn(NEW), read=0, at=NOW + 3 * DAY)

@@ -16,14 +16,16 @@ def urls(found: list[Job]) -> list[str]:
 
 
 def claim_all(conn: Connection, *, token: int = 1) -> list[Job]:
-    return jobs.claim(conn, [(job, token, None) for job in jobs.ready(conn, 1, now=NOW, most=100)], now=NOW)
+    return jobs.claim(
+        conn, [(job, token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=100)], now=NOW
+    )
 
 
 @unit_of_work
 def test_jobs_of_one_moment_go_in_the_order_in_which_they_were_asked_for(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b", "c"])
-    assert urls(jobs.ready(conn, 1, now=NOW, most=10)) == ["a", "b", "c"]
-    assert urls(jobs.ready(conn, 1, now=NOW, most=2)) == ["a", "b"]
+    assert urls(jobs.list_ready(conn, 1, now=NOW, most=10)) == ["a", "b", "c"]
+    assert urls(jobs.list_ready(conn, 1, now=NOW, most=2)) == ["a", "b"]
 
 
 @unit_of_work
@@ -39,7 +41,7 @@ def test_the_urgent_go_first_and_the_long_waiting_move_up(conn: Connection) -> N
     ]
     for url, kind, trigger, at in born:
         enqueue(conn, runs[kind], [url], kind=kind, trigger=trigger, now=at)
-    assert urls(jobs.ready(conn, 1, now=NOW, most=10)) == [
+    assert urls(jobs.list_ready(conn, 1, now=NOW, most=10)) == [
         "verification an hour ago",
         "manual now",
         "discovery now",
@@ -53,12 +55,12 @@ def test_a_job_waits_for_its_time_and_the_lane_knows_when_that_is(conn: Connecti
     first = run(conn, source(conn))
     enqueue(conn, first, ["later"], not_before=NOW + MINUTE)
     enqueue(conn, first, ["latest"], not_before=NOW + HOUR)
-    assert jobs.ready(conn, 1, now=NOW, most=10) == []
-    assert jobs.next_ready(conn, 1, now=NOW) == NOW + MINUTE
-    assert urls(jobs.ready(conn, 1, now=NOW + MINUTE, most=10)) == ["later"]
-    assert jobs.next_ready(conn, 1, now=NOW + MINUTE) == NOW + HOUR
-    assert jobs.next_ready(conn, 1, now=NOW + HOUR) is None
-    assert jobs.next_ready(conn, 999, now=NOW) is None
+    assert jobs.list_ready(conn, 1, now=NOW, most=10) == []
+    assert jobs.next_ready_at(conn, 1, now=NOW) == NOW + MINUTE
+    assert urls(jobs.list_ready(conn, 1, now=NOW + MINUTE, most=10)) == ["later"]
+    assert jobs.next_ready_at(conn, 1, now=NOW + MINUTE) == NOW + HOUR
+    assert jobs.next_ready_at(conn, 1, now=NOW + HOUR) is None
+    assert jobs.next_ready_at(conn, 999, now=NOW) is None
 
 
 @unit_of_work
@@ -67,8 +69,8 @@ def test_lanes_do_not_see_each_others_jobs(conn: Connection) -> None:
     flats = source(conn, "flats", domain="flats.test")
     enqueue(conn, homes, ["homes"])
     enqueue(conn, run(conn, flats), ["flats"], source_id=flats, site_id=2)
-    assert urls(jobs.ready(conn, 1, now=NOW, most=9)) == ["homes"]
-    assert urls(jobs.ready(conn, 2, now=NOW, most=9)) == ["flats"]
+    assert urls(jobs.list_ready(conn, 1, now=NOW, most=9)) == ["homes"]
+    assert urls(jobs.list_ready(conn, 2, now=NOW, most=9)) == ["flats"]
 
 
 @unit_of_work
@@ -76,21 +78,21 @@ def test_a_claimed_job_is_claimed_once(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     claimed = claim_all(conn)
     assert urls(claimed) == ["a", "b"]
-    assert jobs.ready(conn, 1, now=NOW, most=10) == []
-    assert jobs.ours(conn, [(claimed[0].id, 1), (claimed[1].id, 2)]) == {claimed[0].id}
+    assert jobs.list_ready(conn, 1, now=NOW, most=10) == []
+    assert jobs.filter_owned(conn, [(claimed[0].id, 1), (claimed[1].id, 2)]) == {claimed[0].id}
 
 
 @unit_of_work
 def test_what_is_put_back_keeps_its_place_in_line_and_its_page(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     a, b = claim_all(conn)
-    jobs.fetched(conn, [(a.id, 77)], now=NOW)
+    jobs.mark_fetched(conn, [(a.id, 77)], now=NOW)
     back = [
-        jobs.Putback(job_id=a.id, not_before=NOW, attempts=2, stage=Stage.PARSE, page_id=77),
-        jobs.Putback(job_id=b.id, not_before=NOW, attempts=1, category="network", error="timeout: slow"),
+        jobs.Requeue(job_id=a.id, not_before=NOW, attempts=2, stage=Stage.PARSE, page_id=77),
+        jobs.Requeue(job_id=b.id, not_before=NOW, attempts=1, category="network", error="timeout: slow"),
     ]
-    jobs.put_back(conn, back, now=NOW)
-    again = jobs.ready(conn, 1, now=NOW, most=10)
+    jobs.requeue(conn, back, now=NOW)
+    again = jobs.list_ready(conn, 1, now=NOW, most=10)
     assert [(j.request.url, j.stage, j.attempts, j.page_id, j.last_error) for j in again] == [
         ("a", Stage.PARSE, 2, 77, None),
         ("b", Stage.FETCH, 1, None, "timeout: slow"),
@@ -102,9 +104,9 @@ def test_a_stored_page_is_a_new_beginning(conn: Connection) -> None:
     """Attempts are counted for each stage: what fetching cost is not held against reading."""
     enqueue(conn, run(conn, source(conn)), ["a"])
     (a,) = claim_all(conn)
-    jobs.put_back(conn, [jobs.Putback(job_id=a.id, not_before=NOW, attempts=2)], now=NOW)
+    jobs.requeue(conn, [jobs.Requeue(job_id=a.id, not_before=NOW, attempts=2)], now=NOW)
     claim_all(conn)
-    jobs.fetched(conn, [(a.id, 5)], now=NOW)
+    jobs.mark_fetched(conn, [(a.id, 5)], now=NOW)
     assert rows(conn, "SELECT stage, page_id, attempts, status FROM jobs") == [("parse", 5, 0, "running")]
 
 
@@ -112,10 +114,10 @@ def test_a_stored_page_is_a_new_beginning(conn: Connection) -> None:
 def test_what_has_ended_stays_ended(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     a, b = claim_all(conn)
-    jobs.end(conn, [(a.id, "done", "persist", 1, None, None)], now=NOW)
-    jobs.end(conn, [(b.id, "dead", "fetch", 3, "network", "error: 500")], now=NOW + SECOND)
-    assert jobs.ready(conn, 1, now=NOW + HOUR, most=10) == []
-    assert jobs.ours(conn, [(a.id, 1), (b.id, 1)]) == set()
+    jobs.finish(conn, [(a.id, "done", "persist", 1, None, None)], now=NOW)
+    jobs.finish(conn, [(b.id, "dead", "fetch", 3, "network", "error: 500")], now=NOW + SECOND)
+    assert jobs.list_ready(conn, 1, now=NOW + HOUR, most=10) == []
+    assert jobs.filter_owned(conn, [(a.id, 1), (b.id, 1)]) == set()
     assert rows(conn, "SELECT status, attempts, error FROM jobs ORDER BY id") == [
         ("done", 1, None),
         ("dead", 3, "error: 500"),
@@ -128,7 +130,7 @@ def test_a_run_that_ends_early_takes_its_jobs_along(conn: Connection) -> None:
     stopped, other = run(conn, homes), run(conn, homes, RunKind.SWEEP)
     enqueue(conn, stopped, ["a", "b"])
     enqueue(conn, other, ["c"])
-    jobs.claim(conn, [(job, 1, None) for job in jobs.ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(conn, [(job, 1, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
     jobs.abandon(conn, stopped, now=NOW)
     assert rows(conn, "SELECT url, status FROM jobs ORDER BY id") == [
         ("a", "stale"),
@@ -143,7 +145,7 @@ def test_a_job_of_a_stopped_run_is_not_brought_back_by_its_late_answer(conn: Con
     enqueue(conn, stopped, ["a"])
     (a,) = claim_all(conn)
     jobs.abandon(conn, stopped, now=NOW)
-    jobs.put_back(conn, [jobs.Putback(job_id=a.id, not_before=NOW, attempts=1)], now=NOW)
+    jobs.requeue(conn, [jobs.Requeue(job_id=a.id, not_before=NOW, attempts=1)], now=NOW)
     assert one(conn, "SELECT status FROM jobs") == "stale"
 
 
@@ -151,12 +153,12 @@ def test_a_job_of_a_stopped_run_is_not_brought_back_by_its_late_answer(conn: Con
 def test_pending_jobs_are_counted_by_adapter(conn: Connection) -> None:
     homes = run(conn, source(conn))
     enqueue(conn, homes, ["a", "b", "c"])
-    assert jobs.pending_by_adapter(conn) == {"listing": 3}
+    assert jobs.count_pending_by_adapter(conn) == {"listing": 3}
     claim_all(conn)
-    assert jobs.pending_by_adapter(conn) == {}
+    assert jobs.count_pending_by_adapter(conn) == {}
 
 
-@pytest.mark.parametrize("empty", ["enqueue", "claim", "put_back", "fetched", "end"])
+@pytest.mark.parametrize("empty", ["enqueue", "claim", "requeue", "mark_fetched", "finish"])
 @unit_of_work
 def test_an_empty_batch_is_no_trouble(conn: Connection, empty: str) -> None:
     getattr(jobs, empty)(conn, [], now=NOW + timedelta(0))

@@ -23,7 +23,7 @@ def plant(conn: Connection) -> None:
 
 
 def recall(conn: Connection, question: str, wanted: set[str]) -> float:
-    found = public.find(conn, Query(text=question, limit=10), now=NOW + HOUR)
+    found = public.find_records(conn, Query(text=question, limit=10), now=NOW + HOUR)
     return len(wanted & {row.platform_id for row in found.rows}) / min(10, len(wanted))
 
 

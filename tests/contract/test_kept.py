@@ -116,10 +116,10 @@ def test_rows_are_told_alike_until_one_of_them_turns(conn: Connection) -> None:
     def told(at: datetime) -> list[Any]:
         return [
             public_record.to_public(row, public_record.FIELD_NAMES, now=at)
-            for row in public.find(conn, Query(), now=at).rows
+            for row in public.find_records(conn, Query(), now=at).rows
         ]
 
-    turns = public_record.valid_until(public.find(conn, Query(), now=now).rows, now=now)
+    turns = public_record.valid_until(public.find_records(conn, Query(), now=now).rows, now=now)
     assert now < turns <= now + HOUR / 2
     assert told(turns - SECOND) == told(now) != told(turns)
 
@@ -165,6 +165,6 @@ def test_a_request_asks_the_database_only_so_often(
     pages = Pages(conn, source(conn, visibility="public"))
     pages.keep(pages.page(*(staged(i, price_minor=i, latitude=52.0, longitude=4.0) for i in range(120))))
     with overheard(conn) as sent:
-        found = public.find(conn, Query(**asked), now=NOW + HOUR)
+        found = public.find_records(conn, Query(**asked), now=NOW + HOUR)
     assert len(found.rows) in (50, 0) or "text" in asked
     assert 1 <= len([statement for statement, _ in sent if "search_" not in statement]) <= most

@@ -13,12 +13,12 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
-from larder.sim.virtual import MadeUpWeb
+from larder.sim.virtual import SimWeb
 from larder.store.database import Database
 from larder.store.database import Work as UnitOfWork
 from larder.store.queue import sources
 from tests.contract.world import MINUTE, rows
-from tests.integration.engine.laboratory import START, Killed, LoggingHands, MemoryBlobs, small_site
+from tests.integration.engine.harness import START, Killed, LoggingFetchTasks, MemoryBlobs, small_site
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,7 +56,7 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
     database: Database, dies_at: int
 ) -> None:
     site, blobs, clock = small_site(stock=5, per_page=2), MemoryBlobs(), VirtualClock(START)
-    web = MadeUpWeb.of([site], html=True)
+    web = SimWeb.of([site], html=True)
     row = {"slug": "homes", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"}
     manners = {"spacing_ms": 1000, "at_once": 2}
     await database.run(sources.ensure_site, "homes.test", manners, now=START)
@@ -68,8 +68,8 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
         return Driver(
             database=mortal,
             clock=clock,
-            hands=LoggingHands(clock=clock, answer=web, library=library, log=[]),
-            who=Worker(owner=name, chance=chance),
+            fetch_tasks=LoggingFetchTasks(clock=clock, answer=web, library=library, log=[]),
+            worker=Worker(owner=name, chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

@@ -21,22 +21,22 @@ LEASE = timedelta(seconds=30)
 
 
 def take(conn: Connection, owner: str = "a", *, at: timedelta = timedelta(0), most: int = 64) -> list[Lane]:
-    return lanes.take(conn, owner=owner, now=NOW + at, ttl=LEASE, most=most)
+    return lanes.lease(conn, owner=owner, now=NOW + at, ttl=LEASE, most=most)
 
 
 def held(conn: Connection, lane: Lane, owner: str = "a", *, at: timedelta = timedelta(0)) -> bool:
     tokens = {lane.site_id: lane.token}
-    return lanes.still_held(conn, tokens, owner=owner, now=NOW + at, ttl=LEASE) == {lane.site_id}
+    return lanes.renew(conn, tokens, owner=owner, now=NOW + at, ttl=LEASE) == {lane.site_id}
 
 
 @unit_of_work
 def test_a_lane_with_nothing_to_do_is_left_alone(conn: Connection) -> None:
     site(conn)
     assert take(conn) == []
-    assert lanes.next_look(conn, owner="a", now=NOW) is None
+    assert lanes.next_look_at(conn, owner="a", now=NOW) is None
     lanes.wake(conn, {1: NOW + SECOND})
     assert take(conn) == []
-    assert lanes.next_look(conn, owner="a", now=NOW) == NOW + SECOND
+    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW + SECOND
     assert [lane.site_id for lane in take(conn, at=SECOND)] == [1]
 
 
@@ -45,7 +45,7 @@ def test_waking_never_puts_a_look_off(conn: Connection) -> None:
     site(conn)
     lanes.wake(conn, {1: NOW})
     lanes.wake(conn, {1: NOW + HOUR})
-    assert lanes.next_look(conn, owner="a", now=NOW) == NOW
+    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW
 
 
 @unit_of_work
@@ -95,10 +95,10 @@ def test_another_owner_does_not_pass_the_fence_with_the_right_token(conn: Connec
 def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     (lane,) = take(conn, "a")
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.ready(conn, 1, now=NOW, most=1)], now=NOW)
-    lanes.leave(conn, [(1, NOW, NOW)])
+    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    lanes.schedule_next(conn, [(1, NOW, NOW)])
     take(conn, "b", at=LEASE)
-    freed = jobs.ready(conn, 1, now=NOW, most=10)
+    freed = jobs.list_ready(conn, 1, now=NOW, most=10)
     assert [(job.request.url, job.interruptions) for job in freed] == [("a", 1), ("b", 0)]
 
 
@@ -106,7 +106,7 @@ def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> Non
 def test_a_living_drivers_jobs_are_not_freed(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
     take(conn, at=LEASE / 2)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("running", 0)]
 
@@ -117,19 +117,19 @@ def test_after_the_end_of_a_driver_its_lanes_are_looked_at_at_once(conn: Connect
     """Also a lane that had nothing left in line: what was under way must be found."""
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.ready(conn, 1, now=NOW, most=1)], now=NOW)
-    lanes.leave(conn, [(1, NOW, None)])
+    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    lanes.schedule_next(conn, [(1, NOW, None)])
     lanes.release(conn, "a") if how == "release" else lanes.release_all(conn)
     (next_one,) = take(conn, "b")
     assert next_one.token > lane.token
-    assert [job.request.url for job in jobs.ready(conn, 1, now=NOW, most=1)] == ["a"]
+    assert [job.request.url for job in jobs.list_ready(conn, 1, now=NOW, most=1)] == ["a"]
 
 
 @unit_of_work
 def test_a_clean_end_is_no_interruption(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
     lanes.release(conn, "a")
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("pending", 0)]
 
@@ -151,8 +151,8 @@ def test_next_look_counts_lanes_that_a_dead_driver_may_have_left(conn: Connectio
     site(conn)
     lanes.wake(conn, {1: NOW})
     take(conn, "a")
-    assert lanes.next_look(conn, owner="b", now=NOW) == NOW + LEASE
-    assert lanes.next_look(conn, owner="a", now=NOW) == NOW
+    assert lanes.next_look_at(conn, owner="b", now=NOW) == NOW + LEASE
+    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW
 
 
 @unit_of_work
@@ -167,11 +167,11 @@ def test_the_longest_due_are_taken_first(conn: Connection) -> None:
 def test_a_cooling_site_opens_when_its_pause_is_over_and_pauses_only_grow(conn: Connection) -> None:
     site(conn)
     lanes.wake(conn, {1: NOW})
-    lanes.cool(conn, 1, until=NOW + HOUR, reason="answered 429")
-    lanes.cool(conn, 1, until=NOW + SECOND, reason="shorter")
+    lanes.set_cooldown(conn, 1, until=NOW + HOUR, reason="answered 429")
+    lanes.set_cooldown(conn, 1, until=NOW + SECOND, reason="shorter")
     (lane,) = take(conn)
     assert lane.open_at == NOW + HOUR
-    assert lanes.slots(lane, now=NOW, most=5, chance=Random(0)) == ([], NOW + HOUR)
+    assert lanes.upcoming_slots(lane, now=NOW, most=5, chance=Random(0)) == ([], NOW + HOUR)
     assert one(conn, "SELECT cooling_reason FROM lanes") == "answered 429"
 
 
@@ -188,7 +188,7 @@ def test_slots_outside_a_claim_are_spaced_with_all_others(conn: Connection) -> N
 @unit_of_work
 def test_nobody_reserves_a_slot_in_a_pause(conn: Connection) -> None:
     site(conn)
-    lanes.cool(conn, 1, until=NOW + HOUR, reason="answered 503")
+    lanes.set_cooldown(conn, 1, until=NOW + HOUR, reason="answered 503")
     assert lanes.reserve(conn, 1, now=NOW, chance=Random(0)).opens_at == NOW + HOUR
 
 
@@ -241,7 +241,7 @@ def test_slots_are_spaced_bounded_and_within_the_horizon(
     ms = timedelta(milliseconds=1)
     manners = Politeness(spacing=spacing * ms, spacing_max=(spacing + extra) * ms, at_once=9)
     lane = Lane(site_id=1, domain="x", local=False, token=1, open_at=NOW + open_in * ms, politeness=manners)
-    slots, opens = lanes.slots(lane, now=NOW, most=most, chance=Random(seed))
+    slots, opens = lanes.upcoming_slots(lane, now=NOW, most=most, chance=Random(seed))
     starts = [slot.opens_at for slot in slots] + [opens]
     assert len(slots) <= most
     assert all(NOW <= slot.opens_at <= NOW + horizon(manners) for slot in slots)

@@ -11,7 +11,7 @@ from larder.actions.dataset.quarantine import QuarantineStatus
 from larder.actions.operations import dead_letters
 from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.actions.sources import targets
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 from larder.store.reads import cursors
 from larder.store.reads.cursors import Place
 from larder.store.reads.query import Query
@@ -52,14 +52,14 @@ def _targets(**asked: Any) -> Reads:
 
 
 def _records(conn: Connection) -> Any:
-    after = cursors.sealed(Place(MIDDLE, MIDDLE), Query())
+    after = cursors.encode(Place(MIDDLE, MIDDLE), Query())
     return records.list_page(conn, Query(limit=MANY, after=after), now=NOW).lines
 
 
 LISTS: list[tuple[Reads, str]] = [
     (_letters(), "pk_dead_letters"),
     (_letters(source="homes-3"), "ix_dead_letters_source"),
-    (_letters(status=LetterStatus.PENDING), "ix_dead_letters_status"),
+    (_letters(status=DeadLetterStatus.PENDING), "ix_dead_letters_status"),
     (_letters(stage="parse", type="rare"), "ix_dead_letters_group"),
     (_items(), "pk_quarantine"),
     (_items(source="homes-3"), "ix_quarantine_source"),

@@ -12,7 +12,7 @@ from larder.engine.background.maintenance import MaintenanceResult, NightlyMaint
 from larder.engine.clock import VirtualClock
 from larder.store.database import Database
 from larder.store.operations import cleanup, key_values
-from larder.store.pages.retention import Swept
+from larder.store.pages.retention import RetentionResult
 from larder.store.tables import alerts, changes, dead_letters, errors, items, jobs, quarantine, runs, sources
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, NOW, unit_of_work
@@ -20,8 +20,8 @@ from tests.contract.world import DAY, HOUR, NOW, unit_of_work
 OLD, YOUNG = NOW - 100 * DAY, NOW - DAY
 
 
-async def no_pages() -> Swept:
-    return Swept(pages=3)
+async def no_pages() -> RetentionResult:
+    return RetentionResult(pages=3)
 
 
 async def done(database: Database, *, at: datetime = NOW) -> MaintenanceResult:
@@ -85,16 +85,16 @@ async def test_what_is_old_goes_and_what_somebody_needs_stays(database: Database
 def test_jobs_of_an_open_run_stay(conn: Connection) -> None:
     a_house(conn)
     conn.execute(update(runs).values(status="running"))
-    assert cleanup.jobs_over(conn, before=NOW).went == 0
+    assert cleanup.delete_old_jobs(conn, before=NOW).went == 0
 
 
 @unit_of_work
 def test_a_walk_goes_on_where_it_was(conn: Connection) -> None:
     a_house(conn)
-    first = cleanup.jobs_over(conn, before=NOW - 2 * DAY, most=3)
-    assert first == cleanup.Walked(went=1, looked_to=3)
-    assert cleanup.jobs_over(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
-    assert cleanup.jobs_over(conn, before=NOW - 2 * DAY, after=6) == cleanup.Walked()
+    first = cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, most=3)
+    assert first == cleanup.BatchResult(went=1, looked_to=3)
+    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
+    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=6) == cleanup.BatchResult()
 
 
 async def test_what_must_not_be_is_told_until_it_is_put_right(database: Database) -> None:
@@ -152,7 +152,7 @@ async def test_it_is_done_once_a_night_by_one_of_many(database: Database) -> Non
     for at in (0, 2, 3, 24 * 60):
         clock.advance(datetime(2026, 1, 5, 2, 59, tzinfo=UTC) + timedelta(minutes=at))
         for night in nights:
-            await night.beat()
+            await night.on_tick()
             await night.done()
         begun.append(work.begun)
     assert begun == [1, 2, 2, 2]
@@ -161,10 +161,10 @@ async def test_it_is_done_once_a_night_by_one_of_many(database: Database) -> Non
 async def test_three_o_clock_is_that_of_the_deployment(database: Database) -> None:
     clock, work = VirtualClock(datetime(2026, 7, 5, 0, 30, tzinfo=UTC)), Work()
     night = a_night(database, clock, work, tz="Europe/Vienna")
-    await night.beat()
+    await night.on_tick()
     await night.done()
     clock.advance(datetime(2026, 7, 5, 1, 0, tzinfo=UTC))
-    await night.beat()
+    await night.on_tick()
     await night.done()
     assert work.begun == 2
 
@@ -172,13 +172,13 @@ async def test_three_o_clock_is_that_of_the_deployment(database: Database) -> No
 async def test_what_is_cut_off_is_for_whoever_starts_next(database: Database) -> None:
     clock, endless, work = VirtualClock(NOW), Work(endless=True), Work()
     cut = a_night(database, clock, endless)
-    await cut.beat()
+    await cut.on_tick()
     await asyncio.sleep(0)
-    await a_night(database, clock, work).beat()
+    await a_night(database, clock, work).on_tick()
     assert (endless.begun, work.begun) == (1, 0)
     await cut.end()
     following = a_night(database, clock, work)
-    await following.beat()
+    await following.on_tick()
     await following.done()
     assert work.begun == 1
 
@@ -187,6 +187,6 @@ async def test_a_failure_is_logged_and_harms_nobody(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     night = a_night(database, VirtualClock(NOW), Work())
-    await night.beat()
+    await night.on_tick()
     await night.done()
     assert "maintenance was not finished" in caplog.text

@@ -119,7 +119,7 @@ async def test_a_page_is_kept_for_a_day_after_the_last_look(shown: Faces) -> Non
 
     async def there(after: timedelta) -> bool:
         young = NOW + after - retention.GRACE
-        await shown.app.do(retention.forget_orphans, young=young)
+        await shown.app.do(retention.delete_orphans, young=young)
         found = select(blobs.c.content_hash).where(blobs.c.content_hash == said["page"])
         return await shown.app.look(lambda conn: conn.scalar(found)) is not None
 

@@ -10,7 +10,7 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, Undelivered
 from larder.store.database import Database
 from larder.store.operations import outbox
-from larder.store.operations.outbox import Parcel
+from larder.store.operations.outbox import Message
 from larder.store.tables import dead_letters
 from larder.store.tables import outbox as table
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, unit_of_work
@@ -44,14 +44,14 @@ def say(
     return all(added)
 
 
-def words(parcel: Parcel | None) -> list[str]:
-    return [] if parcel is None else [note.payload["message"] for note in parcel.notes]
+def words(message: Message | None) -> list[str]:
+    return [] if message is None else [note.payload["message"] for note in message.notes]
 
 
-def take(conn: Connection, now: datetime = LATER, channel: str = "ops", **how: Any) -> Parcel:
-    parcel = outbox.claim(conn, channel, now=now, **how)
-    assert parcel is not None
-    return parcel
+def take(conn: Connection, now: datetime = LATER, channel: str = "ops", **how: Any) -> Message:
+    message = outbox.claim(conn, channel, now=now, **how)
+    assert message is not None
+    return message
 
 
 def statuses(conn: Connection) -> list[tuple[str | None, str]]:
@@ -91,7 +91,7 @@ def test_without_a_key_everything_is_said(conn: Connection) -> None:
     assert words(take(conn)) == ["once", "once"]
 
 
-# -- parcels -----------------------------------------------------------------------------------------------
+# -- messages -----------------------------------------------------------------------------------------------
 
 
 @unit_of_work
@@ -120,9 +120,9 @@ def test_a_parcel_holds_a_hundred_notes(conn: Connection) -> None:
     say(conn, *(str(n) for n in range(205)))
     sizes = []
     for _ in range(3):
-        parcel = take(conn)
-        sizes.append(len(parcel.notes))
-        outbox.settle(conn, parcel, Delivered(), now=LATER)
+        message = take(conn)
+        sizes.append(len(message.notes))
+        outbox.record_answer(conn, message, Delivered(), now=LATER)
     assert sizes == [100, 100, 5]
     assert outbox.claim(conn, "ops", now=LATER) is None
 
@@ -130,10 +130,10 @@ def test_a_parcel_holds_a_hundred_notes(conn: Connection) -> None:
 @unit_of_work
 def test_while_a_parcel_is_under_way_its_line_waits(conn: Connection) -> None:
     say(conn, "first")
-    parcel = take(conn)
+    message = take(conn)
     say(conn, "second", severity="P1")
     assert outbox.claim(conn, "ops", now=LATER + MINUTE) is None
-    assert outbox.settle(conn, parcel, Delivered(), now=LATER + MINUTE)
+    assert outbox.record_answer(conn, message, Delivered(), now=LATER + MINUTE)
     assert words(take(conn, LATER + MINUTE)) == ["second"]
 
 
@@ -141,7 +141,7 @@ def test_while_a_parcel_is_under_way_its_line_waits(conn: Connection) -> None:
 def test_one_channels_trouble_is_its_own(conn: Connection) -> None:
     say(conn, "first", channel="ops")
     say(conn, "first", channel="chat")
-    outbox.settle(conn, take(conn, channel="ops"), DOWN, now=LATER)
+    outbox.record_answer(conn, take(conn, channel="ops"), DOWN, now=LATER)
     assert outbox.claim(conn, "ops", now=LATER) is None
     assert words(take(conn, channel="chat")) == ["first"]
 
@@ -152,16 +152,16 @@ def test_one_channels_trouble_is_its_own(conn: Connection) -> None:
 @unit_of_work
 def test_a_parcel_is_tried_again_as_it_was_with_the_same_key(conn: Connection) -> None:
     say(conn, "first", "second")
-    parcel = take(conn)
-    outbox.settle(conn, parcel, DOWN, now=LATER)
+    message = take(conn)
+    outbox.record_answer(conn, message, DOWN, now=LATER)
     say(conn, "third", severity="P1", now=LATER)
     assert outbox.claim(conn, "ops", now=LATER + 9 * SECOND) is None
     again = take(conn, LATER + 10 * SECOND)
-    assert (words(again), again.key, again.attempt) == (["first", "second"], parcel.key, 2)
-    outbox.settle(conn, again, Delivered(), now=LATER + 10 * SECOND)
+    assert (words(again), again.key, again.attempt) == (["first", "second"], message.key, 2)
+    outbox.record_answer(conn, again, Delivered(), now=LATER + 10 * SECOND)
     third = take(conn, LATER + 10 * SECOND)
     assert words(third) == ["third"]
-    assert third.key != parcel.key
+    assert third.key != message.key
 
 
 @unit_of_work
@@ -173,9 +173,9 @@ def test_what_a_dead_sender_had_is_sent_when_its_lease_is_over_and_its_late_answ
     assert outbox.claim(conn, "ops", now=LATER + outbox.LEASE - SECOND) is None
     found = take(conn, LATER + outbox.LEASE)
     assert found.key == lost.key
-    assert not outbox.settle(conn, lost, DOWN, now=LATER + outbox.LEASE)
-    assert outbox.settle(conn, found, Delivered(), now=LATER + outbox.LEASE)
-    assert not outbox.settle(conn, found, Delivered(), now=LATER + outbox.LEASE)
+    assert not outbox.record_answer(conn, lost, DOWN, now=LATER + outbox.LEASE)
+    assert outbox.record_answer(conn, found, Delivered(), now=LATER + outbox.LEASE)
+    assert not outbox.record_answer(conn, found, Delivered(), now=LATER + outbox.LEASE)
     assert statuses(conn) == [("ops", "sent")]
 
 
@@ -183,9 +183,9 @@ def test_what_a_dead_sender_had_is_sent_when_its_lease_is_over_and_its_late_answ
 def test_after_a_week_it_is_a_dead_letter_that_can_be_sent_again(conn: Connection) -> None:
     say(conn, "first", "second")
     now = LATER
-    while parcel := outbox.claim(conn, "ops", now=now):
+    while message := outbox.claim(conn, "ops", now=now):
         assert now < NOW + 7 * DAY + HOUR
-        outbox.settle(conn, parcel, DOWN, now=now)
+        outbox.record_answer(conn, message, DOWN, now=now)
         waiting = conn.execute(select(table.c.next_at).where(table.c.status == "pending")).scalars().all()
         assert all(at - now <= HOUR for at in waiting)
         now = min(waiting, default=now)
@@ -193,7 +193,7 @@ def test_after_a_week_it_is_a_dead_letter_that_can_be_sent_again(conn: Connectio
     (letter,) = conn.execute(select(dead_letters)).all()
     assert (letter.stage, letter.type, letter.retry_at) == ("notify", "undelivered", None)
     assert letter.message == "2 messages to ops: it could not be reached"
-    assert outbox.revive(conn, letter.payload["outbox"], now=now) == 2
+    assert outbox.resend(conn, letter.payload["outbox"], now=now) == 2
     assert words(take(conn, now)) == ["first", "second"]
 
 
@@ -202,14 +202,14 @@ def test_a_note_that_is_refused_costs_no_other(conn: Connection) -> None:
     say(conn, *(str(n) for n in range(20)))
     now, arrived = LATER, list[str]()
     while any(status == "pending" for _, status in statuses(conn)):
-        parcel = outbox.claim(conn, "ops", now=now)
-        if parcel is None:
+        message = outbox.claim(conn, "ops", now=now)
+        if message is None:
             now += 10 * SECOND
             assert now < NOW + 3 * HOUR
             continue
-        fits = "7" not in words(parcel)
-        arrived += words(parcel) if fits else []
-        outbox.settle(conn, parcel, Delivered() if fits else REFUSED, now=now)
+        fits = "7" not in words(message)
+        arrived += words(message) if fits else []
+        outbox.record_answer(conn, message, Delivered() if fits else REFUSED, now=now)
     assert arrived == [str(n) for n in range(20) if n != 7]
     (letter,) = conn.execute(select(dead_letters)).all()
     assert (letter.type, letter.category, letter.payload["outbox"]) == ("refused", "validation", [8])
@@ -219,8 +219,8 @@ def test_a_note_that_is_refused_costs_no_other(conn: Connection) -> None:
 def test_what_waits_for_a_channel_that_nobody_configures_becomes_a_dead_letter(conn: Connection) -> None:
     say(conn, "first", channel="old")
     say(conn, "first", channel="ops")
-    assert outbox.give_up_unknown(conn, ["ops"], now=NOW + 7 * DAY) == 0
-    assert outbox.give_up_unknown(conn, ["ops"], now=NOW + 7 * DAY + SECOND) == 1
+    assert outbox.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY) == 0
+    assert outbox.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY + SECOND) == 1
     assert statuses(conn) == [("old", "dead"), ("ops", "pending")]
     assert conn.execute(select(dead_letters.c.message)).scalars().all() == [
         "1 messages to old: there is no such channel"
@@ -230,10 +230,10 @@ def test_what_waits_for_a_channel_that_nobody_configures_becomes_a_dead_letter(c
 @unit_of_work
 def test_what_was_sent_long_ago_is_forgotten_and_nothing_else(conn: Connection) -> None:
     say(conn, "sent")
-    outbox.settle(conn, take(conn), Delivered(), now=LATER)
+    outbox.record_answer(conn, take(conn), Delivered(), now=LATER)
     say(conn, "waits")
-    assert outbox.forget(conn, now=NOW + 30 * DAY) == 0
-    assert outbox.forget(conn, now=NOW + 30 * DAY + SECOND) == 1
+    assert outbox.delete_sent(conn, now=NOW + 30 * DAY) == 0
+    assert outbox.delete_sent(conn, now=NOW + 30 * DAY + SECOND) == 1
     assert statuses(conn) == [("ops", "pending")]
 
 
@@ -248,13 +248,13 @@ async def test_several_senders_send_nothing_twice_and_nothing_out_of_order(datab
 
     async def carry() -> None:
         while len(arrived) < 60:
-            parcel = await database.run(outbox.claim, "ops", now=LATER, most=3)
-            if parcel is None:
+            message = await database.run(outbox.claim, "ops", now=LATER, most=3)
+            if message is None:
                 await asyncio.sleep(0)
                 continue
-            arrived.extend(words(parcel))
+            arrived.extend(words(message))
             await asyncio.sleep(0)
-            assert await database.run(outbox.settle, parcel, Delivered(), now=LATER)
+            assert await database.run(outbox.record_answer, message, Delivered(), now=LATER)
 
     await database.run(write)
     await asyncio.gather(*(carry() for _ in range(5)))
@@ -267,7 +267,7 @@ async def test_two_claims_at_once_give_one_parcel(postgres: Database) -> None:
 
     await postgres.run(write)
     claims = await asyncio.gather(*(postgres.run(outbox.claim, "ops", now=LATER) for _ in range(8)))
-    assert sorted(len(words(parcel)) for parcel in claims) == [0] * 7 + [100]
+    assert sorted(len(words(message)) for message in claims) == [0] * 7 + [100]
 
 
 async def test_a_channel_that_is_being_claimed_is_left_to_whoever_claims_it(postgres: Database) -> None:
@@ -282,7 +282,7 @@ async def test_a_channel_that_is_being_claimed_is_left_to_whoever_claims_it(post
 
     async def hold() -> None:
         async with held.begin() as conn:
-            assert await conn.run_sync(outbox.alone, "ops")
+            assert await conn.run_sync(outbox.try_lock, "ops")
             entered.set()
             await leave.wait()
 

@@ -138,28 +138,28 @@ def persist_new(conn: Connection) -> None:
 
 
 def first_page(conn: Connection) -> None:
-    assert len(public.find(conn, public.Query(), now=NOW).rows) == public.PAGE
+    assert len(public.find_records(conn, public.Query(), now=NOW).rows) == public.PAGE
 
 
 def next_page(conn: Connection) -> None:
-    after = public.find(conn, public.Query(), now=NOW).next
-    assert len(public.find(conn, public.Query(after=after), now=NOW).rows) == public.PAGE
+    after = public.find_records(conn, public.Query(), now=NOW).next
+    assert len(public.find_records(conn, public.Query(after=after), now=NOW).rows) == public.PAGE
 
 
 ACTS: list[Any] = [
     pytest.param(tick, id="tick"),
     pytest.param(
-        lambda c: schedules.anything(c, silent_since=NOW - HOUR, now=NOW), id="is there anything to do"
+        lambda c: schedules.any_due(c, silent_since=NOW - HOUR, now=NOW), id="is there anything to do"
     ),
-    pytest.param(lambda c: schedules.due(c, now=NOW), id="what is due"),
-    pytest.param(lambda c: runs.stalled(c, silent_since=NOW - DAY, now=NOW), id="stalled runs"),
-    pytest.param(lambda c: runs.asleep(c, silent_since=NOW - DAY), id="sleeping lanes"),
+    pytest.param(lambda c: schedules.list_due(c, now=NOW), id="what is due"),
+    pytest.param(lambda c: runs.list_stalled(c, silent_since=NOW - DAY, now=NOW), id="stalled runs"),
+    pytest.param(lambda c: runs.list_sleeping_lanes(c, silent_since=NOW - DAY), id="sleeping lanes"),
     pytest.param(claim, id="claim"),
-    pytest.param(lambda c: lanes.next_look(c, owner="me", now=NOW), id="next look"),
-    pytest.param(lambda c: lanes.take(c, owner="me", now=NOW, ttl=MINUTE, most=64), id="take lanes"),
-    pytest.param(lambda c: jobs.ready(c, 101, now=NOW + DAY, most=3), id="ready jobs"),
-    pytest.param(lambda c: jobs.next_ready(c, 101, now=NOW), id="next ready job"),
-    pytest.param(jobs.pending_by_adapter, id="pending jobs"),
+    pytest.param(lambda c: lanes.next_look_at(c, owner="me", now=NOW), id="next look"),
+    pytest.param(lambda c: lanes.lease(c, owner="me", now=NOW, ttl=MINUTE, most=64), id="take lanes"),
+    pytest.param(lambda c: jobs.list_ready(c, 101, now=NOW + DAY, most=3), id="ready jobs"),
+    pytest.param(lambda c: jobs.next_ready_at(c, 101, now=NOW), id="next ready job"),
+    pytest.param(jobs.count_pending_by_adapter, id="pending jobs"),
     pytest.param(lambda c: jobs.abandon(c, 10**6, now=NOW), id="abandon a run"),
     pytest.param(lambda c: circuits.free_jobs(c, 101, now=NOW), id="free a source's jobs"),
     pytest.param(lambda c: records.by_key(c, [(1, f"PID:{i}") for i in range(90)]), id="records by key"),
@@ -167,15 +167,16 @@ ACTS: list[Any] = [
         lambda c: records.by_url(c, [(1, f"https://h/{i}") for i in range(90)]), id="records by address"
     ),
     pytest.param(lambda c: records.by_fingerprint(c, [(1, "f")]), id="records by fingerprint"),
-    pytest.param(lambda c: pages.last_of(c, [(1, 7, "http://x.test/7")]), id="the page before"),
+    pytest.param(lambda c: pages.last_pages(c, [(1, 7, "http://x.test/7")]), id="the page before"),
     pytest.param(persist_known, id="persist known rows"),
     pytest.param(persist_new, id="persist new rows"),
     pytest.param(first_page, id="public list"),
     pytest.param(next_page, id="public list, next page"),
-    pytest.param(lambda c: public.one(c, 5, now=NOW), id="public record"),
+    pytest.param(lambda c: public.by_id(c, 5, now=NOW), id="public record"),
     *(
         pytest.param(
-            lambda c, asked=asked: public.find(c, public.Query(**asked), now=NOW), id=f"public {asked}"
+            lambda c, asked=asked: public.find_records(c, public.Query(**asked), now=NOW),
+            id=f"public {asked}",
         )
         for asked in (
             {"sort": public.Sort.PRICE},

@@ -52,7 +52,7 @@ def test_an_index_page_is_not_shown_once_a_neighbour_was_erased(conn: Connection
     assert other is not None
     erasure.erase_record(conn, other, by="test", reason="asked", now=NOW + HOUR)
     assert opened(conn) == {None}
-    assert erasure.last(conn, source_id) == NOW + HOUR
+    assert erasure.last_erased_at(conn, source_id) == NOW + HOUR
 
 
 @unit_of_work

@@ -13,13 +13,13 @@ from larder.core.errors import BadInput, Unusable
 from larder.core.model.job import Slot
 from larder.store.database import Database
 from larder.store.operations import proxies
-from larder.store.operations.proxies import MOST_FAILURES, Proxy, Report
-from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.operations.proxies import MAX_FAILURES, Proxy, Report
+from larder.store.operations.secrets import Secret, SecretCipher
 from larder.store.queue import lanes
 from tests.contract import world
 from tests.contract.world import MINUTE, NOW, SECOND, unit_of_work
 
-BOX = Strongbox(base64.urlsafe_b64encode(bytes(32)).decode())
+BOX = SecretCipher(base64.urlsafe_b64encode(bytes(32)).decode())
 LUCK = Random(1)
 
 
@@ -36,7 +36,9 @@ def pick(conn: Connection, site_id: int, now: object = NOW) -> tuple[int, Slot]:
 
 def tell(conn: Connection, proxy_id: int, *answers: bool, ms: int = 100) -> None:
     took = timedelta(milliseconds=ms)
-    proxies.told(conn, [Report(proxy_id=proxy_id, answered=answered, took=took) for answered in answers])
+    proxies.record_results(
+        conn, [Report(proxy_id=proxy_id, answered=answered, took=took) for answered in answers]
+    )
 
 
 @unit_of_work
@@ -83,7 +85,7 @@ def pick_of_one(conn: Connection, site: int) -> tuple[int, Slot]:
 @unit_of_work
 def test_a_site_that_wants_to_be_left_alone_is_by_every_way(conn: Connection) -> None:
     site = world.site(conn)
-    lanes.cool(conn, site, until=NOW + 5 * MINUTE, reason="answered 429")
+    lanes.set_cooldown(conn, site, until=NOW + 5 * MINUTE, reason="answered 429")
     assert pick_of_one(conn, site)[1].opens_at == NOW + 5 * MINUTE
 
 
@@ -95,7 +97,7 @@ def test_the_sites_own_lane_is_as_wide_as_the_pool_that_serves_it(conn: Connecti
     )
 
     def lane() -> lanes.Lane:
-        (taken,) = lanes.take(conn, owner="me", now=NOW, ttl=MINUTE, most=1)
+        (taken,) = lanes.lease(conn, owner="me", now=NOW, ttl=MINUTE, most=1)
         return taken
 
     assert (lane().proxies, lane().politeness.spacing, lane().politeness.at_once) == (0, 2 * SECOND, 1)
@@ -103,7 +105,7 @@ def test_the_sites_own_lane_is_as_wide_as_the_pool_that_serves_it(conn: Connecti
     pick(conn, site)
     assert (lane().proxies, lane().politeness.spacing, lane().politeness.at_once) == (4, SECOND / 2, 4)
     proxies.set_enabled(conn, pool[0], enabled=False)
-    tell(conn, pool[1], *[False] * (MOST_FAILURES + 1))
+    tell(conn, pool[1], *[False] * (MAX_FAILURES + 1))
     assert (lane().proxies, lane().politeness.spacing, lane().politeness.at_once) == (2, SECOND, 2)
 
 
@@ -124,7 +126,7 @@ def test_more_than_ten_failures_in_a_row_and_it_is_out(
 ) -> None:
     one = add(conn, 1)
     tell(conn, one, *answers)
-    (row,) = proxies.every(conn)
+    (row,) = proxies.list_proxies(conn)
     assert (row.successes, row.failures, row.failures_in_a_row, bool(row.out)) == expected
     assert (proxies.pick(conn, world.site(conn), BOX, now=NOW, chance=LUCK) is None) is expected[-1]
 
@@ -134,7 +136,7 @@ def test_failures_in_a_row_add_up_over_batches_and_operators_forgive(conn: Conne
     one = add(conn, 1)
     for _ in range(6):
         tell(conn, one, False, False)
-    assert proxies.every(conn)[0].failures_in_a_row == 12
+    assert proxies.list_proxies(conn)[0].failures_in_a_row == 12
     assert proxies.set_enabled(conn, one, enabled=True)
     assert pick(conn, world.site(conn))[0] == one
     assert not proxies.set_enabled(conn, 99, enabled=True)
@@ -146,7 +148,7 @@ def test_the_average_is_of_the_answers_alone(conn: Connection) -> None:
     tell(conn, one, True, True, ms=100)
     tell(conn, one, False, ms=30_000)
     tell(conn, one, True, ms=400)
-    (row,) = proxies.every(conn)
+    (row,) = proxies.list_proxies(conn)
     assert row.average_ms == pytest.approx(200)
 
 
@@ -159,16 +161,16 @@ def test_passwords_are_stored_closed_and_shown_to_nobody(conn: Connection) -> No
     assert found[0].password.reveal() == "s3cret"
     stored = world.one(conn, "SELECT password FROM proxies")
     assert "s3cret" not in stored
-    assert "password" not in proxies.every(conn)[0]._fields
+    assert "password" not in proxies.list_proxies(conn)[0]._fields
     with pytest.raises(Unusable, match="LARDER_SECRET_KEY"):
-        proxies.pick(conn, world.site(conn), Strongbox(""), now=NOW, chance=LUCK)
+        proxies.pick(conn, world.site(conn), SecretCipher(""), now=NOW, chance=LUCK)
 
 
 @unit_of_work
 def test_without_a_key_no_password_is_stored(conn: Connection) -> None:
     with pytest.raises(Unusable, match="LARDER_SECRET_KEY is not set"):
-        proxies.add(conn, proxies.parse("http://a:b@10.0.0.1:8080"), Strongbox(""))
-    assert proxies.add(conn, proxies.parse("http://10.0.0.1:8080"), Strongbox(""))
+        proxies.add(conn, proxies.parse("http://a:b@10.0.0.1:8080"), SecretCipher(""))
+    assert proxies.add(conn, proxies.parse("http://10.0.0.1:8080"), SecretCipher(""))
 
 
 @unit_of_work

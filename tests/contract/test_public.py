@@ -16,7 +16,7 @@ from tests.contract.world import DAY, HOUR, NOW, SECOND, Pages, source, staged, 
 
 
 def shown_titles(conn: Connection, *, now: Any = NOW, **asked: Any) -> list[str]:
-    return [row.title for row in public.find(conn, public.Query(**asked), now=now).rows]
+    return [row.title for row in public.find_records(conn, public.Query(**asked), now=now).rows]
 
 
 def known(conn: Connection, *, slug: str = "homes", count: int = 1, first: int = 1, **values: Any) -> Pages:
@@ -30,10 +30,10 @@ def known(conn: Connection, *, slug: str = "homes", count: int = 1, first: int =
 def test_a_new_source_is_hidden_until_an_operator_shows_it(conn: Connection) -> None:
     pages = Pages(conn, source(conn))
     pages.keep(pages.page(staged(1)))
-    assert (shown_titles(conn), public.count(conn, now=NOW), public.one(conn, 1, now=NOW)) == ([], 0, None)
-    sources.change(conn, pages.source.id, {"visibility": "public"}, now=NOW)
+    assert (shown_titles(conn), public.count(conn, now=NOW), public.by_id(conn, 1, now=NOW)) == ([], 0, None)
+    sources.update_source(conn, pages.source.id, {"visibility": "public"}, now=NOW)
     assert (shown_titles(conn), public.count(conn, now=NOW)) == (["Home 1"], 1)
-    seen = public.one(conn, 1, now=NOW)
+    seen = public.by_id(conn, 1, now=NOW)
     assert seen is not None
     assert (seen.title, seen.source, seen.freshness_confidence) == ("Home 1", "homes", 100)
 
@@ -49,7 +49,7 @@ def test_a_record_is_shown_up_to_the_second_at_which_it_falls_below_40(
     falls = NOW + hours * HOUR
     assert shown_titles(conn, now=falls - SECOND) == ["Home 1"]
     assert shown_titles(conn, now=falls) == []
-    assert public.one(conn, 1, now=falls) is None
+    assert public.by_id(conn, 1, now=falls) is None
     assert public.count(conn, now=falls) == 0
 
 
@@ -73,7 +73,7 @@ def test_what_is_not_there_any_more_is_not_shown(
     conn.execute(update(records).values({"active": 1, **values}))
     found = (
         shown_titles(conn) == ["Home 1"],
-        public.one(conn, 1, now=NOW) is not None,
+        public.by_id(conn, 1, now=NOW) is not None,
         public.count(conn, now=NOW),
     )
     assert found == (shown, shown, int(shown))
@@ -100,7 +100,7 @@ def test_pages_follow_one_another_without_gaps_or_repeats(conn: Connection, limi
     told: list[int] = []
     after, more = None, True
     while more:
-        found = public.find(conn, public.Query(limit=limit, after=after), now=NOW + HOUR)
+        found = public.find_records(conn, public.Query(limit=limit, after=after), now=NOW + HOUR)
         told += [row.id for row in found.rows]
         after, more = found.next, found.next is not None
         newcomer = staged(1_000 + len(told))
@@ -112,7 +112,7 @@ def test_pages_follow_one_another_without_gaps_or_repeats(conn: Connection, limi
 @unit_of_work
 def test_nobody_takes_the_whole_dataset_in_one_page(conn: Connection) -> None:
     known(conn, count=public.MOST + 30)
-    assert len(public.find(conn, public.Query(limit=10**9), now=NOW).rows) == public.MOST
+    assert len(public.find_records(conn, public.Query(limit=10**9), now=NOW).rows) == public.MOST
 
 
 @unit_of_work

@@ -30,7 +30,7 @@ def set_aside(conn: Connection, reason: str = "zero_price", **fields: Any) -> in
         conn.execute(pages.insert().values(**row, fetched_at=NOW))
     said = {"title": "A home", "url": "/listing/1", "price": "€ 0", **fields}
     row = {"source_id": 1, "run_id": 1, "job_id": 1, "page_id": 1, "reason": reason, "details": "€ 0"}
-    failures.set_aside(conn, [{**row, "item": said, "observed_at": NOW}], now=NOW)
+    failures.add_to_quarantine(conn, [{**row, "item": said, "observed_at": NOW}], now=NOW)
     return quarantine.list_items(conn)[0].id
 
 

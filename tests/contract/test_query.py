@@ -38,7 +38,7 @@ def plant(conn: Connection) -> None:
 
 
 def titles(conn: Connection, **asked: Any) -> list[int]:
-    found = public.find(conn, Query(**asked), now=NOW + HOUR)
+    found = public.find_records(conn, Query(**asked), now=NOW + HOUR)
     return sorted(int(row.title.split()[1]) for row in found.rows)
 
 
@@ -76,7 +76,7 @@ def test_each_part_narrows(conn: Connection, asked: dict[str, Any], expected: li
 def test_near_goes_on_past_the_date_line(conn: Connection) -> None:
     plant(conn)
     conn.execute(update(records).values(latitude=-17.7, longitude=-179.95).where(records.c.id == 1))
-    found = public.find(conn, Query(near=FIJI, within_km=30, sort=Sort.DISTANCE), now=NOW + HOUR)
+    found = public.find_records(conn, Query(near=FIJI, within_km=30, sort=Sort.DISTANCE), now=NOW + HOUR)
     assert [(row.id, round(row.distance_km)) for row in found.rows] == [(1, 16)]
 
 
@@ -100,7 +100,7 @@ def test_each_sort_pages_without_gaps_or_repeats(conn: Connection, sort: Sort, l
     told: list[Any] = []
     more = True
     while more:
-        found = public.find(conn, query, now=NOW + HOUR)
+        found = public.find_records(conn, query, now=NOW + HOUR)
         told += found.rows
         query, more = replace(query, after=found.next), found.next is not None
     priced = sort in (Sort.PRICE, Sort.PRICE_DOWN)
@@ -133,7 +133,7 @@ def test_each_sort_pages_without_gaps_or_repeats(conn: Connection, sort: Sort, l
 @unit_of_work
 def test_what_cannot_be_meant_is_refused_with_a_hint(conn: Connection, asked: dict[str, Any]) -> None:
     with pytest.raises(BadInput) as refused:
-        public.find(conn, Query(**asked), now=NOW)
+        public.find_records(conn, Query(**asked), now=NOW)
     assert refused.value.hint
 
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_meant_is_refused_with_a_hint(conn: Connection, asked: di
 @unit_of_work
 def test_a_cursor_belongs_to_its_query(conn: Connection, other: dict[str, Any]) -> None:
     plant(conn)
-    after = public.find(conn, Query(limit=2), now=NOW + HOUR).next
-    assert len(public.find(conn, Query(limit=5, after=after), now=NOW + HOUR).rows) == 5
+    after = public.find_records(conn, Query(limit=2), now=NOW + HOUR).next
+    assert len(public.find_records(conn, Query(limit=5, after=after), now=NOW + HOUR).rows) == 5
     with pytest.raises(BadInput, match="not of this query"):
-        public.find(conn, Query(**other, after=after), now=NOW + HOUR)
+        public.find_records(conn, Query(**other, after=after), now=NOW + HOUR)

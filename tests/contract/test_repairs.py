@@ -1,4 +1,4 @@
-"""Repairs in the store, and an operator's hands on them, on both databases."""
+"""Repairs in the store, and an operator's fetch_tasks on them, on both databases."""
 
 import pytest
 from sqlalchemy import Connection
@@ -56,9 +56,9 @@ def test_what_is_applied_lies_over_the_declaration_and_comes_off_again(conn: Con
         "row": "li.tile",
         "fields": {"title": "h2", "price": {"css": ".whole, .cents", "join": "."}},
     }
-    assert sources.params_of(sources.by_slug(conn, "homes"))["selectors"]["index"]["row"] == "li.tile"  # type: ignore[arg-type]
+    assert sources.effective_params(sources.by_slug(conn, "homes"))["selectors"]["index"]["row"] == "li.tile"  # type: ignore[arg-type]
     assert repairs.apply(conn, homes, ids, now=NOW) == []
-    assert repairs.take_back(conn, homes, ids, now=NOW) == ids
+    assert repairs.revert(conn, homes, ids, now=NOW) == ids
     assert selectors(conn, homes) == DECLARED["selectors"]["index"]
     assert one(conn, "SELECT count(*) FROM repairs WHERE status = 'taken_back' AND taken_back_at > 0") == 3
 
@@ -70,7 +70,7 @@ def test_a_repair_of_a_repair_holds_and_the_authors_new_word_wins(conn: Connecti
     repairs.apply(conn, homes, suggest(conn, homes, repair("index.row", "li", "section")), now=NOW)
     assert selectors(conn, homes)["row"] == "section"
     mine = {"selectors": {**DECLARED["selectors"], "index": {"row": "div.mine", "fields": {"title": "h2"}}}}
-    sources.change(conn, homes, {"params": mine}, now=NOW)
+    sources.update_source(conn, homes, {"params": mine}, now=NOW)
     assert selectors(conn, homes)["row"] == "div.mine"
 
 
@@ -80,10 +80,10 @@ def test_a_later_look_takes_the_place_of_an_earlier_one_part_by_part(conn: Conne
     suggest(conn, homes, repair("index.row", "article", "li"))
     suggest(conn, homes, repair("detail.fields.title", "h1", "h2"), part="detail")
     suggest(conn, homes, repair("index.row", "article", "tr"))
-    waiting = repairs.of_source(conn, homes, RepairStatus.SUGGESTED)
+    waiting = repairs.list_by_source(conn, homes, RepairStatus.SUGGESTED)
     assert [(row.field, row.after) for row in waiting] == [("detail.fields.title", "h2"), ("index.row", "tr")]
     assert repairs.supersede(conn, homes, "index") == 1
-    assert len(repairs.of_source(conn, homes, RepairStatus.SUPERSEDED, part="index")) == 2
+    assert len(repairs.list_by_source(conn, homes, RepairStatus.SUPERSEDED, part="index")) == 2
 
 
 @unit_of_work
@@ -92,7 +92,7 @@ def test_the_same_look_twice_leaves_one_suggestion_with_the_later_proof(conn: Co
     css = {"css": ".a, .b", "join": "."}
     first = suggest(conn, homes, repair("index.fields.price", ".price", css, proven=False))
     assert suggest(conn, homes, repair("index.fields.price", ".price", css)) == first
-    (row,) = repairs.of_source(conn, homes)
+    (row,) = repairs.list_by_source(conn, homes)
     assert row.proof["proven"]
 
 
@@ -100,7 +100,7 @@ def test_the_same_look_twice_leaves_one_suggestion_with_the_later_proof(conn: Co
 def test_an_operator_applies_only_what_is_proven(conn: Connection) -> None:
     homes = declaring(conn)
     before = version_of(KNOWN["listing"], DECLARED)
-    canaries.runs_with(conn, homes, before, now=NOW)
+    canaries.record_run(conn, homes, before, now=NOW)
     suggest(conn, homes, repair("index.fields.price", ".price", ".amount", proven=False))
     with pytest.raises(BadInput, match="nothing is proven"):
         actions.apply(conn, "homes", KNOWN, who="ann", now=NOW)
@@ -109,10 +109,10 @@ def test_an_operator_applies_only_what_is_proven(conn: Connection) -> None:
     assert [(each.field, each.status) for each in view.applied] == [("index.row", "applied")]
     after = version_of(KNOWN["listing"], sources.load(conn, [homes])[homes].params)
     assert after != before
-    assert canaries.active(conn, [homes]) == {homes: after}
+    assert canaries.active_versions(conn, [homes]) == {homes: after}
     back = actions.revert(conn, "homes", KNOWN, who="ann", now=NOW + DAY)
     assert (back.applied, back.earlier[0].status) == ([], "taken_back")
-    assert canaries.active(conn, [homes]) == {homes: before}
+    assert canaries.active_versions(conn, [homes]) == {homes: before}
     with pytest.raises(BadInput, match="no repair of homes is applied"):
         actions.revert(conn, "homes", KNOWN, who="ann", now=NOW + DAY)
     assert one(conn, "SELECT count(*) FROM audit WHERE subject = 'homes'") == 2
@@ -131,11 +131,11 @@ def test_only_what_declares_selectors_can_be_healed(conn: Connection) -> None:
 @unit_of_work
 def test_each_ended_run_is_looked_at_once(conn: Connection) -> None:
     homes = declaring(conn)
-    assert repairs.to_look_at(conn, most=10, now=NOW) == []
+    assert repairs.claim_ended_runs(conn, most=10, now=NOW) == []
     ended = [_ended(conn, homes, number) for number in range(3)]
-    assert repairs.to_look_at(conn, most=2, now=NOW + DAY) == ended[:2]
-    assert repairs.to_look_at(conn, most=2, now=NOW + DAY) == ended[2:]
-    assert repairs.to_look_at(conn, most=2, now=NOW + DAY) == []
+    assert repairs.claim_ended_runs(conn, most=2, now=NOW + DAY) == ended[:2]
+    assert repairs.claim_ended_runs(conn, most=2, now=NOW + DAY) == ended[2:]
+    assert repairs.claim_ended_runs(conn, most=2, now=NOW + DAY) == []
     assert repairs.last_run(conn, homes) == ended[-1]
 
 

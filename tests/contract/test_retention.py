@@ -16,7 +16,7 @@ from larder.core.model.page import Fetched
 from larder.store.database import Database
 from larder.store.pages import pages, retention
 from larder.store.pages.blobs import PackedBlobs, Stored, content_hash
-from larder.store.pages.retention import Keep, Swept
+from larder.store.pages.retention import RetentionLimits, RetentionResult
 from larder.store.tables import blobs as blob_rows
 from larder.store.tables import dead_letters, images, jobs, quarantine, records
 from larder.store.tables.columns import micros
@@ -45,8 +45,8 @@ class Shop:
                 os.utime(path, (at.timestamp(), at.timestamp()))
         return await self.database.run(_write, bodies, stored, at)
 
-    async def sweep(self, **keep: object) -> Swept:
-        return await retention.sweep(self.database, self.blobs, Keep(**keep), now=NOW)  # type: ignore[arg-type]
+    async def sweep(self, **keep: object) -> RetentionResult:
+        return await retention.apply_retention(self.database, self.blobs, RetentionLimits(**keep), now=NOW)  # type: ignore[arg-type]
 
     async def readable(self, *bodies: bytes) -> list[bool]:
         places = dict(await self.rows("SELECT content_hash, location FROM blobs"))
@@ -62,7 +62,7 @@ class Shop:
 
 
 def _write(conn: Connection, bodies: Sequence[bytes], stored: Sequence[Stored], at: datetime) -> list[int]:
-    pages.located(conn, stored, now=at)
+    pages.set_locations(conn, stored, now=at)
     got = [(n + 1, 1, _page(body, at)) for n, body in enumerate(bodies)]
     ids = pages.store(conn, got)
     return [ids[n + 1] for n in range(len(bodies))]
@@ -222,7 +222,7 @@ async def test_a_mostly_empty_pack_is_written_anew(shop: Shop) -> None:
 async def test_a_second_sweep_finds_nothing_to_do(shop: Shop) -> None:
     await shop.fetched(b"one", b"two", b"three")
     await shop.sweep()
-    assert await shop.sweep() == Swept()
+    assert await shop.sweep() == RetentionResult()
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
@@ -258,4 +258,4 @@ async def test_long_shelves_are_walked_in_batches(shop: Shop) -> None:
 
 
 def test_the_defaults_are_those_of_the_documents() -> None:
-    assert Keep() == Keep(age=timedelta(days=90), room=None, grace=timedelta(hours=1))
+    assert RetentionLimits() == RetentionLimits(age=timedelta(days=90), room=None, grace=timedelta(hours=1))

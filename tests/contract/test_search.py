@@ -22,7 +22,7 @@ def shop(conn: Connection, slug: str = "homes", visibility: str = "public") -> P
 
 
 def found(conn: Connection, text: str, *, now: datetime = LATER, **asked: Any) -> list[str]:
-    return [row.title for row in public.find(conn, Query(text=text, **asked), now=now).rows]
+    return [row.title for row in public.find_records(conn, Query(text=text, **asked), now=now).rows]
 
 
 @unit_of_work
@@ -120,7 +120,7 @@ def test_what_answers_best_comes_first(
         pages = shop(conn, f"s{start}")
         told = [first, second] if start else [second, first]
         pages.keep(*(pages.page(staged(start + i, **said)) for i, said in enumerate(told)))
-        answer = public.find(conn, Query(text="fiets", source=f"s{start}"), now=LATER).rows
+        answer = public.find_records(conn, Query(text="fiets", source=f"s{start}"), now=LATER).rows
         assert [row.content.get("description") for row in answer] == [
             first.get("description"),
             second.get("description"),
@@ -135,11 +135,11 @@ def test_words_narrow_every_sort(conn: Connection, sort: Sort) -> None:
     pages = shop(conn)
     titles = ["Groot huis" if i % 2 else "Klein schip" for i in range(12)]
     pages.keep(pages.page(*(staged(i, title=t, price_minor=i) for i, t in enumerate(titles))))
-    answer = public.find(conn, Query(text="huis", sort=sort, limit=4), now=LATER)
+    answer = public.find_records(conn, Query(text="huis", sort=sort, limit=4), now=LATER)
     numbers = [row.price_minor for row in answer.rows]
     assert sorted(numbers, reverse=sort is Sort.NEWEST) == numbers
     assert all(number % 2 for number in numbers)
-    rest = public.find(conn, Query(text="huis", sort=sort, limit=4, after=answer.next), now=LATER)
+    rest = public.find_records(conn, Query(text="huis", sort=sort, limit=4, after=answer.next), now=LATER)
     assert sorted([*numbers, *(row.price_minor for row in rest.rows)]) == [1, 3, 5, 7, 9, 11]
 
 

@@ -46,7 +46,7 @@ def target(conn: Connection, source_id: int, name: str, *, due: Any = NOW, **val
 
 
 def due(conn: Connection, source_id: int, *, most: int = 50, now: datetime = NOW) -> list[str]:
-    return [row.url.rpartition("/")[2] for row in targets.take_due(conn, source_id, now=now, most=most)]
+    return [row.url.rpartition("/")[2] for row in targets.claim_due(conn, source_id, now=now, most=most)]
 
 
 @unit_of_work
@@ -116,8 +116,8 @@ def test_a_day_after_its_time_a_target_is_stale_until_somebody_comes(conn: Conne
     target(conn, shop, "less", due=NOW - DAY + SECOND)
     target(conn, shop, "broken", due=NOW - 9 * DAY, status="broken")
     urgent = target(conn, shop, "urgent", due=NOW - 2 * DAY, priority=5)
-    assert targets.neglect(conn, shop, before=NOW - DAY, now=NOW) == 2
-    assert targets.neglect(conn, shop, before=NOW - DAY, now=NOW) == 0
+    assert targets.mark_neglected(conn, shop, before=NOW - DAY, now=NOW) == 2
+    assert targets.mark_neglected(conn, shop, before=NOW - DAY, now=NOW) == 0
     stale = rows(conn, "SELECT id FROM targets WHERE status = 'stale' ORDER BY id")
     assert stale == [(one_day,), (urgent,)]
     look(conn, shop, one_day, read=True)

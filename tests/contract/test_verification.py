@@ -13,7 +13,7 @@ from larder.engine.verification import windows
 from larder.runs.fold import CloseWindow, Selection, SelectPages
 from larder.store.dataset import verifications
 from larder.store.queue import runs, selections, stale_jobs
-from larder.store.queue.selections import Doubt
+from larder.store.queue.selections import CandidateRules
 from larder.store.tables.columns import micros
 from tests.contract.world import (
     DAY,
@@ -32,14 +32,14 @@ from tests.contract.world import (
 )
 
 
-def doubt(**values: Any) -> Doubt:
+def doubt(**values: Any) -> CandidateRules:
     given = {
         "started": NOW,
         "unseen_since": NOW - DAY,
         "verified_before": NOW - DAY,
         "struck_before": NOW - 3 * HOUR,
     }
-    return Doubt(**{**given, **values})
+    return CandidateRules(**{**given, **values})
 
 
 def seen(conn: Connection, source_id: int, number: int, *, ago: Any, **columns: Any) -> int:
@@ -66,10 +66,14 @@ def test_in_doubt_are_the_faded_then_the_unseen_then_the_lapsed(conn: Connection
     seen(conn, homes, 5, ago=40 * HOUR)
     seen(conn, homes, 6, ago=80 * HOUR, active=0, verification="lapsed")
     seen(conn, homes, 7, ago=80 * HOUR, active=0, verification="gone")
-    found = selections.to_check(conn, homes, doubt(), now=NOW, most=47)
+    found = selections.list_verification_candidates(conn, homes, doubt(), now=NOW, most=47)
     assert names(found) == ["PID:5", "PID:4", "PID:3", "PID:2", "PID:6"]
-    assert names(selections.to_check(conn, homes, doubt(), now=NOW, most=3)) == ["PID:5", "PID:4", "PID:3"]
-    faded = selections.to_check(conn, homes, doubt(faded_only=True), now=NOW, most=47)
+    assert names(selections.list_verification_candidates(conn, homes, doubt(), now=NOW, most=3)) == [
+        "PID:5",
+        "PID:4",
+        "PID:3",
+    ]
+    faded = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=47)
     assert names(faded) == ["PID:5", "PID:4"]
 
 
@@ -93,26 +97,26 @@ def test_what_spares_a_record_that_was_not_seen_for_a_day(
 ) -> None:
     homes = source(conn)
     seen(conn, homes, 1, ago=25 * HOUR, **columns)
-    assert bool(selections.to_check(conn, homes, doubt(), now=NOW, most=47)) is asked
+    assert bool(selections.list_verification_candidates(conn, homes, doubt(), now=NOW, most=47)) is asked
 
 
 @unit_of_work
 def test_sources_are_kept_apart(conn: Connection) -> None:
     homes, flats = source(conn), source(conn, "flats", domain="flats.test")
     seen(conn, homes, 1, ago=25 * HOUR)
-    assert selections.to_check(conn, flats, doubt(), now=NOW, most=47) == []
-    assert selections.next_to_fade(conn, flats, now=NOW) is None
-    assert list(selections.lately_seen(conn, flats, since=NOW - DAY * 9, most=9)) == []
+    assert selections.list_verification_candidates(conn, flats, doubt(), now=NOW, most=47) == []
+    assert selections.next_fading_at(conn, flats, now=NOW) is None
+    assert list(selections.list_recently_seen(conn, flats, since=NOW - DAY * 9, most=9)) == []
 
 
 @unit_of_work
 def test_when_the_next_record_falls_below_the_line(conn: Connection) -> None:
     homes = source(conn)
     seen(conn, homes, 1, ago=40 * HOUR)
-    assert selections.next_to_fade(conn, homes, now=NOW) is None
+    assert selections.next_fading_at(conn, homes, now=NOW) is None
     seen(conn, homes, 2, ago=30 * HOUR)
     seen(conn, homes, 3, ago=HOUR)
-    assert selections.next_to_fade(conn, homes, now=NOW) == NOW + 30 * MINUTE
+    assert selections.next_fading_at(conn, homes, now=NOW) == NOW + 30 * MINUTE
 
 
 @unit_of_work
@@ -120,7 +124,7 @@ def test_the_latest_seen_vouch_for_a_site(conn: Connection) -> None:
     homes = source(conn)
     for number, ago in enumerate((HOUR, 2 * HOUR, 3 * HOUR, 3 * HOUR + SECOND)):
         seen(conn, homes, number, ago=ago)
-    found = selections.lately_seen(conn, homes, since=NOW - 3 * HOUR, most=9)
+    found = selections.list_recently_seen(conn, homes, since=NOW - 3 * HOUR, most=9)
     assert names(found) == ["PID:0", "PID:1", "PID:2"]
 
 
@@ -131,7 +135,7 @@ def test_else_the_latest_found_alive_unless_something_is_held_against_them(conn:
     seen(conn, homes, 2, ago=9 * DAY, verified_at=NOW - DAY)
     seen(conn, homes, 3, ago=9 * DAY, verified_at=NOW - 8 * DAY)
     seen(conn, homes, 4, ago=9 * DAY, verified_at=NOW - DAY, strikes=1)
-    found = selections.lately_verified(conn, homes, since=NOW - 7 * DAY, most=9)
+    found = selections.list_recently_verified(conn, homes, since=NOW - 7 * DAY, most=9)
     assert names(found) == ["PID:2", "PID:1"]
 
 
@@ -300,9 +304,9 @@ def test_at_confidence_zero_and_unconfirmed_a_record_lapses(conn: Connection) ->
     seen(conn, homes, 2, ago=50 * HOUR - SECOND)
     seen(conn, homes, 3, ago=60 * HOUR, verified_at=NOW - 50 * HOUR)
     over = seen(conn, homes, 4, ago=60 * HOUR, verified_at=NOW - 50 * HOUR, ends_at=NOW)
-    assert sorted(verifications.lapse(conn, homes, now=NOW)) == [dead, over]
+    assert sorted(verifications.lapse_records(conn, homes, now=NOW)) == [dead, over]
     assert rows(conn, f"SELECT active, verification FROM records WHERE id = {dead}") == [(0, "lapsed")]
-    assert verifications.lapse(conn, homes, now=NOW) == []
+    assert verifications.lapse_records(conn, homes, now=NOW) == []
 
 
 # -- jobs nobody took --------------------------------------------------------------------------------------
@@ -315,11 +319,11 @@ def test_what_nobody_took_for_a_day_is_put_aside_and_can_be_put_back(conn: Conne
     enqueue(conn, first, ["old"], now=NOW - DAY - SECOND)
     enqueue(conn, first, ["held"], now=NOW - 2 * DAY, not_before=NOW + HOUR)
     enqueue(conn, first, ["young"], now=NOW - DAY)
-    assert stale_jobs.mark(conn, before=NOW - DAY, now=NOW) == 1
+    assert stale_jobs.mark_stale(conn, before=NOW - DAY, now=NOW) == 1
     standing = "SELECT url, status FROM jobs ORDER BY id"
     assert rows(conn, standing) == [("old", "stale"), ("held", "pending"), ("young", "pending")]
     assert one(conn, "SELECT open_jobs FROM runs") == 2
     assert stale_jobs.requeue(conn, first, now=NOW) == {1}
     assert rows(conn, standing)[0] == ("old", "pending")
     assert one(conn, "SELECT open_jobs FROM runs") == 3
-    assert stale_jobs.mark(conn, before=NOW - DAY, now=NOW) == 0
+    assert stale_jobs.mark_stale(conn, before=NOW - DAY, now=NOW) == 0

@@ -103,7 +103,7 @@ def test_hidden_sources_reach_only_watches_that_are_made_for_them(conn: Connecti
     watches.add(conn, "visitor", Query(text="home"), **BY)
     watches.add(conn, "operator", Query(text="home"), hidden=True, **BY)
     assert shop.shows(home(1, 5)) == ["operator: Home 1"]
-    sources.change(conn, shop.pages.source.id, {"visibility": "public"}, now=shop.at)
+    sources.update_source(conn, shop.pages.source.id, {"visibility": "public"}, now=shop.at)
     assert shop.shows(home(1, 4), home(2, 4)) == ["visitor: Home 1", "visitor: Home 2", "operator: Home 2"]
 
 

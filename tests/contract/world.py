@@ -166,7 +166,7 @@ async def fed(database: Database, cursor: Cursor, many: int) -> Sequence[AnyRow]
     tests have theirs.
     """
     async with asyncio.timeout(PATIENCE):
-        while len(told := await database.run(changes.since, cursor)) < many:
+        while len(told := await database.run(changes.list_since, cursor)) < many:
             pass
     return told
 

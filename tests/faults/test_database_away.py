@@ -25,14 +25,14 @@ from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.engine.worker.spool import Spool
-from larder.sim.virtual import MadeUpWeb
+from larder.sim.virtual import SimWeb
 from larder.store.database import Database, open_database
-from larder.store.database.write_errors import is_lost
+from larder.store.database.write_errors import is_connection_lost
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
 from tests.faults.clocks import EventfulClock
 from tests.faults.server import PrivateServer, administer, private_server
-from tests.integration.engine.laboratory import START, LoggingHands, MemoryBlobs, small_site
+from tests.integration.engine.harness import START, LoggingFetchTasks, MemoryBlobs, small_site
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
@@ -88,8 +88,10 @@ class Outage:
         return Driver(
             database=steady,
             clock=self.clock,
-            hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
-            who=Worker(owner=f"driver {uuid4().hex}", chance=chance),
+            fetch_tasks=LoggingFetchTasks(
+                clock=self.clock, answer=self._answer, library=library, log=self.log
+            ),
+            worker=Worker(owner=f"driver {uuid4().hex}", chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,
@@ -107,7 +109,7 @@ class Outage:
             if len(self.log) == self.at_request:
                 self.server.stop()
                 self.clock.coming.append((self.clock.now() + self.lasts, self.server.start))
-        return MadeUpWeb.of([self.site], html=True)(work, at)
+        return SimWeb.of([self.site], html=True)(work, at)
 
     async def ask(self, sql: str) -> list[tuple[Any, ...]]:
         def work(conn: Connection) -> list[tuple[Any, ...]]:
@@ -152,7 +154,7 @@ async def test_when_patience_ends_the_page_waits_in_a_file_and_goes_on_later(
     outage.at_request = at_request
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whatever the driver of the day says
         await outage.driver().run(until=START + 20 * MINUTE)
-    assert is_lost(raised.value)
+    assert is_connection_lost(raised.value)
     (letter,) = Spool(outage.folder).letters()
     assert letter.fetched.url == outage.log[-1][1]
     outage.server.start()
@@ -164,5 +166,5 @@ async def test_whoever_drives_for_ever_outlasts_any_outage(outage: Outage) -> No
     outage.lasts = 10 * MINUTE
     driver = outage.driver()
     outage.clock.coming.append((START + 25 * MINUTE, driver.stop))
-    await driver.endure()
+    await driver.run_forever()
     await outage.check()

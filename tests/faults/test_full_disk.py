@@ -25,11 +25,11 @@ from larder.engine.worker.database_retries import RetryingDatabase
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.store.database import Database, inline_database, open_database
-from larder.store.database.write_errors import fault_of
+from larder.store.database.write_errors import database_fault
 from larder.store.migrations import upgrade
 from tests.faults.disk import fill, free, small_disk
 from tests.faults.server import administer, private_server
-from tests.integration.engine.laboratory import MINUTE, START, Laboratory, small_site
+from tests.integration.engine.harness import MINUTE, START, Harness, small_site
 from tests.integration.notify.services import Service, served
 
 
@@ -54,7 +54,7 @@ async def telling(database: Database, service: Service) -> AsyncIterator[None]:
             database=database,
             clock=VirtualClock(START),
             minimums=minimums(specs),
-            send=lambda parcel: channels[parcel.channel].send(parcel),
+            send=lambda message: channels[message.channel].send(message),
         )
         async with running(post):
             yield
@@ -68,7 +68,7 @@ def called(service: Service) -> list[str]:
 class Scene:
     """A Larder on a disk that can be filled and freed."""
 
-    lab: Laboratory
+    harness: Harness
     fill: Callable[[], None]
     free: Callable[[], None]
 
@@ -76,24 +76,24 @@ class Scene:
 @pytest.fixture
 def small_mount(tmp_path: Path) -> Iterator[Scene]:
     with small_disk(tmp_path, "16m") as disk:
-        lab = Laboratory(
+        harness = Harness(
             site=small_site(stock=30), database=inline_database(f"sqlite:///{disk / 'larder.db'}")
         )
-        yield Scene(lab=lab, fill=lambda: fill(disk), free=lambda: free(disk))
-        lab.database._conn.close()
+        yield Scene(harness=harness, fill=lambda: fill(disk), free=lambda: free(disk))
+        harness.database._conn.close()
 
 
 @pytest.fixture
 def page_limit(tmp_path: Path) -> Iterator[Scene]:
-    lab = Laboratory(
+    harness = Harness(
         site=small_site(stock=30), database=inline_database(f"sqlite:///{tmp_path / 'larder.db'}")
     )
 
     def limit(pages: int) -> None:
-        lab.do(lambda conn: conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar())
+        harness.do(lambda conn: conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar())
 
-    yield Scene(lab=lab, fill=lambda: limit(1), free=lambda: limit(1 << 30))
-    lab.database._conn.close()
+    yield Scene(harness=harness, fill=lambda: limit(1), free=lambda: limit(1 << 30))
+    harness.database._conn.close()
 
 
 @pytest.mark.parametrize("where", ["small_mount", "page_limit"])
@@ -101,31 +101,31 @@ async def test_a_full_disk_calls_a_person_at_once_and_leaves_nothing_half_writte
     where: str, service: Service, request: pytest.FixtureRequest
 ) -> None:
     scene: Scene = request.getfixturevalue(where)
-    lab = scene.lab
-    lab.add_source()
+    harness = scene.harness
+    harness.add_source()
 
     def answer(_: Work, __: datetime) -> Fetched | None:
-        if len(lab.log) == 12:
+        if len(harness.log) == 12:
             scene.fill()
         return None
 
-    lab.answers = answer
+    harness.answers = answer
     with pytest.raises(DBAPIError) as raised:
-        async with telling(lab.database, service):
-            await lab.driver().run(until=START + 10 * MINUTE)
-    assert fault_of(raised.value) is DatabaseFault.DISK_FULL
+        async with telling(harness.database, service):
+            await harness.driver().run(until=START + 10 * MINUTE)
+    assert database_fault(raised.value) is DatabaseFault.DISK_FULL
     assert called(service) == ["Larder P1: disk_full deployment"] * 2
     scene.free()
-    assert lab.ask("PRAGMA integrity_check") == [("ok",)]
-    assert lab.ask("PRAGMA foreign_key_check") == []
+    assert harness.ask("PRAGMA integrity_check") == [("ok",)]
+    assert harness.ask("PRAGMA foreign_key_check") == []
     unsettled = "SELECT count(*) FROM records r LEFT JOIN versions v ON v.record_id = r.id WHERE v.id IS NULL"
-    assert lab.ask(unsettled) == [(0,)]
-    lab.answers = None
-    lab.restart()
-    lab.run(START + 30 * MINUTE)
-    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
-    assert known == set(lab.site.classifieds.live(lab.clock.now()))
-    assert lab.ask("SELECT count(*) FROM jobs WHERE status NOT IN ('done')") == [(0,)]
+    assert harness.ask(unsettled) == [(0,)]
+    harness.answers = None
+    harness.restart()
+    harness.run(START + 30 * MINUTE)
+    known = {row[0] for row in harness.ask("SELECT platform_id FROM records")}
+    assert known == set(harness.site.classifieds.live(harness.clock.now()))
+    assert harness.ask("SELECT count(*) FROM jobs WHERE status NOT IN ('done')") == [(0,)]
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], servic
     with pytest.raises(DBAPIError) as raised:
         async with telling(steady, service):
             await steady.run(write)
-    assert fault_of(raised.value) is DatabaseFault.DISK_FULL
+    assert database_fault(raised.value) is DatabaseFault.DISK_FULL
     assert clock.now() == START, "a person is called, not waited for"
     assert called(service) == ["Larder P1: disk_full deployment"] * 2
     free(disk)

@@ -16,7 +16,7 @@ from larder.engine.worker.spool import Spool
 from larder.sim.virtual import run_inline
 from larder.store.database import InlineDatabase
 from tests.faults.clocks import EventfulClock
-from tests.integration.engine.laboratory import MINUTE, START, Laboratory, small_site
+from tests.integration.engine.harness import MINUTE, START, Harness, small_site
 
 STOCK = 12
 
@@ -53,62 +53,62 @@ class LateHands:
     came_late: list[FetchedWork] = field(default_factory=list)
     _left: list[FetchedWork] = field(default_factory=list)
 
-    def begin(self, work: Work) -> None:
-        self.inner.begin(work)
+    def start(self, work: Work) -> None:
+        self.inner.start(work)
 
     def stop(self) -> None:
         self.inner.stop()
 
-    async def drop(self) -> None:
-        while came := await self.inner.finished(self.clock.now() + timedelta(seconds=2)):
+    async def cancel_all(self) -> None:
+        while came := await self.inner.wait_finished(self.clock.now() + timedelta(seconds=2)):
             self._left += came
         self.came_late += self._left
-        await self.inner.drop()
+        await self.inner.cancel_all()
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
         left, self._left = self._left, []
-        return left or await self.inner.finished(until)
+        return left or await self.inner.wait_finished(until)
 
 
 @pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13])
 @pytest.mark.parametrize("lasts", [timedelta(seconds=15), 10 * MINUTE], ids=["a moment", "minutes"])
 def test_a_lock_is_outlasted_wherever_it_falls(at: int, lasts: timedelta, tmp_path: Path) -> None:
     clock = EventfulClock(START)
-    lab = Laboratory(site=small_site(stock=STOCK), clock=clock)
-    lab.add_source(policy={"discovery_every": 10**7})
-    driver = lab.driver()
-    locked = Locked(lab.database, at=at)
+    harness = Harness(site=small_site(stock=STOCK), clock=clock)
+    harness.add_source(policy={"discovery_every": 10**7})
+    driver = harness.driver()
+    locked = Locked(harness.database, at=at)
     driver.database = RetryingDatabase(locked, clock)
     driver.spool = Spool(tmp_path)
     clock.coming += [
         (START + lasts, lambda: setattr(locked, "free", True)),
         (START + 25 * MINUTE, driver.stop),
     ]
-    run_inline(driver.endure())
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
-    assert lab.ask("SELECT DISTINCT status FROM jobs") == [("done",)]
-    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
-    assert known == set(lab.site.classifieds.live(clock.now()))
-    assert max(lab.fetches().values()) == 1, "what was fetched is not fetched again"
+    run_inline(driver.run_forever())
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
+    assert harness.ask("SELECT DISTINCT status FROM jobs") == [("done",)]
+    known = {row[0] for row in harness.ask("SELECT platform_id FROM records")}
+    assert known == set(harness.site.classifieds.live(clock.now()))
+    assert max(harness.fetches().values()) == 1, "what was fetched is not fetched again"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_had_come_when_the_database_went_waits_as_well(tmp_path: Path) -> None:
     """Pages that were fetched, but not yet taken by the driver when it had to stop."""
     clock = EventfulClock(START)
-    lab = Laboratory(site=small_site(stock=STOCK), clock=clock)
-    lab.add_source(policy={"discovery_every": 10**7})
-    driver = lab.driver()
-    locked = Locked(lab.database, at=8)
+    harness = Harness(site=small_site(stock=STOCK), clock=clock)
+    harness.add_source(policy={"discovery_every": 10**7})
+    driver = harness.driver()
+    locked = Locked(harness.database, at=8)
     driver.database = RetryingDatabase(locked, clock)
     driver.spool = Spool(tmp_path)
-    late = LateHands(inner=driver.hands, clock=clock)
-    driver.hands = late
+    late = LateHands(inner=driver.fetch_tasks, clock=clock)
+    driver.fetch_tasks = late
     clock.coming += [
         (START + 5 * MINUTE, lambda: setattr(locked, "free", True)),
         (START + 25 * MINUTE, driver.stop),
     ]
-    run_inline(driver.endure())
+    run_inline(driver.run_forever())
     assert late.came_late
-    assert lab.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
-    assert max(lab.fetches().values()) == 1
+    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, STOCK)]
+    assert max(harness.fetches().values()) == 1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from larder.sim.classifieds_site import Head, Removed
-from larder.sim.faults import Fault, Trouble
+from larder.sim.faults import Fault, FaultKind
+from larder.sim.site import HeadSupport, RemovedItems
 from larder.store.tables.columns import micros
 from tests.proofs import months
 from tests.proofs.months import Scene
@@ -20,14 +20,22 @@ WEEK = Scene(stock=150, seed=7, days=7)
 def test_a_week_of_every_trouble_leaves_the_dataset_true(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hours = {Trouble.CUT: 5, Trouble.EMPTY: 6, Trouble.LOST: 14, Trouble.BLOCKED: 3, Trouble.REDRAWN: 10}
+    hours = {
+        FaultKind.CUT: 5,
+        FaultKind.EMPTY: 6,
+        FaultKind.LOST: 14,
+        FaultKind.BLOCKED: 3,
+        FaultKind.REDRAWN: 10,
+    }
     begins = [START + (1.3 + 1.1 * n) * DAY for n in range(len(hours))]
     faults = [
         Fault(kind=kind, since=at, until=at + HOUR * lasts)
         for at, (kind, lasts) in zip(begins, hours.items(), strict=True)
     ]
     monkeypatch.setattr(months, "troubles", lambda *_, **__: faults)
-    story = months.live_through(replace(WEEK, removed=Removed.REDIRECT, head=Head.LYING), tmp_path)
+    story = months.live_through(
+        replace(WEEK, removed=RemovedItems.REDIRECT, head=HeadSupport.LYING), tmp_path
+    )
     part = judged(story)
     assert part.broken == []
     assert part.figures["outages"] == len(hours)

@@ -34,8 +34,8 @@ def tidied() -> VirtualLarder:
 
 
 def _tidy(conn: Connection) -> None:
-    for statement in cleanup.tidying(conn):
-        cleanup.tidy(conn, statement)
+    for statement in cleanup.maintenance_statements(conn):
+        cleanup.run_statement(conn, statement)
 
 
 @pytest.mark.parametrize("name", BATCHES)

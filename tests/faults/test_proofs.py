@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_truth import Listing
-from larder.sim.request_log import Visit, Witness
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_state import Listing
+from larder.sim.request_log import LoggedRequest, RequestLog
 from tests.proofs import kills, politeness, proof
 from tests.proofs.books import Books
 from tests.proofs.every import ALL
@@ -30,7 +30,7 @@ LOST = row(job_id=0, url="u0", outcome="ok", location=None, content_hash="x")
 
 
 def truth() -> dict[str, Listing]:
-    return dict(Classifieds(seed=1, start=START, stock=2).live(START))
+    return dict(ClassifiedsTruth(seed=1, start=START, stock=2).live(START))
 
 
 def books(**changed: Any) -> Books:
@@ -103,9 +103,9 @@ def test_what_was_not_committed_may_be_asked_for_again_but_not_without_bound() -
     assert story.lost_too_much() == ["a kill cost 3 pages, 2 were allowed"]
 
 
-def witness(*arrivals: float, agent: str = "") -> Witness:
-    return Witness(
-        Visit(
+def request_log(*arrivals: float, agent: str = "") -> RequestLog:
+    return RequestLog(
+        LoggedRequest(
             arrived=at,
             left=at,
             at=START,
@@ -121,20 +121,20 @@ def witness(*arrivals: float, agent: str = "") -> Witness:
 
 def test_one_request_too_many_in_a_second_is_too_fast() -> None:
     in_step = [n / 5 for n in range(20)]
-    assert politeness._too_fast(SITE, witness(*in_step), (1, 2)) == []
-    found = politeness._too_fast(SITE, witness(*in_step, 0.5), (1, 2))
+    assert politeness._too_fast(SITE, request_log(*in_step), (1, 2)) == []
+    found = politeness._too_fast(SITE, request_log(*in_step, 0.5), (1, 2))
     assert found[0] == f"{SITE}: 6 requests within 1 s, the limit is 5"
 
 
 def test_a_late_request_is_one_to_a_site_that_was_lost() -> None:
     freeze = politeness.Freeze(name="ann", woken=5, over=9, lost=frozenset({SITE}))
-    seen = witness(4, 6, 10, agent="Larder (+https://larder.example/ann)")
+    seen = request_log(4, 6, 10, agent="Larder (+https://larder.example/ann)")
     assert [visit.arrived for visit in politeness._late(freeze, seen)] == [6]
     assert politeness._late(replace(freeze, lost=frozenset()), seen) == []
 
 
 def test_a_lane_that_waits_while_another_is_served_starves() -> None:
-    lanes = {"slow": witness(0, 100), "quick": witness(*range(1, 100))}
+    lanes = {"slow": request_log(0, 100), "quick": request_log(*range(1, 100))}
     assert politeness._starved("slow", lanes, lease=3) == ["slow waited for 99 requests to quick"]
     assert politeness._starved("quick", lanes, lease=3) == []
 

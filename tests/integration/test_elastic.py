@@ -104,8 +104,8 @@ async def test_what_it_finds_is_read_again_through_the_gate(world: World) -> Non
 async def test_a_source_that_is_hidden_leaves_the_copy(world: World) -> None:
     await world.keep(staged(1, title="Huis"))
     await world.mirror().round()
-    await world.app.do(sources.change, 1, {"visibility": "hidden"}, now=LATER)
-    await world.app.do(changes.tell_of_all, 1, changes.WITHDRAWN, now=LATER)
+    await world.app.do(sources.update_source, 1, {"visibility": "hidden"}, now=LATER)
+    await world.app.do(changes.add_for_source, 1, changes.WITHDRAWN, now=LATER)
     await world.mirror().round()
     assert (await world.found("huis"), world.service.documents) == ([], {})
 

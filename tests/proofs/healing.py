@@ -11,14 +11,14 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
 from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
-from larder.sim.agenda import Agenda
+from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.layouts import Layout, programme, selectors, shelf
-from larder.sim.shop import Assortment
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.layouts import Layout, agenda_pages, selectors, shop_pages
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
-from larder.sim.site import MadeUpSite, SimRequest
+from larder.sim.site import SimRequest, SimSite
 from larder.stages.normalize import Context, normalize, unjudged
 from larder.stages.parse.declared import selectors as read_declared
 from larder.stages.parse.repair import Change, Sample, Suggestion, rows_told, suggest_detail, suggest_index
@@ -39,7 +39,7 @@ CLAIM = "Four of five redesigns of the made-up sites are healed without a person
 class Subject:
     """A made-up site and the source that reads it."""
 
-    site: MadeUpSite
+    site: SimSite
     source: Source
     declared: Mapping[str, Any]
 
@@ -48,20 +48,23 @@ def subject(kind: str, seed: int) -> Subject:
     """A site of its own for each seed."""
     match kind:
         case "shop":
-            shop = Assortment(seed=seed, start=START)
-            site: MadeUpSite = ShopSite(name="shop.test", assortment=shop, layout=Layout.CARDS, per_page=15)
-            declared, kind_ = shelf.SELECTORS, Kind.PRODUCT
+            shop = ShopTruth(seed=seed, start=START)
+            site: SimSite = ShopSite(name="shop.test", assortment=shop, layout=Layout.CARDS, per_page=15)
+            declared, kind_ = shop_pages.SELECTORS, Kind.PRODUCT
         case "agenda":
             site = AgendaSite(
-                name="agenda.test", agenda=Agenda(seed=seed, start=START), layout=Layout.CARDS, per_page=15
+                name="agenda.test",
+                agenda=AgendaTruth(seed=seed, start=START),
+                layout=Layout.CARDS,
+                per_page=15,
             )
-            declared, kind_ = programme.SELECTORS, Kind.EVENT
+            declared, kind_ = agenda_pages.SELECTORS, Kind.EVENT
         case _:
-            truth = Classifieds(seed=seed, start=START, stock=60, price_changes_per_day=0.08)
-            site = Site(name="homes.test", classifieds=truth, layout=Layout(kind), per_page=15)
+            truth = ClassifiedsTruth(seed=seed, start=START, stock=60, price_changes_per_day=0.08)
+            site = ClassifiedsSite(name="homes.test", classifieds=truth, layout=Layout(kind), per_page=15)
             declared, kind_ = selectors(Layout(kind)), Kind.LISTING
     source = Source(
-        id=1, slug="it", name="It", kind=kind_, site_id=1, adapter="x", url=f"http://{site.name}{site.INDEX}",
+        id=1, slug="it", name="It", kind=kind_, site_id=1, adapter="x", url=f"http://{site.name}{site.INDEX_PATH}",
         currency="EUR", tz="Europe/Amsterdam", latitude=52.0, longitude=5.0,
     )  # fmt: skip
     return Subject(site=site, source=source, declared=declared)

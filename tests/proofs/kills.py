@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from larder.sim.request_log import Visit
+from larder.sim.request_log import LoggedRequest
 from tests.proofs.books import Books
 from tests.proofs.processes import MadeUpWeb, Process, driver, driver_of
 from tests.proofs.proof import Part, Stage, proof
@@ -62,7 +62,7 @@ def kill_it_anywhere(folder: Path, *, database: str, kills: int, listings: int, 
         lifetime = _lifetime(listings, kills)
         killed = [_live(web, database, luck, f"life-{n}", lifetime=lifetime) for n in range(kills)]
         last, ended_well = _let_live(web, database, "life-last")
-        visits = [visit for visit in web.witness().visits if "/listing" in visit.path]
+        visits = [visit for visit in web.request_log().requests if "/listing" in visit.path]
         books = Books.read(database or f"sqlite:///{folder / 'larder' / 'larder.db'}")
         wrong = books.wrong({SITE: web.truth(SITE)}, bodies=folder / "larder" / "pages")
     story = Story.of([*killed, last], visits, books)
@@ -112,7 +112,7 @@ class Story:
     """For each page: the life that committed it."""
 
     @classmethod
-    def of(cls, lives: Sequence[Life], visits: Sequence[Visit], books: Books) -> "Story":
+    def of(cls, lives: Sequence[Life], visits: Sequence[LoggedRequest], books: Books) -> "Story":
         asked = [Counter(_url(visit) for visit in visits if driver_of(visit) == life.name) for life in lives]
         shift = time.time() - time.monotonic()
         ok = [page for page in books.pages if page.outcome == "ok"]
@@ -145,11 +145,11 @@ def _life_at(moment: float, lives: Sequence[Life]) -> int:
     return next((n for n, life in enumerate(lives) if life.covers(moment)), -1)
 
 
-def _url(visit: Visit) -> str:
+def _url(visit: LoggedRequest) -> str:
     return f"http://{visit.host}{visit.path}"
 
 
-def _figures(story: Story, visits: Sequence[Visit], books: Books) -> dict[str, Any]:
+def _figures(story: Story, visits: Sequence[LoggedRequest], books: Books) -> dict[str, Any]:
     lost = story.lost()[:-1]
     return {
         "kills": len(lost),

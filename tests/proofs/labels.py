@@ -13,10 +13,10 @@ from random import Random
 from typing import Any
 
 from larder.core.model.source import Kind
-from larder.sim.agenda import Agenda, Announcement
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_truth import Listing
-from larder.sim.shop import Assortment, Offer
+from larder.sim.agenda import AgendaTruth, Announcement
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_state import Listing
+from larder.sim.shop import Offer, ShopTruth
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 AT = START + timedelta(days=4)
@@ -68,19 +68,19 @@ def labelled(seed: int, *, goods: int, evenings_a_day: float, flats: int) -> lis
 def _products(seed: int, chance: Random, goods: int) -> Iterator[Labelled]:
     states, slips = (0.8, 0.6, 0.5), (0.0, 0.0, 0.15)
     for manner, outlet in enumerate(o for o in OUTLETS if o.kind is Kind.PRODUCT):
-        shop = Assortment(
+        shop = ShopTruth(
             seed=seed * 10 + manner,
             start=START,
             catalogue=seed,
             goods=goods,
-            manner=manner,
-            states_gtin=states[manner],
-            slips=slips[manner],
+            title_style=manner,
+            gtin_share=states[manner],
+            wrong_gtin_share=slips[manner],
         )
         for number, offer in shop.live(AT).items():
             fields = _kept(_product(chance, offer))
             yield Labelled(
-                source=outlet.slug, kind=Kind.PRODUCT, thing=offer.thing, number=number, fields=fields
+                source=outlet.slug, kind=Kind.PRODUCT, thing=offer.entity, number=number, fields=fields
             )
 
 
@@ -115,13 +115,18 @@ def _without_trait(title: str, written: Sequence[str]) -> str:
 
 def _events(seed: int, chance: Random, a_day: float) -> Iterator[Labelled]:
     for manner, outlet in enumerate(o for o in OUTLETS if o.kind is Kind.EVENT):
-        agenda = Agenda(
-            seed=seed * 10 + manner, start=START, calendar=seed, per_day=a_day, manner=manner, tells=0.75
+        agenda = AgendaTruth(
+            seed=seed * 10 + manner,
+            start=START,
+            calendar=seed,
+            per_day=a_day,
+            title_style=manner,
+            coverage=0.75,
         )
         for number, told in agenda.live(AT).items():
             fields = _kept(_event(chance, told))
             yield Labelled(
-                source=outlet.slug, kind=Kind.EVENT, thing=told.thing, number=number, fields=fields
+                source=outlet.slug, kind=Kind.EVENT, thing=told.entity, number=number, fields=fields
             )
 
 
@@ -148,9 +153,9 @@ def _event(chance: Random, told: Announcement) -> dict[str, Any]:
 
 def _flats(seed: int, chance: Random, stock: int) -> Iterator[Labelled]:
     for number, outlet in enumerate(o for o in OUTLETS if o.kind is Kind.LISTING):
-        board = Classifieds(seed=seed * 10 + number, start=START, stock=stock, pool=seed, pooled=0.5)
+        board = ClassifiedsTruth(seed=seed * 10 + number, start=START, stock=stock, pool=seed, pooled=0.5)
         for name, listing in board.live(AT).items():
-            thing = listing.thing or f"{outlet.slug}-{name}"
+            thing = listing.entity or f"{outlet.slug}-{name}"
             fields = _kept(_flat(chance, listing))
             yield Labelled(source=outlet.slug, kind=Kind.LISTING, thing=thing, number=name, fields=fields)
 
@@ -198,7 +203,7 @@ _BOARD_TALK = ("!! {} !!", "{} - direct beschikbaar", "{} (no agents)", "TOP: {}
 
 
 def spoilt(chance: Random, title: str, talk: Sequence[str]) -> str:
-    """A title as it comes out of hurried hands."""
+    """A title as it comes out of hurried fetch_tasks."""
     for likely, change in _WAYS:
         if chance.random() < likely:
             title = change(chance, title)

@@ -27,11 +27,12 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from larder.core.model.run import RunKind
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Head, Removed, Site
-from larder.sim.faults import Fault, Trouble
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind
 from larder.sim.layouts import Layout
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.site import HeadSupport, RemovedItems
+from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.database import inline_database
 from larder.store.tables.columns import micros
 from tests.proofs.proof import Part, Stage, proof
@@ -54,13 +55,13 @@ CLAIM = (
 )
 
 _LENGTHS = {
-    Trouble.CUT: (0.3, 12),
-    Trouble.ERROR: (0.3, 12),
-    Trouble.BLOCKED: (0.5, 10),
-    Trouble.LIMITED: (0.5, 6),
-    Trouble.EMPTY: (0.5, 12),
-    Trouble.LOST: (0.5, 40),
-    Trouble.REDRAWN: (6, 60),
+    FaultKind.CUT: (0.3, 12),
+    FaultKind.ERROR: (0.3, 12),
+    FaultKind.BLOCKED: (0.5, 10),
+    FaultKind.LIMITED: (0.5, 6),
+    FaultKind.EMPTY: (0.5, 12),
+    FaultKind.LOST: (0.5, 40),
+    FaultKind.REDRAWN: (6, 60),
 }
 """Hours, from … to. A site that is away for longer than some 15 hours, or again before its circuit closed,
 fades from view altogether, because the next probe comes after all confidence has fallen below the line."""
@@ -71,7 +72,7 @@ APART = 1.5 * DAY
 def troubles(seed: int, *, days: float, every_days: float = 2.5) -> list[Fault]:
     """Faults of every kind in turn, at random moments and for random times, one after the other."""
     luck = random.Random(f"faults {seed}")
-    kinds: list[Trouble] = []
+    kinds: list[FaultKind] = []
     faults, at = [], START + APART
     while (at := at + DAY * luck.expovariate(1 / every_days)) < START + DAY * days:
         kinds = kinds or luck.sample(list(_LENGTHS), len(_LENGTHS))
@@ -91,15 +92,15 @@ class Scene:
     stock: int
     seed: int
     days: float
-    removed: Removed = Removed.NOT_FOUND
-    head: Head = Head.HONEST
+    removed: RemovedItems = RemovedItems.NOT_FOUND
+    head: HeadSupport = HeadSupport.HONEST
     per_page: int = 90
     every_days: float = 2.5
 
-    def site(self) -> Site:
-        truth = Classifieds(seed=self.seed, start=START, stock=self.stock)
+    def site(self) -> ClassifiedsSite:
+        truth = ClassifiedsTruth(seed=self.seed, start=START, stock=self.stock)
         ill = troubles(self.seed, days=self.days, every_days=self.every_days)
-        return Site(
+        return ClassifiedsSite(
             name="homes.test",
             classifieds=truth,
             removed=self.removed,
@@ -112,10 +113,10 @@ class Scene:
 def live_through(scene: Scene, folder: Path) -> Story:
     """Let the days pass, looking once a day."""
     site = scene.site()
-    ill = [fault for fault in site.faults if fault.kind is not Trouble.REDRAWN]
+    ill = [fault for fault in site.faults if fault.kind is not FaultKind.REDRAWN]
     uptime = Uptime.of(ill, since=START, until=START + DAY * (scene.days + 1))
     larder = VirtualLarder(
-        MadeUpWeb.of([site]),
+        SimWeb.of([site]),
         start=START,
         seed=scene.seed,
         database=inline_database(f"sqlite:///{folder / 'months.db'}"),
@@ -131,7 +132,7 @@ def live_through(scene: Scene, folder: Path) -> Story:
         larder.run(at)
         _measure(story, larder, uptime)
     larder.run(story.until)
-    story.requests = larder.hands.requests
+    story.requests = larder.fetch_tasks.requests
     story.until = larder.clock.now()
     story.books = larder.database.now(_books)
     return story
@@ -198,7 +199,7 @@ def honest(stage: Stage) -> Part:
 
 @proof("months", CLAIM, seed=90, part="removed pages say so, HEAD lies")
 def wordy(stage: Stage) -> Part:
-    scene = Scene(stock=200, seed=stage.seed + 1, days=90, removed=Removed.WORDS, head=Head.LYING)
+    scene = Scene(stock=200, seed=stage.seed + 1, days=90, removed=RemovedItems.WORDS, head=HeadSupport.LYING)
     return months(scene, stage.folder)
 
 
@@ -209,8 +210,8 @@ def long(stage: Stage) -> Part:
         stock=600,
         seed=stage.seed + 2,
         days=90,
-        removed=Removed.REDIRECT,
-        head=Head.REFUSED,
+        removed=RemovedItems.REDIRECT,
+        head=HeadSupport.REFUSED,
         per_page=10,
     )
     return months(scene, stage.folder)

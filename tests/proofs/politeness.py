@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, text
 
-from larder.sim.request_log import Visit, Witness
+from larder.sim.request_log import LoggedRequest, RequestLog
 from larder.store.database import open_database
 from tests.proofs.books import Books
 from tests.proofs.processes import MadeUpWeb, Process, driver, driver_of
@@ -71,20 +71,20 @@ def drive_together(
             _until_done(web, database)
         finally:
             codes = {name: process.end() for name, process in drivers.items()}
-        witness = web.witness()
+        request_log = web.request_log()
         books = Books.read(database)
         wrong = books.wrong({site: web.truth(site) for site in sites}, bodies=folder / "larder" / "pages")
-    lanes = {site: witness.of(site) for site in sites}
-    late = [_late(freeze, witness) for freeze in away]
+    lanes = {site: request_log.for_host(site) for site in sites}
+    late = [_late(freeze, request_log) for freeze in away]
     broken = [
         *wrong,
         *(f"{name} ended with {code}" for name, code in codes.items() if code),
         *(found for site, lane in lanes.items() for found in _too_fast(site, lane, windows)),
         *(found for site in lanes for found in _starved(site, lanes, lease)),
         *(f"{len(visits)} late requests after one freeze" for visits in late if len(visits) > 1),
-        *(f"{name} did nothing" for name in NAMES if not _by(witness, name)),
+        *(f"{name} did nothing" for name in NAMES if not _by(request_log, name)),
     ]
-    return Part(figures=_figures(lanes, witness, away, late), broken=broken)
+    return Part(figures=_figures(lanes, request_log, away, late), broken=broken)
 
 
 def _start(web: MadeUpWeb, database: str, lease: float, name: str) -> Process:
@@ -136,7 +136,7 @@ def _wait_for_visit(web: MadeUpWeb, *, since: float, by: str = "", patience: flo
     """Until somebody (or that one) asked for a page; who it was."""
     gives_up = time.monotonic() + patience
     while time.monotonic() < gives_up:
-        came = [v for v in web.witness().visits if v.arrived > since and "/listing" in v.path]
+        came = [v for v in web.request_log().requests if v.arrived > since and "/listing" in v.path]
         names = [name for name in map(driver_of, came) if by in ("", name)]
         if names:
             return names[0]
@@ -169,10 +169,10 @@ async def _ask(url: str, question: Callable[[Connection], T]) -> T:
 # -- what the sites saw ------------------------------------------------------------------------------------
 
 
-def _too_fast(site: str, lane: Witness, windows: Sequence[int]) -> list[str]:
+def _too_fast(site: str, lane: RequestLog, windows: Sequence[int]) -> list[str]:
     """Windows with more visits than the limit, each window a tenth shorter than its name."""
     per_second = 1000 // SPACING_MS
-    found = {seconds: lane.busiest(timedelta(seconds=seconds * (1 - TOLERANCE))) for seconds in windows}
+    found = {seconds: lane.max_in_window(timedelta(seconds=seconds * (1 - TOLERANCE))) for seconds in windows}
     return [
         f"{site}: {seen} requests within {seconds} s, the limit is {seconds * per_second}"
         for seconds, seen in found.items()
@@ -180,7 +180,7 @@ def _too_fast(site: str, lane: Witness, windows: Sequence[int]) -> list[str]:
     ]
 
 
-def _starved(site: str, lanes: Mapping[str, Witness], lease: float) -> list[str]:
+def _starved(site: str, lanes: Mapping[str, RequestLog], lease: float) -> list[str]:
     """A lane that was not served while another one was, for longer than it takes to notice a lost driver."""
     patience = round(3 * lease * 1000 / SPACING_MS)
     waits = list(pairwise(_arrivals(lanes[site])))
@@ -192,37 +192,37 @@ def _starved(site: str, lanes: Mapping[str, Witness], lease: float) -> list[str]
     return [f"{site} waited for {n} requests to {other}" for other, n in passed.items() if n > patience]
 
 
-def _arrivals(lane: Witness) -> list[float]:
-    return sorted(visit.arrived for visit in lane.visits)
+def _arrivals(lane: RequestLog) -> list[float]:
+    return sorted(visit.arrived for visit in lane.requests)
 
 
-def _late(freeze: Freeze, witness: Witness) -> list[Visit]:
+def _late(freeze: Freeze, request_log: RequestLog) -> list[LoggedRequest]:
     """Visits by a driver that was frozen to sites that were no longer its own."""
-    came = [v for v in _by(witness, freeze.name) if freeze.woken <= v.arrived < freeze.over]
+    came = [v for v in _by(request_log, freeze.name) if freeze.woken <= v.arrived < freeze.over]
     return [visit for visit in came if visit.host in freeze.lost]
 
 
-def _by(witness: Witness, name: str) -> list[Visit]:
-    return [visit for visit in witness.visits if driver_of(visit) == name]
+def _by(request_log: RequestLog, name: str) -> list[LoggedRequest]:
+    return [visit for visit in request_log.requests if driver_of(visit) == name]
 
 
 def _figures(
-    lanes: Mapping[str, Witness],
-    witness: Witness,
+    lanes: Mapping[str, RequestLog],
+    request_log: RequestLog,
     away: Sequence[Freeze],
-    late: Sequence[Sequence[Visit]],
+    late: Sequence[Sequence[LoggedRequest]],
 ) -> dict[str, Any]:
     return {
         "freezes": len(away),
         "lanes_lost_to_the_other": sum(len(freeze.lost) for freeze in away),
         "late_requests": sum(map(len, late)),
         "late_requests_after_a_freeze_most": max(map(len, late), default=0),
-        "requests_by_driver": dict(sorted(Counter(map(driver_of, witness.visits)).items())),
+        "requests_by_driver": dict(sorted(Counter(map(driver_of, request_log.requests)).items())),
         "sites": {site: _lane_figures(lane) for site, lane in lanes.items()},
     }
 
 
-def _lane_figures(lane: Witness) -> dict[str, Any]:
+def _lane_figures(lane: RequestLog) -> dict[str, Any]:
     arrivals = _arrivals(lane)
     gaps = sorted(after - before for before, after in pairwise(arrivals))
     return {
@@ -231,8 +231,8 @@ def _lane_figures(lane: Witness) -> dict[str, Any]:
         "gap_least_ms": round(gaps[0] * 1000),
         "gap_median_ms": round(gaps[len(gaps) // 2] * 1000),
         "gap_most_ms": round(gaps[-1] * 1000),
-        "most_in_window": {f"{s} s": lane.busiest(timedelta(seconds=s)) for s in WINDOWS},
-        "at_once_most": lane.at_once(),
+        "most_in_window": {f"{s} s": lane.max_in_window(timedelta(seconds=s)) for s in WINDOWS},
+        "at_once_most": lane.max_concurrent(),
     }
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_truth import Listing
-from larder.sim.request_log import Visit, Witness
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_state import Listing
+from larder.sim.request_log import LoggedRequest, RequestLog
 
 ROOT = Path(__file__).resolve().parents[2]
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -105,14 +105,14 @@ class MadeUpWeb:
     def _log(self) -> Path:
         return self.folder / "visits.jsonl"
 
-    def witness(self) -> Witness:
+    def request_log(self) -> RequestLog:
         """All visits so far."""
-        return Witness.read(self._log)
+        return RequestLog.read(self._log)
 
     def truth(self, site: str) -> dict[str, Listing]:
         """What is on a site, by platform id."""
         seed = self.seed + list(self.sites).index(site)
-        return dict(Classifieds(seed=seed, start=START, stock=self.listings).live(START))
+        return dict(ClassifiedsTruth(seed=seed, start=START, stock=self.listings).live(START))
 
 
 def driver(
@@ -134,6 +134,6 @@ def driver(
     return Process("tests.proofs.drive", arguments, errors=web.folder / f"{name}.err")
 
 
-def driver_of(visit: Visit) -> str:
+def driver_of(visit: LoggedRequest) -> str:
     """The driver that a visit's user agent names."""
     return visit.agent.rstrip(")").rsplit("/", 1)[-1]

@@ -12,8 +12,8 @@ from typing import Any
 from larder.core.policy.scheduling.cadence import SWEEP_EVERY
 from larder.core.policy.trust.verification import STRIKES_APART, STRIKES_TO_GONE
 from larder.runs.sweep import OVERLAP, PAGES
-from larder.sim.classifieds_site import Site
-from larder.sim.faults import Fault, Trouble
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind
 from larder.store.tables.columns import moment
 from tests.proofs.proof import Part
 from tests.proofs.truthbook import Stay, Truth, Uptime
@@ -30,7 +30,7 @@ RECALL, SHOWN_GONE, CERTIFIED = 0.99, 0.06, 0.85
 class Story:
     """What was measured on the way, and the books at the end."""
 
-    site: Site
+    site: ClassifiedsSite
     until: datetime
     sweeps: int = 1
     """That a pass through the index takes."""
@@ -128,7 +128,7 @@ def _recovered(story: Story) -> Uptime:
     ended = [(moment(row.started_at), moment(row.finished_at)) for row in story.books["ended"]]
     faults = []
     for fault in sorted(story.site.faults, key=lambda each: each.since):
-        if fault.kind is Trouble.REDRAWN:
+        if fault.kind is FaultKind.REDRAWN:
             continue
         again = next((end for start, end in ended if start >= fault.until), story.until)
         faults.append(Fault(kind=fault.kind, since=fault.since, until=again))

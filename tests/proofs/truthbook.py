@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from larder.sim.classifieds_site import Site
-from larder.sim.classifieds_truth import What
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds_state import ListingChange
 from larder.sim.faults import Fault
 
 NOTHING = timedelta(0)
@@ -46,7 +46,7 @@ class Truth:
     changes: Sequence[Priced]
 
     @classmethod
-    def of(cls, site: Site, *, until: datetime) -> "Truth":
+    def of(cls, site: ClassifiedsSite, *, until: datetime) -> "Truth":
         rules = site.classifieds
         stays: dict[str, list[Stay]] = defaultdict(list)
         here = dict.fromkeys(rules.live(rules.start), rules.start)
@@ -61,12 +61,12 @@ class Truth:
         for event in rules.events(rules.start, until):
             name = event.listing.platform_id
             match event.what:
-                case What.ARRIVED | What.BACK:
+                case ListingChange.ARRIVED | ListingChange.BACK:
                     here[name] = event.at
-                case What.REMOVED:
+                case ListingChange.REMOVED:
                     stays[name].append(Stay(here.pop(name), event.at))
                     price_ends(name, event.at)
-                case What.PRICE:
+                case ListingChange.PRICE:
                     price_ends(name, event.at)
                     priced[name] = (event.at, event.listing.price)
         for name, since in here.items():

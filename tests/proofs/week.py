@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.classifieds_truth import Event, Listing, What
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds_state import Listing, ListingChange, ListingEvent
 from larder.sim.layouts import Layout, selectors
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.tables.columns import moment
 from tests.proofs.plans import listings_of, only_discovery
 from tests.proofs.processes import START
@@ -35,15 +35,15 @@ UNLIKE = {"page_id", "strategies", "state"}
 """Columns that tell how a row was read, not what it says."""
 
 
-def site(*, listings: int, seed: int, layout: Layout = Layout.JSONLD) -> Site:
+def site(*, listings: int, seed: int, layout: Layout = Layout.JSONLD) -> ClassifiedsSite:
     """A site of about so many listings, each of which lives for a month."""
-    truth = Classifieds(seed=seed, start=START, stock=listings)
-    return Site(name=SITE, classifieds=truth, layout=layout)
+    truth = ClassifiedsTruth(seed=seed, start=START, stock=listings)
+    return ClassifiedsSite(name=SITE, classifieds=truth, layout=layout)
 
 
-def live(shown: Site, *, until: timedelta, html: bool = False) -> VirtualLarder:
+def live(shown: ClassifiedsSite, *, until: timedelta, html: bool = False) -> VirtualLarder:
     """Let a Larder live beside a site for so long."""
-    larder = VirtualLarder(MadeUpWeb.of([shown], html=html), start=START)
+    larder = VirtualLarder(SimWeb.of([shown], html=html), start=START)
     declared = {} if shown.layout is Layout.JSONLD else {"selectors": dict(selectors(shown.layout))}
     larder.database.now(only_discovery, listings_of(SITE, params=declared), now=START)
     larder.run(START + until)
@@ -61,8 +61,8 @@ def discover(*, listings: int, days: float, seed: int) -> Part:
         "days": days,
         "seconds": round(seconds, 1),
         "cpu_seconds": round(used, 1),
-        "requests": larder.hands.requests,
-        "cpu_ms_a_request": round(used / larder.hands.requests * 1000, 2),
+        "requests": larder.fetch_tasks.requests,
+        "cpu_ms_a_request": round(used / larder.fetch_tasks.requests * 1000, 2),
         **outlook.figures(),
     }
     return Part(figures=figures, broken=outlook.wrong())
@@ -82,7 +82,7 @@ class Outlook:
     """Seconds from each later arrival to its record, in order of length."""
 
     @classmethod
-    def of(cls, shown: Site, larder: VirtualLarder) -> "Outlook":
+    def of(cls, shown: ClassifiedsSite, larder: VirtualLarder) -> "Outlook":
         now, truth = larder.clock.now(), shown.classifieds
         records = larder.database.now(_rows, "records")
         ends = [row.finished_at for row in larder.database.now(_rows, "runs") if row.finished_at is not None]
@@ -92,7 +92,7 @@ class Outlook:
             read_once=read_once,
             there=truth.live(now),
             kept=Counter(row.platform_id for row in records),
-            invented=sum(truth.ever(row.platform_id, now) is None for row in records),
+            invented=sum(truth.last_known(row.platform_id, now) is None for row in records),
             waits=_waits(truth.events(read_once, now), records),
         )
 
@@ -132,9 +132,9 @@ class Outlook:
         ]
 
 
-def _waits(events: Sequence[Event], records: Sequence[Any]) -> list[float]:
+def _waits(events: Sequence[ListingEvent], records: Sequence[Any]) -> list[float]:
     seen = {row.platform_id: moment(row.first_seen_at) for row in records}
-    came = {e.listing.platform_id: e.at for e in events if e.what is What.ARRIVED}
+    came = {e.listing.platform_id: e.at for e in events if e.what is ListingChange.ARRIVED}
     return sorted((seen[i] - at).total_seconds() for i, at in came.items() if i in seen)
 
 

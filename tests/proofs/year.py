@@ -27,7 +27,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from larder.core.policy.trust.drift import MIN_URLS
-from larder.store.operations.outbox import Note
+from larder.store.operations.outbox import Notification
 from larder.store.tables.columns import micros, moment
 from tests.proofs.proof import Part, Stage, proof
 from tests.proofs.reckoning import DAY, START
@@ -70,7 +70,7 @@ class Books:
 def judged(year: Year) -> Part:
     """What the books say, beside what happened."""
     books = year.larder.database.now(Books.of)
-    figures: dict[str, Any] = {"days": year.days, "requests": year.larder.hands.requests}
+    figures: dict[str, Any] = {"days": year.days, "requests": year.larder.fetch_tasks.requests}
     figures["incidents"] = dict(Counter(str(each.kind) for each in year.incidents))
     broken = [*_disabled(year, books, figures), *_noticed(year, books, figures)]
     broken += [*_told(year, figures), *_lost(year, books, figures)]
@@ -133,7 +133,7 @@ def _messages(year: Year, incident: Incident) -> int:
     return sum(about(note, incident.site) for note in during) + len(latest)
 
 
-def _unfounded(year: Year) -> list[Note]:
+def _unfounded(year: Year) -> list[Notification]:
     """Alerts about a source that nothing had befallen."""
     return [
         note
@@ -148,7 +148,7 @@ def _covers(incident: Incident, slug: str, at: datetime) -> bool:
     return incident.site == f"{slug}.test" and incident.since <= at and not ended
 
 
-def _latest(year: Year, note: Note) -> Incident | None:
+def _latest(year: Year, note: Notification) -> Incident | None:
     began = [each for each in year.incidents if each.since <= note.written_at]
     return max(began, key=lambda each: each.since, default=None)
 

@@ -18,9 +18,9 @@ from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
-from larder.sim.virtual import MadeUpWeb, VirtualLarder, run_inline
+from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.store.database import inline_database
-from larder.store.operations.outbox import Note, Parcel
+from larder.store.operations.outbox import Message, Notification
 from tests.proofs.reckoning import DAY, HOUR, START
 from tests.proofs.year_web import Break, Incident, YearWeb, incidents, site
 
@@ -41,17 +41,19 @@ class Channels:
     """The services behind the channels: what arrived, and when they are dead."""
 
     clock: VirtualClock
-    arrived: dict[str, list[tuple[datetime, Note]]] = field(default_factory=lambda: {n: [] for n in CHANNELS})
+    arrived: dict[str, list[tuple[datetime, Notification]]] = field(
+        default_factory=lambda: {n: [] for n in CHANNELS}
+    )
     keys: Counter[str] = field(default_factory=Counter)
     refused: int = 0
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         day = (self.clock.now() - START) / DAY
-        if any(since <= day < since + days for since, days in DEAD[parcel.channel]):
+        if any(since <= day < since + days for since, days in DEAD[message.channel]):
             self.refused += 1
             return Undelivered(error="it could not be reached")
-        self.keys[parcel.key] += 1
-        self.arrived[parcel.channel] += [(self.clock.now(), note) for note in parcel.notes]
+        self.keys[message.key] += 1
+        self.arrived[message.channel] += [(self.clock.now(), note) for note in message.notes]
         return Delivered()
 
 
@@ -81,7 +83,7 @@ class Year:
             )
             for n, name in enumerate(names)
         ]
-        web = YearWeb(web=MadeUpWeb.of(sites), incidents=self.incidents)
+        web = YearWeb(web=SimWeb.of(sites), incidents=self.incidents)
         self.larder = VirtualLarder(
             web,  # type: ignore[arg-type]
             start=START,
@@ -107,7 +109,7 @@ class Year:
             )
             await post.round()
 
-        larder.driver.beat = beat
+        larder.driver.on_tick = beat
 
     def live(self) -> None:
         """Let the year pass; every few hours somebody reads what arrived."""
@@ -118,9 +120,9 @@ class Year:
         run_inline(self._last_round())
 
     async def _last_round(self) -> None:
-        await self.larder.driver.beat()
+        await self.larder.driver.on_tick()
         self.larder.clock.advance(self.larder.clock.now() + HOUR)
-        await self.larder.driver.beat()
+        await self.larder.driver.on_tick()
         self.larder.database.now(self._count)
 
     def _count(self, conn: Connection) -> None:
@@ -144,7 +146,7 @@ class Year:
                 broken.until = now
                 self.larder.database.now(adapter_actions.enable, "listing", who="operator", now=now)
 
-    def _heard(self) -> list[tuple[datetime, Note]]:
+    def _heard(self) -> list[tuple[datetime, Notification]]:
         return [heard for channel in CHANNELS for heard in self.channels.arrived[channel]]
 
 
@@ -159,6 +161,6 @@ def _source(slug: str, plan: str) -> dict[str, Any]:
     return {**row, "plan": plan, "currency": "EUR", "policy": policy}
 
 
-def about(note: Note, name: str) -> bool:
+def about(note: Notification, name: str) -> bool:
     slug = name.split(".", maxsplit=1)[0]
     return note.topic == "alert" and slug in str(note.payload["subject"]).split()

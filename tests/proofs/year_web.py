@@ -15,20 +15,20 @@ from larder.core.model.item import Extracted, Item
 from larder.core.model.job import Purpose
 from larder.core.model.page import Fetched
 from larder.engine.work_items import Work
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.faults import Fault, Trouble
-from larder.sim.virtual import MadeUpWeb
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind
+from larder.sim.virtual import SimWeb
 from larder.store.pages.blobs import content_hash
 from tests.proofs.reckoning import DAY, HOUR, START
 
 OUTAGES = {
-    Trouble.CUT: (0.3, 20),
-    Trouble.ERROR: (0.3, 20),
-    Trouble.BLOCKED: (0.5, 30),
-    Trouble.LIMITED: (0.5, 6),
-    Trouble.EMPTY: (0.5, 30),
-    Trouble.LOST: (0.5, 30),
+    FaultKind.CUT: (0.3, 20),
+    FaultKind.ERROR: (0.3, 20),
+    FaultKind.BLOCKED: (0.5, 30),
+    FaultKind.LIMITED: (0.5, 6),
+    FaultKind.EMPTY: (0.5, 30),
+    FaultKind.LOST: (0.5, 30),
 }
 """Hours, from … to."""
 APART = timedelta(days=6)
@@ -51,7 +51,7 @@ class Incident:
     """Something that befell a site."""
 
     site: str
-    kind: Trouble | Break
+    kind: FaultKind | Break
     since: datetime
     until: datetime | None = None
     """None: until somebody mends it."""
@@ -68,7 +68,7 @@ class Incident:
 class YearWeb:
     """Answers for all sites as they are at each moment."""
 
-    web: MadeUpWeb
+    web: SimWeb
     incidents: Sequence[Incident]
     breaks: dict[str, list[Incident]] = field(init=False)
 
@@ -116,15 +116,15 @@ def _redesigned(read: Extracted) -> bytes:
     return f"<!doctype html><html><body><x-app>{boxes}</x-app></body></html>".encode()
 
 
-def site(name: str, *, stock: int, seed: int, outages: Sequence[Incident]) -> Site:
+def site(name: str, *, stock: int, seed: int, outages: Sequence[Incident]) -> ClassifiedsSite:
     """A small site that is ill from time to time."""
-    truth = Classifieds(seed=seed, start=START, stock=stock, mean_life_days=40)
+    truth = ClassifiedsTruth(seed=seed, start=START, stock=stock, mean_life_days=40)
     faults = [
         Fault(kind=each.kind, since=each.since, until=each.until, delay=20 * timedelta(minutes=1))
         for each in outages
-        if isinstance(each.kind, Trouble) and each.until is not None
+        if isinstance(each.kind, FaultKind) and each.until is not None
     ]
-    return Site(name=name, classifieds=truth, per_page=25, faults=faults)
+    return ClassifiedsSite(name=name, classifieds=truth, per_page=25, faults=faults)
 
 
 def incidents(names: Sequence[str], *, seed: int, days: float) -> list[Incident]:
@@ -146,7 +146,7 @@ def _breaks(names: Sequence[str], luck: random.Random, days: float) -> Iterator[
 
 
 def _outages(name: str, luck: random.Random, days: float, breaks: Sequence[Incident]) -> Iterator[Incident]:
-    kinds: list[Trouble] = []
+    kinds: list[FaultKind] = []
     mine = [each.since for each in breaks if each.site == name]
     at = START + 4 * DAY
     while (at := at + DAY * luck.expovariate(1 / 8)) < START + DAY * (days - 4):

@@ -14,8 +14,8 @@ from pydantic_core import PydanticUndefined
 
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api import api_routes
-from larder.api.openapi import ADMIN_PROBLEMS, PROBLEMS, openapi_document
-from larder.cli import COMMANDS, load
+from larder.api.openapi import ERRORS, document, operations
+from larder.cli import COMMANDS, load_command
 from larder.settings import Settings
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
@@ -43,7 +43,7 @@ the version; `--install-completion` and `--show-completion` set up completion fo
 API_HEAD = """\
 # API
 
-Every route, written from the code. The same with schemas, for programs: `/api/openapi.json`.
+Every route, written from the code. The same with schemas and examples, for programs: `/api/openapi.json`.
 How it is used: [use the API](../how-to/use-the-api.md).
 
 Routes below `/api/admin` need a key with the scope `admin` (`larder key add NAME --scope admin`), sent as
@@ -72,7 +72,7 @@ command goes on with a guess. The demo takes none of these: it brings its own si
 def commands_page() -> str:
     parts = [COMMANDS_HEAD]
     for name, entry in COMMANDS.items():
-        command = load(name)
+        command = load_command(name)
         below = getattr(command, "commands", None)
         parts.append(f"## larder {name}\n\n{entry.help if below else _help(command)}\n")
         for part, each in (below or {}).items():
@@ -120,11 +120,10 @@ def _plain(value: Any) -> str:
 
 
 def api_page() -> str:
-    described = openapi_document(api_routes())
-    problems = sorted((PROBLEMS | ADMIN_PROBLEMS).items())
-    parts = [API_HEAD + "".join(f"| {status} | {each['description']} |\n" for status, each in problems)]
+    described = document(api_routes())
+    parts = [API_HEAD + "\n".join(f"| {status} | {says} |" for status, says in ERRORS.items()) + "\n"]
     told: set[str] = set()
-    for method, path, operation in _operations(described):
+    for method, path, operation in operations(described):
         (noun,) = operation["tags"]
         if noun not in told:
             told.add(noun)
@@ -133,12 +132,6 @@ def api_page() -> str:
             f"### {method.upper()} /api{path}\n\n{_route(operation, described['components']['schemas'])}"
         )
     return "\n".join(parts)
-
-
-def _operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, methods in described["paths"].items():
-        for method, operation in methods.items():
-            yield method, path, operation
 
 
 def _route(operation: dict[str, Any], schemas: dict[str, Any]) -> str:
@@ -166,7 +159,7 @@ def test_the_page_is_what_the_code_says(page: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_says_what_it_does(command: str) -> None:
-    loaded = load(command)
+    loaded = load_command(command)
     for each in (loaded, *getattr(loaded, "commands", {}).values()):
         assert each.help
         assert all(parameter.help for parameter in each.params if parameter.name != "help"), each.name

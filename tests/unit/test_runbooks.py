@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import typer
 
-from larder.cli import COMMANDS, load
+from larder.cli import COMMANDS, load_command
 from larder.core.policy.alerting import AlertName
 from tests.services import ROOT
 
@@ -33,7 +33,7 @@ GIVEN = [
 @pytest.mark.parametrize("words", GIVEN)
 def test_a_command_and_its_options_exist(words: list[str]) -> None:
     assert words[0] in COMMANDS
-    command: Any = load(words[0])
+    command: Any = load_command(words[0])
     rest = words[1:]
     if isinstance(command, typer.core.TyperGroup) and rest:
         assert rest[0] in command.commands

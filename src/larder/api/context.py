@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Concatenate, ParamSpec, TypedDict, TypeVar
 
-from fastapi import Depends, Request, Response
+from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
@@ -23,7 +23,7 @@ from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.request_validation import check_url
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -79,9 +79,9 @@ class ApiContext:
         return self.app.dispatcher
 
     @property
-    def strongbox(self) -> Strongbox:
+    def strongbox(self) -> SecretCipher:
         """The box that this deployment's key opens."""
-        return Strongbox(self.app.settings.secret_key.get_secret_value())
+        return SecretCipher(self.app.settings.secret_key.get_secret_value())
 
     @property
     def actor(self) -> Actor:
@@ -94,11 +94,10 @@ class ApiContext:
         return self.caller.may(Scope.ADMIN)
 
 
-async def public_context(request: Request, response: Response) -> ApiContext:
+async def public_context(request: Request) -> ApiContext:
     """Everybody, within the limit; a key or session that is shown must be good."""
     state: ApiState = request.app.state.api
     check_url(request)
-    response.headers["cache-control"] = "no-store"
     caller = await state.auth.authenticate(request)
     _only_known_parameters(request)
     return ApiContext(app=state.app, caller=caller, now=state.app.clock.now())

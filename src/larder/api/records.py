@@ -18,7 +18,7 @@ from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response
-from larder.api.schemas import Items
+from larder.api.schemas import gives
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
@@ -91,7 +91,7 @@ class RecordHistory:
     origins: Sequence[Origin]
 
 
-@router.get("", summary="Search, filter and page through records", response_model=RecordPage)
+@router.get("", summary="Search, filter and page through records", **gives(RecordPage))
 async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
     names = public_record.select_fields(asked.fields)
@@ -106,15 +106,13 @@ async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Resp
     return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
 
 
-@router.get("/{record_id:row}", summary="One record, with its history", response_model=RecordHistory)
+@router.get("/{record_id:row}", summary="One record, with its history", **gives(RecordHistory))
 async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """What it is, every price and version of it, and the page that each value was read from."""
     return etag_response(request, await ctx.look(_history, record_id, now=ctx.now), private=ctx.caller.known)
 
 
-@router.get(
-    "/{record_id:row}/siblings", summary="The same thing elsewhere", response_model=Items[PublicRecord]
-)
+@router.get("/{record_id:row}/siblings", summary="The same thing elsewhere", **gives(PublicRecord, many=True))
 async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """Records of other sources that are about the same thing, cheapest first."""
     rows = await ctx.look(entities.public_siblings, record_id, ctx.now)
@@ -128,7 +126,7 @@ def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, 
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
-    row = public.one(conn, record_id, now=now)
+    row = public.by_id(conn, record_id, now=now)
     if row is None:
         raise NotFound(f"there is no record {record_id}", hint="it may be gone, or not public")
     known = records.build_view(conn, row, now=now)

@@ -80,10 +80,10 @@ class App:
     async def find(self, query: Query, *, now: datetime) -> Found:
         """What the public may see of what is asked for, ranked by whichever index this deployment has."""
         if not self.settings.elasticsearch.get_secret_value():
-            return await self.look(public.find, query, now=now)
+            return await self.look(public.find_records, query, now=now)
         from larder.app.search import ranked  # noqa: PLC0415 - loaded when it is asked for
 
-        return await self.look(public.find, query, ranked=await ranked(self.settings, query), now=now)
+        return await self.look(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
 
     def fetching(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
         """All the ways to a page that this deployment has; `tell` hears of each step."""
@@ -131,10 +131,10 @@ class App:
             region=settings.pages_region,
         )
 
-    async def keep_time(self) -> None:
+    async def sync_clock(self) -> None:
         """Set our clock by the database's, so that all workers live in one time."""
         if isinstance(self.wall, DatabaseClock):
-            self.wall.was(*await self.database.run(databases.time_of))
+            self.wall.synchronize(*await self.database.run(databases.server_time))
 
 
 @asynccontextmanager
@@ -166,7 +166,7 @@ async def open_app(
     )
     try:
         await app.do(schema.upgrade if upgrade else schema.check)
-        await app.keep_time()
+        await app.sync_clock()
         yield app
     finally:
         await database.close()

@@ -34,7 +34,7 @@ from larder.store.queue import lanes
 class BackgroundTask(Protocol):
     """Works beside the lanes: a tick may set it going, and it ends with the driver."""
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin, if there is something to do."""
         ...
 
@@ -57,15 +57,15 @@ async def driver(app: App) -> AsyncIterator[Driver]:
         yield Driver(
             database=app.database,
             clock=app.clock,
-            hands=_fetch_tasks(app, ways),
-            who=_worker(app),
+            fetch_tasks=_fetch_tasks(app, ways),
+            worker=_worker(app),
             dispatcher=app.dispatcher,
             blobs=ways.blobs,
             spool=Spool(app.settings.data / "spool"),
             tick_every=app.settings.tick_every,
             room=app.settings.at_once,
-            keep_time=app.keep_time,
-            beat=lambda: _run_background(app, companions),
+            sync_clock=app.sync_clock,
+            on_tick=lambda: _run_background(app, companions),
         )
 
 
@@ -106,7 +106,7 @@ async def _run_background(app: App, companions: Sequence[BackgroundTask]) -> Non
     """What is done at each tick besides opening runs."""
     await app.database.run(retry_due_dead_letters, app.dispatcher, now=app.clock.now())
     for each in companions:
-        await each.beat()
+        await each.on_tick()
     await resolve_changes(app.database, now=app.clock.now())
 
 

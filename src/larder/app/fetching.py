@@ -25,7 +25,7 @@ from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
 from larder.store.operations import secrets
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from larder.store.pages.blobs import Blobs
 
 
@@ -44,7 +44,7 @@ class Fetchers:
 @asynccontextmanager
 async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Fetchers]:
     """All the ways to a page that this deployment has; `tell` hears of each step."""
-    box = Strongbox(app.settings.secret_key.get_secret_value())
+    box = SecretCipher(app.settings.secret_key.get_secret_value())
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(
             Client(app.clock, user_agent=honest_agent(app.settings.contact), resolver=app.resolver)
@@ -106,7 +106,7 @@ def _escalation(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell:
     )
 
 
-def _identity(app: App, box: Strongbox) -> Identity:
+def _identity(app: App, box: SecretCipher) -> Identity:
     async def reveal(name: str) -> str | None:
         found = await app.do(secrets.get, name, box)
         return None if found is None else found.reveal()

@@ -10,7 +10,7 @@ from larder.engine.background.maintenance import MaintenanceResult, Retention
 from larder.stages.fetch.http import honest_agent
 from larder.stages.notify.http_post import session
 from larder.store.pages import retention
-from larder.store.pages.retention import Keep, Swept
+from larder.store.pages.retention import RetentionLimits, RetentionResult
 
 
 async def maintain(app: App) -> MaintenanceResult:
@@ -31,12 +31,14 @@ async def maintain(app: App) -> MaintenanceResult:
     )
 
 
-async def sweep_pages(app: App) -> Swept:
+async def sweep_pages(app: App) -> RetentionResult:
     """Let go of pages and bodies that are too old or too much."""
     settings, blobs = app.settings, app.blobs()
-    keep = Keep(age=timedelta(days=settings.pages_keep_days), room=settings.pages_keep_bytes or None)
+    keep = RetentionLimits(
+        age=timedelta(days=settings.pages_keep_days), room=settings.pages_keep_bytes or None
+    )
     try:
-        return await retention.sweep(app.database, blobs, keep, now=app.clock.now())
+        return await retention.apply_retention(app.database, blobs, keep, now=app.clock.now())
     finally:
         await blobs.close()
 

@@ -20,7 +20,7 @@ async def notifier(app: App) -> AsyncIterator[Notifier]:
             database=app.database,
             clock=app.clock,
             minimums=minimums(specs),
-            send=lambda parcel: channels[parcel.channel].send(parcel),
+            send=lambda message: channels[message.channel].send(message),
             morning=app.morning,
         )
 

@@ -19,7 +19,7 @@ from larder import __version__
 from larder.core.errors import LarderError, UsageError
 
 
-class Entry(NamedTuple):
+class Command(NamedTuple):
     """Where a command lives, and what the overview says of it."""
 
     module: str
@@ -31,47 +31,47 @@ class Entry(NamedTuple):
 BEGIN, LOOK, WORK, KEEP = "Begin", "Look", "Work", "Keep"
 
 COMMANDS = {
-    "demo": Entry(
+    "demo": Command(
         "demo.command", "demo", BEGIN, "See it work: made-up sites, the real pipeline, a live view."
     ),
-    "init": Entry("init", "init", BEGIN, "Make a new Larder here."),
-    "source": Entry("source", "app", BEGIN, "Add sources, look at them, switch them on and off."),
-    "site": Entry("site", "app", BEGIN, "The sites behind the sources: terms, limits, blocks."),
-    "up": Entry("up.commands", "up", WORK, "Do all work that is due, for ever; Ctrl-C ends it cleanly."),
-    "tick": Entry("up.commands", "tick", WORK, "Do work that is due for a limited time: for cron."),
-    "run": Entry("run.commands", "app", WORK, "Start a run now, watch, pause or stop it."),
-    "status": Entry("status", "status", LOOK, "The whole Larder at a glance."),
-    "why": Entry("status", "why", LOOK, "Why a source is running, or why it is not."),
-    "try": Entry("trial.command", "try_", LOOK, "What would be read from a page, strategy by strategy."),
-    "fetch": Entry("fetch", "fetch", LOOK, "Fetch one page now: robots, lane, hops, where it lies."),
-    "records": Entry(
+    "init": Command("init", "init", BEGIN, "Make a new Larder here."),
+    "source": Command("source", "app", BEGIN, "Add sources, look at them, switch them on and off."),
+    "site": Command("site", "app", BEGIN, "The sites behind the sources: terms, limits, blocks."),
+    "up": Command("up.commands", "up", WORK, "Do all work that is due, for ever; Ctrl-C ends it cleanly."),
+    "tick": Command("up.commands", "tick", WORK, "Do work that is due for a limited time: for cron."),
+    "run": Command("run.commands", "app", WORK, "Start a run now, watch, pause or stop it."),
+    "status": Command("status", "status", LOOK, "The whole Larder at a glance."),
+    "why": Command("status", "why", LOOK, "Why a source is running, or why it is not."),
+    "try": Command("trial.command", "try_", LOOK, "What would be read from a page, strategy by strategy."),
+    "fetch": Command("fetch", "fetch", LOOK, "Fetch one page now: robots, lane, hops, where it lies."),
+    "records": Command(
         "records.commands", "app", LOOK, "The dataset: records, their prices, where each value is from."
     ),
-    "entity": Entry(
+    "entity": Command(
         "entity", "app", LOOK, "Records of several sources that are one thing: look, link, undo."
     ),
-    "watch": Entry("watch", "app", LOOK, "Saved searches and price rules that tell you."),
-    "export": Entry("export", "export", LOOK, "Write what the public may see into a file."),
-    "changes": Entry("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
-    "errors": Entry("errors", "errors", LOOK, "Search what went wrong, across all runs."),
-    "summary": Entry("summary", "summary", LOOK, "What all runs since the last summary came to; send it."),
-    "alert": Entry("alert", "app", KEEP, "What a person should know: look, close."),
-    "target": Entry("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
-    "adapter": Entry("adapter.commands", "app", KEEP, "The adapters that read pages."),
-    "replay": Entry(
+    "watch": Command("watch", "app", LOOK, "Saved searches and price rules that tell you."),
+    "export": Command("export", "export", LOOK, "Write what the public may see into a file."),
+    "changes": Command("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
+    "errors": Command("errors", "errors", LOOK, "Search what went wrong, across all runs."),
+    "summary": Command("summary", "summary", LOOK, "What all runs since the last summary came to; send it."),
+    "alert": Command("alert", "app", KEEP, "What a person should know: look, close."),
+    "target": Command("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
+    "adapter": Command("adapter.commands", "app", KEEP, "The adapters that read pages."),
+    "replay": Command(
         "replay.command", "replay", KEEP, "Stored pages through today's adapters: look, then put right."
     ),
-    "dead": Entry("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
-    "quarantine": Entry("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
-    "proxy": Entry("proxy", "app", KEEP, "The pool of proxies, and how each does."),
-    "secret": Entry("secret", "app", KEEP, "Tokens and headers that sources send, kept encrypted."),
-    "key": Entry("key", "app", KEEP, "Keys to the API: give out, list, revoke; one-time links."),
-    "maintain": Entry("maintain", "maintain", KEEP, "Do now what is done every night at 3:00."),
-    "db": Entry("db", "app", KEEP, "The database's schema: up, down, where it is."),
+    "dead": Command("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
+    "quarantine": Command("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
+    "proxy": Command("proxy", "app", KEEP, "The pool of proxies, and how each does."),
+    "secret": Command("secret", "app", KEEP, "Tokens and headers that sources send, kept encrypted."),
+    "key": Command("key", "app", KEEP, "Keys to the API: give out, list, revoke; one-time links."),
+    "maintain": Command("maintain", "maintain", KEEP, "Do now what is done every night at 3:00."),
+    "db": Command("db", "app", KEEP, "The database's schema: up, down, where it is."),
 }
 
 
-class Lazy(TyperGroup):
+class LazyGroup(TyperGroup):
     """Knows every command's name and line of help; loads the command itself when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
@@ -93,21 +93,21 @@ class Lazy(TyperGroup):
                 hint=f"did you mean: larder {close[0]}" if close else "see: larder --help",
             )
         if name in COMMANDS:
-            return name, load(name), args[1:]
+            return name, load_command(name), args[1:]
         return super().resolve_command(ctx, args)
 
 
-def load(name: str) -> Any:
+def load_command(name: str) -> Any:
     """A command with everything it needs."""
     entry = COMMANDS[name]
-    found = getattr(_loaded(f"larder.cli.{entry.module}"), entry.attribute)
-    app = found if isinstance(found, typer.Typer) else _single(found)
+    found = getattr(_import_module(f"larder.cli.{entry.module}"), entry.attribute)
+    app = found if isinstance(found, typer.Typer) else _single_command(found)
     command = typer.main.get_command(app)
     command.name = name
     return command
 
 
-def _loaded(module: str) -> ModuleType:
+def _import_module(module: str) -> ModuleType:
     """Whatever a module makes stays: to look for garbage meanwhile is a tenth of the time it takes."""
     gc.disable()
     try:
@@ -116,14 +116,14 @@ def _loaded(module: str) -> ModuleType:
         gc.enable()
 
 
-def _single(function: Any) -> typer.Typer:
+def _single_command(function: Any) -> typer.Typer:
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(function)
     return app
 
 
 app = typer.Typer(
-    cls=Lazy,
+    cls=LazyGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -155,11 +155,11 @@ def exit_code(args: Sequence[str] | None = None) -> int:
     try:
         code = typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)
     except UsageError as error:
-        return complain(str(error), error.hint, code=2)
+        return print_error(str(error), error.hint, code=2)
     except LarderError as error:
-        return complain(str(error), code=1)
+        return print_error(str(error), code=1)
     except typer.TyperException as error:
-        return _misused(error)
+        return _usage_error(error)
     except typer.Abort:
         return 130
     except BrokenPipeError:
@@ -168,17 +168,19 @@ def exit_code(args: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _misused(error: typer.TyperException) -> int:
+def _usage_error(error: typer.TyperException) -> int:
     """What Typer has to say, in our own two lines; a bare command shows its help."""
     context: Any = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(error.format_message())
         return 0
     path = context.command_path if context else "larder"
-    return complain(_lowered(error.format_message().rstrip(".")), f"see: {path} --help", code=error.exit_code)
+    return print_error(
+        _lowercase_first(error.format_message().rstrip(".")), f"see: {path} --help", code=error.exit_code
+    )
 
 
-def complain(message: str, hint: str = "", *, code: int) -> int:
+def print_error(message: str, hint: str = "", *, code: int) -> int:
     """One line that says what is wrong, one that says what to do."""
     sys.stderr.write(f"error: {' '.join(message.split())}\n")
     if hint:
@@ -186,5 +188,5 @@ def complain(message: str, hint: str = "", *, code: int) -> int:
     return code
 
 
-def _lowered(text: str) -> str:
+def _lowercase_first(text: str) -> str:
     return text[:1].lower() + text[1:]

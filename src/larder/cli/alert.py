@@ -8,8 +8,8 @@ from rich.text import Text
 
 from larder.actions.operations import alerts
 from larder.actions.operations.alerts import AlertView
-from larder.cli.common.output import Json, ago, answer, facts, table, tell
-from larder.cli.common.session import ask, order
+from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text
+from larder.cli.common.session import read, run_action
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -17,7 +17,7 @@ app = typer.Typer(
     help="What a person should know: look, close.",
 )
 
-LOUD = {"P1": "bold red", "P2": "dark_orange", "P3": "yellow"}
+SEVERITY_COLOURS = {"P1": "bold red", "P2": "dark_orange", "P3": "yellow"}
 Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many.")]
 
 
@@ -29,8 +29,8 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """What is wrong now, the newest first."""
-    found = ask(alerts.list_alerts, open_only=not everything, limit=limit)
-    answer(found, as_json=as_json, draw=_draw_list)
+    found = read(alerts.list_alerts, open_only=not everything, limit=limit)
+    print_result(found, as_json=as_json, draw=_draw_list)
 
 
 @app.command()
@@ -39,17 +39,17 @@ def resolve(
     as_json: Json = False,
 ) -> None:
     """It is dealt with; if it comes again, it opens again by itself."""
-    answer(order(alerts.resolve, alert), as_json=as_json, draw=_draw)
+    print_result(run_action(alerts.resolve, alert), as_json=as_json, draw=_draw)
 
 
 def _draw_list(found: list[AlertView]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("alert", "severity", "name", "subject", "times", "since", "last", "message"),
         (
             (
                 view.id,
-                _loud(view),
+                _severity(view),
                 view.name,
                 view.subject,
                 view.times,
@@ -63,14 +63,18 @@ def _draw_list(found: list[AlertView]) -> None:
     )
 
 
-def _loud(view: AlertView) -> Text:
-    return Text(view.severity, style="bright_black" if view.resolved_at else LOUD.get(view.severity, ""))
+def _severity(view: AlertView) -> Text:
+    return Text(
+        view.severity, style="bright_black" if view.resolved_at else SEVERITY_COLOURS.get(view.severity, "")
+    )
 
 
 def _draw(view: AlertView) -> None:
     now = datetime.now(UTC)
-    tell(Text.assemble((f"alert {view.id}", "bold"), "  ", _loud(view), f"  {view.name} {view.subject}"))
-    facts(
+    print_text(
+        Text.assemble((f"alert {view.id}", "bold"), "  ", _severity(view), f"  {view.name} {view.subject}")
+    )
+    print_fields(
         [
             ("message", view.message),
             ("seen", f"{view.times} times, last {ago(view.last_at, now)}"),

@@ -8,7 +8,7 @@ import typer
 from larder.actions.dataset import changes as feed
 from larder.actions.dataset.changes import ChangePage
 from larder.app import App
-from larder.cli.common.output import Json, ago, answer, table, tell
+from larder.cli.common.output import Json, ago, print_result, print_table, print_text
 from larder.cli.common.session import with_app
 
 
@@ -25,29 +25,29 @@ def changes(
     async def work(app: App) -> ChangePage:
         return await app.do(feed.changes_since, since, limit=limit, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    print_result(with_app(work), as_json=as_json, draw=_draw)
 
 
 def _draw(page: ChangePage) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("when", "record", "change", "value", "cursor"),
         (
-            (ago(line.at, now), line.record_id, line.change, _told(line.details), line.cursor)
+            (ago(line.at, now), line.record_id, line.change, _details_text(line.details), line.cursor)
             for line in page.changes
         ),
         empty="Nothing happened since. Ask again with the same cursor.",
     )
-    tell(f"go on with: larder changes --since {page.next}")
+    print_text(f"go on with: larder changes --since {page.next}")
 
 
-def _told(details: object) -> str:
+def _details_text(details: object) -> str:
     if not isinstance(details, dict):
         return ""
-    return ", ".join(f"{name} {_value(value)}" for name, value in details.items())
+    return ", ".join(f"{name} {_value_text(value)}" for name, value in details.items())
 
 
-def _value(value: object) -> str:
+def _value_text(value: object) -> str:
     return (
         " ".join(str(part) for part in value if part is not None) if isinstance(value, list) else str(value)
     )

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from larder.app import App
 from larder.app.data_folder import only_driver
-from larder.cli.common.output import Json, answer, tell
-from larder.cli.common.session import at_once, must_be_there, with_app
+from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.session import require_database, run_async, with_app
 from larder.core.errors import BadInput
 from larder.settings import Settings, load
 from larder.store import search
@@ -66,7 +66,11 @@ def reindex(as_json: Json = False) -> None:
                 status.update(f"indexing: {done} records")
         return {"records": done}
 
-    answer(with_app(work), as_json=as_json, draw=lambda told: tell(f"{told['records']} records are indexed."))
+    print_result(
+        with_app(work),
+        as_json=as_json,
+        draw=lambda told: print_text(f"{told['records']} records are indexed."),
+    )
 
 
 def _nothing(_: Connection) -> None:
@@ -74,16 +78,16 @@ def _nothing(_: Connection) -> None:
 
 
 def _nobody_drives(settings: Settings) -> Any:
-    must_be_there(settings)
+    require_database(settings)
     return only_driver(settings.data) if settings.embedded else nullcontext()
 
 
 def _report(settings: Settings, work: Any, *args: Any, as_json: bool) -> None:
     """Do it, then say where the database is."""
-    must_be_there(settings)
-    found = at_once(_revision_after(settings, work, *args))
+    require_database(settings)
+    found = run_async(_revision_after(settings, work, *args))
     told = {"database": settings.database_url.rsplit("@", 1)[-1], "revision": found, "needs": schema.HEAD}
-    answer({**told, "ready": found == schema.HEAD}, as_json=as_json, draw=_draw)
+    print_result({**told, "ready": found == schema.HEAD}, as_json=as_json, draw=_draw)
 
 
 async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | None:
@@ -99,9 +103,9 @@ async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | No
 
 def _draw(told: dict[str, Any]) -> None:
     if told["ready"]:
-        tell(Text(f"{told['database']} is at revision {told['revision']}: up to date.", style="green"))
+        print_text(Text(f"{told['database']} is at revision {told['revision']}: up to date.", style="green"))
         return
-    tell(
+    print_text(
         Text(
             f"{told['database']} is at {told['revision'] or 'no revision'}; needed is {told['needs']}.",
             style="yellow",

@@ -14,10 +14,18 @@ from larder.actions.operations.dead_letters import (
     DeadLetterView,
 )
 from larder.app import App
-from larder.cli.common.output import Json, ago, answer, facts, heading, table, tell
-from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.common.output import (
+    Json,
+    ago,
+    print_fields,
+    print_heading,
+    print_result,
+    print_table,
+    print_text,
+)
+from larder.cli.common.session import operator, read, run_action, with_app
 from larder.engine.scheduling.dead_letter_retries import Retried
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -39,7 +47,7 @@ Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many letters bel
 def list_(
     *,
     source: Source = None,
-    status: Annotated[LetterStatus | None, typer.Option(help="Only those.")] = None,
+    status: Annotated[DeadLetterStatus | None, typer.Option(help="Only those.")] = None,
     stage: Stage = None,
     kind: Type = None,
     before: Annotated[int | None, typer.Option(help="Go on from this letter's number.")] = None,
@@ -48,8 +56,8 @@ def list_(
 ) -> None:
     """Letters by group, and the latest of them."""
     asked = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
-    answer(
-        ask(dead_letters.list_dead_letters, asked, before=before, limit=limit),
+    print_result(
+        read(dead_letters.list_dead_letters, asked, before=before, limit=limit),
         as_json=as_json,
         draw=_draw_list,
     )
@@ -58,7 +66,7 @@ def list_(
 @app.command()
 def show(letter: Id, as_json: Json = False) -> None:
     """One letter: what failed, where, and from what it would go on."""
-    answer(ask(dead_letters.show, letter), as_json=as_json, draw=_draw)
+    print_result(read(dead_letters.show, letter), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -77,7 +85,7 @@ def retry(
         now = app.clock.now()
         return await app.do(dead_letters.retry, asked, app.dispatcher, who=operator(), now=now)
 
-    answer(with_app(work), as_json=as_json, draw=_draw_retried)
+    print_result(with_app(work), as_json=as_json, draw=_draw_retried)
 
 
 @app.command()
@@ -92,10 +100,10 @@ def discard(
 ) -> None:
     """Give up on work; its letters stay on record."""
     asked = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
-    answer(
-        order(dead_letters.discard, asked, note),
+    print_result(
+        run_action(dead_letters.discard, asked, note),
         as_json=as_json,
-        draw=lambda gone: tell(f"{len(gone)} discarded"),
+        draw=lambda gone: print_text(f"{len(gone)} discarded"),
     )
 
 
@@ -106,19 +114,19 @@ def note(
     as_json: Json = False,
 ) -> None:
     """Write down what you found out about a letter."""
-    answer(order(dead_letters.add_note, letter, text), as_json=as_json, draw=_draw)
+    print_result(run_action(dead_letters.add_note, letter, text), as_json=as_json, draw=_draw)
 
 
 def _draw_list(listed: DeadLetterList) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("stage", "type", "status", "letters", "latest"),
         ((g.stage, g.type, g.status, g.many, ago(g.last_at, now)) for g in listed.groups),
         empty="No dead letters: nothing failed for good.",
     )
     if listed.letters:
-        heading("The latest")
-        table(
+        print_heading("The latest")
+        print_table(
             ("letter", "source", "stage", "type", "status", "again", "message"),
             (
                 (v.id, v.source, v.stage, v.type, v.status, _again(v, now), (v.message or "")[:120])
@@ -129,15 +137,15 @@ def _draw_list(listed: DeadLetterList) -> None:
 
 
 def _again(view: DeadLetterView, now: datetime) -> str | None:
-    if view.status != LetterStatus.PENDING:
+    if view.status != DeadLetterStatus.PENDING:
         return None
     return ago(view.retry_at, now) or "when you say so"
 
 
 def _draw(details: DeadLetterDetails) -> None:
     now, letter = datetime.now(UTC), details.letter
-    tell(Text.assemble((f"letter {letter.id}", "bold"), f"  {letter.status}"))
-    facts(
+    print_text(Text.assemble((f"letter {letter.id}", "bold"), f"  {letter.status}"))
+    print_fields(
         [
             ("source", letter.source),
             ("url", letter.url),
@@ -156,8 +164,8 @@ def _draw(details: DeadLetterDetails) -> None:
 
 
 def _draw_retried(done: Retried) -> None:
-    tell(f"{len(done.in_line) + len(done.sent_again)} back in line")
+    print_text(f"{len(done.in_line) + len(done.sent_again)} back in line")
     if done.read_since:
-        tell(f"{len(done.read_since)} resolved: their pages were read meanwhile")
+        print_text(f"{len(done.read_since)} resolved: their pages were read meanwhile")
     if done.held_back:
-        tell(f"{len(done.held_back)} held back: their sources do not run now (see: larder why SOURCE)")
+        print_text(f"{len(done.held_back)} held back: their sources do not run now (see: larder why SOURCE)")

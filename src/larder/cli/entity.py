@@ -9,8 +9,8 @@ import typer
 from larder.actions.dataset import entities
 from larder.actions.dataset.entities import EntityLine, EntityView, LinkView
 from larder.app import App
-from larder.cli.common.output import Json, ago, answer, heading, money, table, tell
-from larder.cli.common.session import ask, order, with_app
+from larder.cli.common.output import Json, ago, money, print_heading, print_result, print_table, print_text
+from larder.cli.common.session import read, run_action, with_app
 from larder.core.model.source import Kind
 from larder.engine.background.resolver import resolve_all_batch, resolve_batch
 from larder.stages.persist.resolve.linking import Resolved
@@ -33,7 +33,9 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """Things that several records are about, newest first."""
-    answer(ask(entities.list_entities, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list)
+    print_result(
+        read(entities.list_entities, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list
+    )
 
 
 @app.command()
@@ -42,7 +44,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """One thing: its records, what spoke for each, and links that were taken back."""
-    answer(ask(entities.show, entity), as_json=as_json, draw=_draw)
+    print_result(read(entities.show, entity), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -52,13 +54,13 @@ def link(
     as_json: Json = False,
 ) -> None:
     """Say that two records are about one thing; no later score takes it back."""
-    answer(order(entities.link, record, other), as_json=as_json, draw=_draw)
+    print_result(run_action(entities.link, record, other), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def undo(record: Record, as_json: Json = False) -> None:
     """Take a record out of its entity; the resolver does not put it back."""
-    answer(order(entities.undo, record), as_json=as_json, draw=_draw)
+    print_result(run_action(entities.undo, record), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -68,7 +70,7 @@ def resolve(
     as_json: Json = False,
 ) -> None:
     """Look now which records are one thing; `up` and `tick` do it as records change."""
-    answer(with_app(_resolve_all if whole else _resolve), as_json=as_json, draw=_draw_resolved)
+    print_result(with_app(_resolve_all if whole else _resolve), as_json=as_json, draw=_draw_resolved)
 
 
 async def _resolve(app: App) -> Resolved:
@@ -90,7 +92,7 @@ async def _resolve_all(app: App) -> Resolved:
 
 def _draw_list(found: Sequence[EntityLine]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("entity", "kind", "title", "records", "since"),
         ((e.id, e.kind, e.title, e.records, ago(e.created_at, now)) for e in found),
         empty="No record is linked to another yet. `larder entity resolve` looks now.",
@@ -98,18 +100,20 @@ def _draw_list(found: Sequence[EntityLine]) -> None:
 
 
 def _draw(view: EntityView) -> None:
-    heading(f"Entity {view.entity.id}, {view.entity.kind}: {view.entity.title}")
-    table(
+    print_heading(f"Entity {view.entity.id}, {view.entity.kind}: {view.entity.title}")
+    print_table(
         ("record", "source", "title", "price", "score", "rule"),
         (_row(each) for each in view.links),
         empty="No record belongs to it any more.",
     )
     for each in view.links:
         if because := (each.explanation or {}).get("because"):
-            tell(f"  {each.record_id} beside {(each.explanation or {})['beside']}: {_told(because)}")
+            print_text(
+                f"  {each.record_id} beside {(each.explanation or {})['beside']}: {_row_text(because)}"
+            )
     if view.undone:
-        heading("Taken back")
-        table(
+        print_heading("Taken back")
+        print_table(
             ("record", "source", "title", "score", "by"),
             ((v.record_id, v.source, v.title, f"{v.score:.2f}", v.undone_by) for v in view.undone),
             empty="",
@@ -121,9 +125,9 @@ def _row(each: LinkView) -> tuple[Any, ...]:
     return each.record_id, each.source, each.title, price, f"{each.score:.2f}", each.rule
 
 
-def _told(because: Sequence[dict[str, Any]]) -> str:
+def _row_text(because: Sequence[dict[str, Any]]) -> str:
     return ", ".join(f"{each['feature']} {each['points']:+.2f} ({each['says']})" for each in because)
 
 
 def _draw_resolved(done: Resolved) -> None:
-    tell(f"{done.looked_at} records looked at: {done.linked} linked, {done.withdrawn} links taken back")
+    print_text(f"{done.looked_at} records looked at: {done.linked} linked, {done.withdrawn} links taken back")

@@ -7,8 +7,8 @@ import typer
 
 from larder.actions.operations import errors as searched
 from larder.actions.operations.errors import ErrorFilter, ErrorLine
-from larder.cli.common.output import Json, ago, answer, table
-from larder.cli.common.session import ask
+from larder.cli.common.output import Json, ago, print_result, print_table
+from larder.cli.common.session import read
 from larder.core.errors import Category
 
 
@@ -24,12 +24,12 @@ def errors(
 ) -> None:
     """Search what went wrong, across all runs, the newest first."""
     asked = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)
-    answer(ask(searched.list_errors, asked, limit=limit), as_json=as_json, draw=_draw)
+    print_result(read(searched.list_errors, asked, limit=limit), as_json=as_json, draw=_draw)
 
 
 def _draw(found: list[ErrorLine]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("error", "when", "source", "run", "stage", "category", "type", "message"),
         (
             (e.id, ago(e.at, now), e.source, e.run_id, e.stage, e.category, e.type, (e.message or "")[:160])

@@ -33,19 +33,19 @@ def export(
     """Write what the public may see into a file."""
     query = Query(kind=kind, source=source, text=text)
     try:
-        with to.open("w", encoding="utf-8", newline="") if to else _standard() as file:
-            many = with_app(lambda app: _written(app, query, form, file))
+        with to.open("w", encoding="utf-8", newline="") if to else _to_stdout() as file:
+            many = with_app(lambda app: _to_file(app, query, form, file))
     except OSError as error:
         raise Unusable(f"{to} cannot be written ({error.strerror})", hint="choose another file") from error
     if to:
         typer.echo(f"{many} records in {to}", err=True)
 
 
-def _standard() -> TextIO:
+def _to_stdout() -> TextIO:
     return open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False)
 
 
-async def _written(app: App, query: Query, form: Format, file: TextIO) -> int:
+async def _to_file(app: App, query: Query, form: Format, file: TextIO) -> int:
     many = 0
     left: Query | None = await app.look(actions.export_query, query, now=app.clock.now())
     if form is Format.CSV:

@@ -8,7 +8,7 @@ from rich.text import Text
 from larder.actions.operations.fetch import FetchReport, FetchStep, fetch_context, keep_body
 from larder.app import App
 from larder.app.fetching import Fetchers
-from larder.cli.common.output import Json, answer, facts, tell
+from larder.cli.common.output import Json, print_fields, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
@@ -30,7 +30,7 @@ def fetch(
     It goes the way every page goes: guard, robots.txt, the site's lane, and up the ladder where it must.
     """
     told = with_app(lambda app: _fetch(app, url, source=source, fetcher=fetcher, store=store))
-    answer(told, as_json=as_json, draw=_draw)
+    print_result(told, as_json=as_json, draw=_draw)
     if told.outcome not in ("ok", "not_modified"):
         raise typer.Exit(1)
 
@@ -56,10 +56,10 @@ async def _fetch(
             headers=await ways.identity.headers(who) if who else {},
         )
         fetched = await ways.fetcher.fetch(request)
-        return FetchReport.of(fetched, steps, await _kept(app, ways, fetched) if store else None)
+        return FetchReport.of(fetched, steps, await _storage_text(app, ways, fetched) if store else None)
 
 
-async def _kept(app: App, ways: Fetchers, fetched: Fetched) -> Stored | None:
+async def _storage_text(app: App, ways: Fetchers, fetched: Fetched) -> Stored | None:
     if not fetched.body:
         return None
     (stored,) = await ways.blobs.put([fetched.body])
@@ -69,14 +69,14 @@ async def _kept(app: App, ways: Fetchers, fetched: Fetched) -> Stored | None:
 
 def _draw(told: FetchReport) -> None:
     for step in told.steps:
-        tell(Text.assemble((f"{step.after_s:6.2f} s", "bright_black"), f"  {step.name:8} ", step.said))
+        print_text(Text.assemble((f"{step.after_s:6.2f} s", "bright_black"), f"  {step.name:8} ", step.said))
     for url, status in told.hops:
-        tell(Text.assemble("          hop      ", (str(status or "–"), "bold"), f" {url}"))
+        print_text(Text.assemble("          hop      ", (str(status or "–"), "bold"), f" {url}"))
     good = told.outcome in ("ok", "not_modified")
-    tell(
+    print_text(
         Text(f"{told.outcome}" + (f": {told.error}" if told.error else ""), style="green" if good else "red")
     )
-    facts(
+    print_fields(
         [
             ("status", told.status),
             ("fetcher", told.fetcher),

@@ -6,8 +6,8 @@ from pathlib import Path
 from rich.text import Text
 
 from larder.app import open_app
-from larder.cli.common.output import Json, print_json, tell
-from larder.cli.common.session import at_once
+from larder.cli.common.output import Json, print_json, print_text
+from larder.cli.common.session import run_async
 from larder.settings import Settings, load
 from larder.store.database import sqlite_path
 from larder.store.migrations import upgrade
@@ -23,7 +23,7 @@ def init(as_json: Json = False) -> None:
     fresh = path is not None and not path.exists()
     made = _missing_folders(path) if path is not None and fresh else []
     try:
-        revision = at_once(_upgraded(settings))
+        revision = run_async(_upgraded(settings))
     except BaseException:
         if path is not None and fresh:
             _undo(path, made)
@@ -32,7 +32,7 @@ def init(as_json: Json = False) -> None:
     if as_json:
         print_json({"database": where, "revision": revision, "new": fresh})
         return
-    tell(
+    print_text(
         Text(f"{'Made' if fresh else 'Found'} a Larder at {where} (revision {revision}).", style="green"),
         Text.assemble("Add a first source:  ", ("larder source add https://… --kind listing", "bold")),
         Text.assemble("Then let it work:    ", ("larder up", "bold")),

@@ -9,8 +9,8 @@ from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey, KeyView
 from larder.app import App
 from larder.cli.common.durations import duration
-from larder.cli.common.output import Json, answer, table, tell
-from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.common.output import Json, print_result, print_table, print_text
+from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.model.caller import Scope
 
 app = typer.Typer(
@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", meta
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All keys that were ever given out; never the keys themselves."""
-    answer(ask(keys.list_keys), as_json=as_json, draw=_draw)
+    print_result(read(keys.list_keys), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -37,13 +37,13 @@ def add(
 ) -> None:
     """Give out a key. It is shown this once; only its hash is kept."""
     length = None if lasts is None else duration(lasts)
-    answer(order(keys.add, name, scope, lasts=length), as_json=as_json, draw=_draw_issued)
+    print_result(run_action(keys.add, name, scope, lasts=length), as_json=as_json, draw=_draw_issued)
 
 
 @app.command()
 def revoke(name: Name, as_json: Json = False) -> None:
     """Take a key back: it opens nothing from now on."""
-    answer(order(keys.revoke, name), as_json=as_json, draw=lambda view: _draw([view]))
+    print_result(run_action(keys.revoke, name), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
@@ -54,7 +54,7 @@ def link(as_json: Json = False) -> None:
         token = await app.do(keys.create_ticket, who=operator(), now=app.wall.now())
         return {"link": f"{app.settings.address}/enter?ticket={token}"}
 
-    answer(with_app(work), as_json=as_json, draw=lambda made: tell(Text(made["link"])))
+    print_result(with_app(work), as_json=as_json, draw=lambda made: print_text(Text(made["link"])))
 
 
 def _draw(listed: list[KeyView]) -> None:
@@ -62,11 +62,11 @@ def _draw(listed: list[KeyView]) -> None:
         (each.name, each.prefix, list(each.scopes), _day(each.last_used_at), _until(each)) for each in listed
     )
     empty = "No keys. Give one out: larder key add NAME"
-    table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
+    print_table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
 
 
 def _draw_issued(issued: IssuedKey) -> None:
-    tell(Text(issued.key, style="bold"), "This is shown once. Send it as: Authorization: Bearer …")
+    print_text(Text(issued.key, style="bold"), "This is shown once. Send it as: Authorization: Bearer …")
 
 
 def _until(key: KeyView) -> str | None:

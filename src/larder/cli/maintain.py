@@ -2,7 +2,7 @@
 
 from larder.actions.formatting import percent
 from larder.app import App
-from larder.cli.common.output import Json, answer, facts, heading, table
+from larder.cli.common.output import Json, print_fields, print_heading, print_result, print_table
 from larder.cli.common.session import with_app
 from larder.engine.background.maintenance import MaintenanceResult
 
@@ -16,11 +16,11 @@ def maintain(as_json: Json = False) -> None:
     async def work(app: App) -> MaintenanceResult:
         return await app.maintain()
 
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    print_result(with_app(work), as_json=as_json, draw=_draw)
 
 
 def _draw(done: MaintenanceResult) -> None:
-    facts(
+    print_fields(
         [
             ("pages", f"{done.pages.pages} went, with {done.pages.bodies} bodies"),
             ("jobs", f"{done.jobs} went"),
@@ -32,8 +32,8 @@ def _draw(done: MaintenanceResult) -> None:
             *((name.replace("_", " "), percent(share, 1)) for name, share in _known(done)),
         ]
     )
-    heading("The data")
-    table(
+    print_heading("The data")
+    print_table(
         ("rows", "wrong"),
         ((many, what) for what, many in done.audit.wrong.items()),
         empty="Nothing is there that must not be.",

@@ -9,9 +9,9 @@ from rich.text import Text
 from larder.actions.operations import proxies
 from larder.actions.operations.proxies import ProxyView
 from larder.app import App
-from larder.cli.common.output import Json, ago, answer, table, tell
-from larder.cli.common.session import ask, operator, order, with_app
-from larder.cli.secret import strongbox, typed
+from larder.cli.common.output import Json, ago, print_result, print_table, print_text
+from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.secret import cipher, secret_from_stdin
 
 app = typer.Typer(
     no_args_is_help=True, pretty_exceptions_enable=False, help="The pool of proxies, and how each does."
@@ -23,7 +23,7 @@ Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All proxies; no passwords."""
-    answer(ask(proxies.list_proxies), as_json=as_json, draw=_draw)
+    print_result(read(proxies.list_proxies), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -38,12 +38,12 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a proxy, or give a known one a new password."""
-    given = url or typed("The proxy's URL").reveal()
+    given = url or secret_from_stdin("The proxy's URL").reveal()
 
     async def work(app: App) -> ProxyView:
-        return await app.do(proxies.add, given, strongbox(app), who=operator(), now=app.clock.now())
+        return await app.do(proxies.add, given, cipher(app), who=operator(), now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
+    print_result(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
@@ -61,16 +61,18 @@ def disable(proxy: Id, as_json: Json = False) -> None:
 @app.command()
 def remove(proxy: Id, as_json: Json = False) -> None:
     """Forget a proxy."""
-    _order(proxies.remove, proxy, as_json=as_json, draw=lambda view: tell(f"{view.address} is forgotten"))
+    _order(
+        proxies.remove, proxy, as_json=as_json, draw=lambda view: print_text(f"{view.address} is forgotten")
+    )
 
 
 def _order(action: Any, proxy_id: int, *, as_json: bool, draw: Any) -> None:
-    answer(order(action, proxy_id), as_json=as_json, draw=draw)
+    print_result(run_action(action, proxy_id), as_json=as_json, draw=draw)
 
 
 def _draw(views: list[ProxyView]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("proxy", "address", "user", "answered", "failed", "average", "used", "state"),
         (
             (

@@ -9,8 +9,16 @@ from rich.text import Text
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
 from larder.app import App
-from larder.cli.common.output import Json, ago, answer, facts, heading, table, tell
-from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.common.output import (
+    Json,
+    ago,
+    print_fields,
+    print_heading,
+    print_result,
+    print_table,
+    print_text,
+)
+from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
 
@@ -36,16 +44,16 @@ def list_(
 ) -> None:
     """What waits for a person, newest first."""
     wanted = None if every else status
-    found = ask(
+    found = read(
         quarantine.list_items, source=source, status=wanted, reason=reason, before=before, limit=limit
     )
-    answer(found, as_json=as_json, draw=_draw_list)
+    print_result(found, as_json=as_json, draw=_draw_list)
 
 
 @app.command()
 def show(item: Id, as_json: Json = False) -> None:
     """One item: the page it stood on, and its values as the page shows them."""
-    answer(ask(quarantine.show, item), as_json=as_json, draw=_draw)
+    print_result(read(quarantine.show, item), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -66,7 +74,7 @@ def release(
         now = app.clock.now()
         return await app.do(quarantine.release, item, app.dispatcher, given, note, who=operator(), now=now)
 
-    answer(with_app(work), as_json=as_json, draw=_draw_released)
+    print_result(with_app(work), as_json=as_json, draw=_draw_released)
 
 
 @app.command()
@@ -77,10 +85,10 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Keep items out of the dataset; they stay on record."""
-    answer(
-        order(quarantine.reject, items, note),
+    print_result(
+        run_action(quarantine.reject, items, note),
         as_json=as_json,
-        draw=lambda gone: tell(f"{len(gone)} rejected"),
+        draw=lambda gone: print_text(f"{len(gone)} rejected"),
     )
 
 
@@ -93,7 +101,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _draw_list(views: list[ItemView]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("item", "source", "reason", "seen", "status", "title", "value"),
         ((v.id, v.source, v.reason, ago(v.observed_at, now), v.status, _title(v), v.details) for v in views),
         empty="Quarantine is empty: nothing waits for you.",
@@ -107,8 +115,8 @@ def _title(view: ItemView) -> str | None:
 
 def _draw(view: ItemView) -> None:
     now = datetime.now(UTC)
-    tell(Text.assemble((f"item {view.id}", "bold"), f"  {view.status}"))
-    facts(
+    print_text(Text.assemble((f"item {view.id}", "bold"), f"  {view.status}"))
+    print_fields(
         [
             ("source", view.source),
             ("reason", view.reason),
@@ -120,12 +128,12 @@ def _draw(view: ItemView) -> None:
             ("note", view.note),
         ]
     )
-    heading("As the page shows it")
-    facts((name, str(value)) for name, value in sorted(view.item.items()))
+    print_heading("As the page shows it")
+    print_fields((name, str(value)) for name, value in sorted(view.item.items()))
 
 
 def _draw_released(done: Released) -> None:
     if done.record_id is None:
-        tell("released; its record was erased on request and does not come back")
+        print_text("released; its record was erased on request and does not come back")
     else:
-        tell(f"released: {'new ' if done.new else ''}record {done.record_id}")
+        print_text(f"released: {'new ' if done.new else ''}record {done.record_id}")

@@ -7,9 +7,9 @@ import typer
 
 from larder.actions.access import secrets
 from larder.app import App
-from larder.cli.common.output import Json, answer, table
-from larder.cli.common.session import ask, operator, order, with_app
-from larder.store.operations.secrets import Secret, Strongbox
+from larder.cli.common.output import Json, print_result, print_table
+from larder.cli.common.session import operator, read, run_action, with_app
+from larder.store.operations.secrets import Secret, SecretCipher
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,38 +23,38 @@ Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """The names of all secrets; never their values."""
-    answer(ask(secrets.list_names), as_json=as_json, draw=_draw)
+    print_result(read(secrets.list_names), as_json=as_json, draw=_draw)
 
 
 @app.command("set")
 def set_(name: Name, as_json: Json = False) -> None:
     """Keep a secret: you are asked for it, or it is read from standard input."""
-    value = typed("The secret")
+    value = secret_from_stdin("The secret")
 
     async def work(app: App) -> list[str]:
         now = app.clock.now()
-        return await app.do(secrets.put, name, value, strongbox(app), who=operator(), now=now)
+        return await app.do(secrets.put, name, value, cipher(app), who=operator(), now=now)
 
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    print_result(with_app(work), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
     """Forget a secret."""
-    answer(order(secrets.remove, name), as_json=as_json, draw=_draw)
+    print_result(run_action(secrets.remove, name), as_json=as_json, draw=_draw)
 
 
-def typed(what: str) -> Secret:
+def secret_from_stdin(what: str) -> Secret:
     """What a person types without an echo, or what is piped in."""
     if sys.stdin.isatty():
         return Secret(typer.prompt(what, hide_input=True, err=True))
     return Secret(sys.stdin.read().strip())
 
 
-def strongbox(app: App) -> Strongbox:
+def cipher(app: App) -> SecretCipher:
     """The box that this deployment's key opens."""
-    return Strongbox(app.settings.secret_key.get_secret_value())
+    return SecretCipher(app.settings.secret_key.get_secret_value())
 
 
 def _draw(names: list[str]) -> None:
-    table(("secret",), ((name,) for name in names), empty="No secrets are kept.")
+    print_table(("secret",), ((name,) for name in names), empty="No secrets are kept.")

@@ -10,8 +10,8 @@ from larder.actions.sources import sites
 from larder.actions.sources.sites import SiteView
 from larder.actions.sources.spec import SiteSpec
 from larder.cli.common.durations import duration
-from larder.cli.common.output import Json, ago, answer, facts, table, tell
-from larder.cli.common.session import ask, operator, order
+from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text
+from larder.cli.common.session import operator, read, run_action
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 
@@ -27,13 +27,13 @@ Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE"
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All sites, with their limits and terms."""
-    answer(ask(sites.list_sites), as_json=as_json, draw=_draw_list)
+    print_result(read(sites.list_sites), as_json=as_json, draw=_draw_list)
 
 
 @app.command()
 def show(domain: Domain, as_json: Json = False) -> None:
     """One site."""
-    answer(ask(sites.show, domain), as_json=as_json, draw=_draw_site)
+    print_result(read(sites.show, domain), as_json=as_json, draw=_draw_site)
 
 
 @app.command()
@@ -92,12 +92,12 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _order(action: Any, *args: Any, as_json: bool, **said: str) -> None:
-    answer(order(action, *args, **said), as_json=as_json, draw=_draw_site)
+    print_result(run_action(action, *args, **said), as_json=as_json, draw=_draw_site)
 
 
 def _draw_list(views: list[SiteView]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("site", "sources", "terms", "limit", "robots.txt", "state"),
         (
             (
@@ -116,8 +116,8 @@ def _draw_list(views: list[SiteView]) -> None:
 
 def _draw_site(view: SiteView) -> None:
     now = datetime.now(UTC)
-    tell(Text.assemble((view.domain, "bold"), "  ", _state(view, now)))
-    facts(
+    print_text(Text.assemble((view.domain, "bold"), "  ", _state(view, now)))
+    print_fields(
         [
             ("terms", _terms(view, now)),
             ("limit", _limit(view)),

@@ -15,8 +15,17 @@ from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SourceSpec
 from larder.app import App
-from larder.cli.common.gate_reasons import draw_blockers
-from larder.cli.common.output import Json, ago, answer, facts, heading, state, table, tell
+from larder.cli.common.gate_reasons import print_blockers
+from larder.cli.common.output import (
+    Json,
+    ago,
+    print_fields,
+    print_heading,
+    print_result,
+    print_table,
+    print_text,
+    status_text,
+)
 from larder.cli.common.session import operator, with_app
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
@@ -77,7 +86,7 @@ def add(
         now = app.clock.now()
         return await app.do(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
 
-    answer(with_app(work), as_json=as_json, draw=_draw_added)
+    print_result(with_app(work), as_json=as_json, draw=_draw_added)
 
 
 @app.command("list")
@@ -87,7 +96,7 @@ def list_(as_json: Json = False) -> None:
     async def work(app: App) -> list[SourceLine]:
         return await app.do(sources.list_sources, app.dispatcher, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw_list)
+    print_result(with_app(work), as_json=as_json, draw=_draw_list)
 
 
 @app.command()
@@ -97,7 +106,7 @@ def show(slug: Slug, as_json: Json = False) -> None:
     async def work(app: App) -> SourceView:
         return await app.do(sources.show, slug, app.dispatcher, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw_source)
+    print_result(with_app(work), as_json=as_json, draw=_draw_source)
 
 
 @app.command()
@@ -151,7 +160,7 @@ def set_(
             sources.set_columns, slug, values, app.dispatcher, who=operator(), now=app.clock.now()
         )
 
-    answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "was changed"))
+    print_result(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "was changed"))
 
 
 @app.command("import")
@@ -167,7 +176,7 @@ def import_(
     async def work(app: App) -> ImportedCatalogue:
         return await app.do(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw_import)
+    print_result(with_app(work), as_json=as_json, draw=_draw_import)
 
 
 def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
@@ -175,7 +184,7 @@ def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
         why: SourceStatus = await app.do(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
         return why
 
-    answer(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
+    print_result(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
 
 
 def _said(given: dict[str, Any]) -> dict[str, Any]:
@@ -195,33 +204,33 @@ def _checked(given: dict[str, Any]) -> SourceSpec:
 
 
 def _draw_added(added: SavedSource) -> None:
-    tell(Text.assemble("Added ", (added.slug, "bold"), f" on {added.why.site}."))
-    draw_blockers(added.why, datetime.now(UTC))
+    print_text(Text.assemble("Added ", (added.slug, "bold"), f" on {added.why.site}."))
+    print_blockers(added.why, datetime.now(UTC))
 
 
 def _draw_switched(why: SourceStatus, what: str) -> None:
-    tell(Text.assemble((why.source, "bold"), f" {what}."))
-    draw_blockers(why, datetime.now(UTC))
+    print_text(Text.assemble((why.source, "bold"), f" {what}."))
+    print_blockers(why, datetime.now(UTC))
 
 
 def _draw_import(done: ImportedCatalogue) -> None:
     counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
-    tell(Text(f"{done.catalogue}: {counts}."))
+    print_text(Text(f"{done.catalogue}: {counts}."))
     blocked = {reason.gate: reason for each in done.sources for reason in each.why.blocked_by}
     for reason in blocked.values():
         many = sum(reason.gate in [r.gate for r in each.why.blocked_by] for each in done.sources)
-        tell(
+        print_text(
             Text.assemble(("  ✗ ", "red"), f"{many} held back: {reason.says}"),
             Text.assemble(("    → ", "bright_black"), (reason.todo, "bold")),
         )
     waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
     if waiting:
-        tell(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
+        print_text(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
 
 
 def _draw_list(lines: list[SourceLine]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("source", "site", "state", "records", "public", "last run", "next"),
         (
             (
@@ -241,14 +250,14 @@ def _draw_list(lines: list[SourceLine]) -> None:
 
 def _state(line: SourceLine) -> Text:
     why = ", ".join(gate.replace("_", " ") for gate in line.blocked_by)
-    return state(line.state).append(f": {why}" if why and line.state == "held back" else "")
+    return status_text(line.state).append(f": {why}" if why and line.state == "held back" else "")
 
 
 def _draw_source(view: SourceView) -> None:
     now, row = datetime.now(UTC), view.fields
-    tell(Text.assemble((row["slug"], "bold"), f"  {row['name'] or ''}  ", state(view.why.state)))
+    print_text(Text.assemble((row["slug"], "bold"), f"  {row['name'] or ''}  ", status_text(view.why.state)))
     names = ("url", "kind", "adapter", "plan", "tier", "visibility", "language", "currency", "tz", "fetcher")
-    facts(
+    print_fields(
         [
             *((name, row[name]) for name in names),
             ("site", row["domain"]),
@@ -262,5 +271,5 @@ def _draw_source(view: SourceView) -> None:
             ("next", ", ".join(f"{k.kind} {ago(k.next_at, now)}" for k in view.why.kinds if k.next_at)),
         ]
     )
-    heading("Does it run?")
-    draw_blockers(view.why, now)
+    print_heading("Does it run?")
+    print_blockers(view.why, now)

@@ -11,8 +11,16 @@ from larder.actions.operations.overview import Overview, overview
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import KindState, SourceStatus
 from larder.app import App
-from larder.cli.common.gate_reasons import drawn
-from larder.cli.common.output import COLOURS, Json, ago, answer, facts, state, tell
+from larder.cli.common.gate_reasons import reason_lines
+from larder.cli.common.output import (
+    BADGE_COLOURS,
+    Json,
+    ago,
+    print_fields,
+    print_result,
+    print_text,
+    status_text,
+)
 from larder.cli.common.session import with_app
 
 
@@ -22,7 +30,7 @@ def status(as_json: Json = False) -> None:
     async def work(app: App) -> Overview:
         return await app.do(overview, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw_overview)
+    print_result(with_app(work), as_json=as_json, draw=_draw_overview)
 
 
 def why(
@@ -33,18 +41,20 @@ def why(
     async def work(app: App) -> SourceStatus:
         return await app.do(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=_draw_why)
+    print_result(with_app(work), as_json=as_json, draw=_draw_why)
 
 
 def _draw_overview(seen: Overview) -> None:
     if not seen.sources:
-        tell(Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic"))
+        print_text(
+            Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic")
+        )
         return
     fresh = Text("  ").join(
-        Text(f"● {many:,} {word}", style=COLOURS.get(word, "bright_black"))
+        Text(f"● {many:,} {word}", style=BADGE_COLOURS.get(word, "bright_black"))
         for word, many in asdict(seen.badges).items()
     )
-    facts(
+    print_fields(
         [
             ("sources", f"{seen.sources}" + _parts(off=seen.sources_off, to_review=seen.sources_to_review)),
             ("records", f"{seen.records:,} active, {seen.public:,} public" + _parts(inactive=seen.inactive)),
@@ -65,15 +75,17 @@ def _parts(**counts: int) -> str:
 
 def _draw_why(why: SourceStatus) -> None:
     now = datetime.now(UTC)
-    tell(Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", state(why.state)))
+    print_text(
+        Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", status_text(why.state))
+    )
     for kind in why.kinds:
-        tell(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
+        print_text(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
         if kind.reasons:
-            tell(drawn(kind.reasons, now))
+            print_text(reason_lines(kind.reasons, now))
     if why.review_reason:
-        tell(Text(f"It was set aside: {why.review_reason}", style="red"))
+        print_text(Text(f"It was set aside: {why.review_reason}", style="red"))
     if why.waits_for:
-        tell(
+        print_text(
             Text(
                 f"Its plan also has {', '.join(why.waits_for)}, which is not scheduled here.",
                 style="bright_black",
@@ -81,7 +93,7 @@ def _draw_why(why: SourceStatus) -> None:
         )
     if why.hidden:
         todo = f"larder source set {why.source} --public"
-        tell(Text(f"Its records are hidden from public reads: {todo}", style="bright_black"))
+        print_text(Text(f"Its records are hidden from public reads: {todo}", style="bright_black"))
 
 
 def _when(kind: KindState, now: datetime) -> Text:

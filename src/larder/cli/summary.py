@@ -8,7 +8,7 @@ from rich.text import Text
 
 from larder.actions.operations import summary as summaries
 from larder.app import App
-from larder.cli.common.output import Json, answer, tell
+from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, with_app
 from larder.stages.notify.summary import Summary, text
 
@@ -22,7 +22,7 @@ def summary(
     It goes out by itself once a day; `--send` does not wait for that, and the next begins where it ends.
     """
     told = with_app(_send if send else _look)
-    answer(told, as_json=as_json, draw=_draw)
+    print_result(told, as_json=as_json, draw=_draw)
 
 
 async def _look(app: App) -> Summary:
@@ -38,4 +38,4 @@ async def _send(app: App) -> Summary:
 
 def _draw(told: Summary) -> None:
     heading, lines = text(asdict(told))
-    tell(Text(heading, style="bold"), *(Text(line) for line in lines))
+    print_text(Text(heading, style="bold"), *(Text(line) for line in lines))

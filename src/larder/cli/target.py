@@ -12,8 +12,8 @@ from larder.actions.sources.target_import import ImportedTargets
 from larder.actions.sources.targets import TargetSpec, TargetView
 from larder.app import App
 from larder.cli.common.durations import duration
-from larder.cli.common.output import Json, ago, answer, money, table, tell
-from larder.cli.common.session import operator, order, with_app
+from larder.cli.common.output import Json, ago, money, print_result, print_table, print_text
+from larder.cli.common.session import operator, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import TargetStatus
 
@@ -61,7 +61,7 @@ def list_(
     async def work(app: App) -> list[TargetView]:
         return await app.do(targets.list_targets, slug=source, status=status, after=after, limit=limit)
 
-    answer(with_app(work), as_json=as_json, draw=_draw)
+    print_result(with_app(work), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -123,7 +123,7 @@ def import_(
         return await app.do(target_import.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
 
     done = with_app(work)
-    answer(done, as_json=as_json, draw=_draw_import)
+    print_result(done, as_json=as_json, draw=_draw_import)
     if done.bad:
         raise typer.Exit(1)
 
@@ -136,7 +136,7 @@ def _read(file: Path) -> str:
 
 
 def _order(action: Any, *args: Any, as_json: bool) -> None:
-    answer(order(action, *args), as_json=as_json, draw=lambda view: _draw([view]))
+    print_result(run_action(action, *args), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 COLOURS = {"active": "green", "paused": "yellow", "broken": "red", "blocked": "red", "stale": "dark_orange"}
@@ -144,7 +144,7 @@ COLOURS = {"active": "green", "paused": "yellow", "broken": "red", "blocked": "r
 
 def _draw(views: list[TargetView]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("id", "source", "title", "price", "status", "priority", "every", "next look", "last look"),
         (
             (
@@ -177,7 +177,7 @@ def _when(due: datetime, now: datetime) -> str:
 
 
 def _draw_import(done: ImportedTargets) -> None:
-    tell(f"{done.added} added, {done.changed} changed, {len(done.bad)} not taken")
+    print_text(f"{done.added} added, {done.changed} changed, {len(done.bad)} not taken")
     if done.bad:
         rows = [(bad.line, bad.says) for bad in done.bad[:100]]
-        table(("line", "message"), rows, empty="")
+        print_table(("line", "message"), rows, empty="")

@@ -8,9 +8,9 @@ import typer
 from larder.actions.dataset import watches
 from larder.actions.dataset.watches import WatchLine
 from larder.app import App
-from larder.cli.common.output import Json, answer, table
-from larder.cli.common.query_options import Asked, asks, query
-from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.common.output import Json, print_result, print_table
+from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
+from larder.cli.common.session import operator, read, run_action, with_app
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,11 +24,11 @@ Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATC
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All watches."""
-    answer(ask(watches.list_watches), as_json=as_json, draw=_draw)
+    print_result(read(watches.list_watches), as_json=as_json, draw=_draw)
 
 
 @app.command()
-@asks
+@with_query_options
 def add(
     name: Annotated[str, typer.Argument(help="What messages call it.", metavar="NAME")],
     *,
@@ -37,10 +37,10 @@ def add(
     channel: Annotated[str | None, typer.Option(help="Tell it here; else where all is told.")] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Tell of hidden sources, too.")] = False,
     as_json: Json = False,
-    **asked: Unpack[Asked],
+    **asked: Unpack[QueryOptions],
 ) -> None:
     """Wait for something: each record that answers is told once, or each fall of its price."""
-    wanted = query(asked)
+    wanted = build_query(asked)
 
     async def work(app: App) -> WatchLine:
         return await app.do(
@@ -56,40 +56,43 @@ def add(
             now=app.clock.now(),
         )
 
-    answer(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
+    print_result(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
 
 
 @app.command()
 def pause(watch: Number, as_json: Json = False) -> None:
     """Tell nothing for now; what happens meanwhile is not told later."""
-    _do(watches.pause, watch, as_json=as_json)
+    _run(watches.pause, watch, as_json=as_json)
 
 
 @app.command()
 def resume(watch: Number, as_json: Json = False) -> None:
     """Go on telling."""
-    _do(watches.resume, watch, as_json=as_json)
+    _run(watches.resume, watch, as_json=as_json)
 
 
 @app.command()
 def remove(watch: Number, as_json: Json = False) -> None:
     """Wait for it no longer."""
-    _do(watches.remove, watch, as_json=as_json)
+    _run(watches.remove, watch, as_json=as_json)
 
 
-def _do(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None:
-    answer(order(action, watch), as_json=as_json, draw=lambda line: _draw([line]))
+def _run(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None:
+    print_result(run_action(action, watch), as_json=as_json, draw=lambda line: _draw([line]))
 
 
 def _draw(lines: list[WatchLine]) -> None:
-    table(
+    print_table(
         ("id", "name", "waits for", "tells", "on"),
-        ((line.id, line.name, _said(line), line.channel or "everywhere", line.enabled) for line in lines),
+        (
+            (line.id, line.name, _conditions(line), line.channel or "everywhere", line.enabled)
+            for line in lines
+        ),
         empty="Nobody waits for anything. Add one: larder watch add NAME --text …",
     )
 
 
-def _said(line: WatchLine) -> str:
+def _conditions(line: WatchLine) -> str:
     asks = [f"{name}={value}" for name, value in line.asks.items()]
     record = [f"record {line.record}"] if line.record is not None else []
     falls = [f"price −{line.falls_percent:g} %"] if line.falls_percent is not None else []

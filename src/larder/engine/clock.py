@@ -31,7 +31,7 @@ class DatabaseClock(SystemClock):
         self._read_at = time.monotonic()
         self._then = datetime.now(UTC)
 
-    def was(self, moment: datetime, read_at: float) -> None:
+    def synchronize(self, moment: datetime, read_at: float) -> None:
         """When our monotonic clock stood at `read_at`, the database said that it was `moment`."""
         self._read_at, self._then = read_at, moment
 

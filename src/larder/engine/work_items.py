@@ -77,13 +77,13 @@ class ProcessedPage:
 
 
 class FetchTasks(Protocol):
-    """Who fetches: real hands over the network, virtual ones in the simulator."""
+    """Who fetches: real fetch_tasks over the network, virtual ones in the simulator."""
 
-    def begin(self, work: Work) -> None:
+    def start(self, work: Work) -> None:
         """Start one job; it turns up in `finished`."""
         ...
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
         """What has been fetched; waits for the first, or until then."""
         ...
 
@@ -91,6 +91,6 @@ class FetchTasks(Protocol):
         """Send nothing more: what waits for its slot comes back unsent, and `finished` returns at once."""
         ...
 
-    async def drop(self) -> None:
+    async def cancel_all(self) -> None:
         """Let go of everything that is under way."""
         ...

@@ -7,7 +7,7 @@ from typing import Any
 from larder.core.model.item import Failed, Item, NextPage
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
-from larder.extraction.reading import context_of, hooked, page_at, read
+from larder.extraction.reading import adapter_item, context_of, page_at, read
 from larder.sdk import SiteAdapter
 from larder.stages.normalize import Context
 from larder.stages.normalize.fields import common_fields, resolve_url
@@ -47,7 +47,7 @@ def extract(
     return Extraction(
         ok=True,
         strategy=result.strategy,
-        items=_presumed([_shown(item, reading.reader, context) for item in result.items], context.kind),
+        items=_presume_stock([_fields(item, reading.reader, context) for item in result.items], context.kind),
         last=result.last,
         next_page=result.next_page,
         advertised=result.advertised,
@@ -55,9 +55,9 @@ def extract(
     )
 
 
-def _shown(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]:
+def _fields(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]:
     """An item's fields as a record would hold them, whatever validation would say."""
-    raw = hooked(item, reader).fields
+    raw = adapter_item(item, reader).fields
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
     money = read_money(
@@ -71,7 +71,7 @@ def _shown(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]:
 _PRESUMED: dict[str, Any] = {"availability": Availability.IN_STOCK.value, "presumed": ["availability"]}
 
 
-def _presumed(items: list[dict[str, Any]], kind: Kind) -> tuple[dict[str, Any], ...]:
+def _presume_stock(items: list[dict[str, Any]], kind: Kind) -> tuple[dict[str, Any], ...]:
     """A shop page that names a price and says nothing about stock sells: told as presumed, and here only."""
     if kind is Kind.PRODUCT and len(items) == 1 and "price" in items[0] and "availability" not in items[0]:
         return (items[0] | _PRESUMED,)

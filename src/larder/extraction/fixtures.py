@@ -15,7 +15,7 @@ from larder.stages.parse import parse, parse_payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class FixtureResult:
     """One fixture folder and what was not as expected in it."""
 
     adapter: str
@@ -25,7 +25,7 @@ class Checked:
     differences: tuple[str, ...] = ()
 
     @property
-    def held(self) -> bool:
+    def passed(self) -> bool:
         """All is as expected."""
         return not self.differences
 
@@ -39,15 +39,15 @@ def read_case(case: Case) -> Extracted | Failed:
     return parse(case.page, source=source, adapter=adapter, purpose=case.purpose)
 
 
-def check(adapter: SiteAdapter) -> list[Checked]:
+def check_fixtures(adapter: SiteAdapter) -> list[FixtureResult]:
     """Every fixture folder of an adapter."""
-    return [_checked(case) for case in cases(adapter)]
+    return [_fixture_result(case) for case in cases(adapter)]
 
 
-def _checked(case: Case) -> Checked:
+def _fixture_result(case: Case) -> FixtureResult:
     found = read_case(case)
     read = found if isinstance(found, Extracted) else None
-    return Checked(
+    return FixtureResult(
         adapter=case.adapter.id,
         case=case.name,
         items=len(read.items) if read else 0,

@@ -17,29 +17,29 @@ from larder.sdk.scripts import Script
 Span: TypeAlias = tuple[int, int]
 """From and to, in characters of the page's text."""
 
-MOST = 500
+MAX_SPANS = 500
 """Pieces of one page that are looked through."""
 
 
-def read_by(strategy: str, page: Page, item: Item) -> Sequence[Span]:
+def strategy_spans(strategy: str, page: Page, item: Item) -> Sequence[Span]:
     """Where `strategy` looked when it read `item`; nothing where that cannot be told."""
-    if strategy in _READ:
-        return page.once(_READ[strategy])
+    if strategy in _SPANS_BY_STRATEGY:
+        return page.once(_SPANS_BY_STRATEGY[strategy])
     home = page.text.find(item.block[:200]) if item.block else -1
-    return [(home, home + len(item.block))] if home >= 0 else page.once(_outside)
+    return [(home, home + len(item.block))] if home >= 0 else page.once(_spans_outside_scripts)
 
 
-def _said(page: Page) -> list[Span]:
+def _json_ld_spans(page: Page) -> list[Span]:
     return _scripts(page, [each for each in page.scripts if each.is_json_ld])
 
 
-def _stated(page: Page) -> list[Span]:
+def _embedded_state_spans(page: Page) -> list[Span]:
     return _scripts(page, [each for each in page.scripts if not each.is_json_ld])
 
 
 def _scripts(page: Page, them: Sequence[Script]) -> list[Span]:
     html, at, found = page.text, 0, list[Span]()
-    for text in (script.text for script in them[:MOST]):
+    for text in (script.text for script in them[:MAX_SPANS]):
         start = html.find(text, at) if text else -1
         if start >= 0:
             at = start + len(text)
@@ -47,12 +47,12 @@ def _scripts(page: Page, them: Sequence[Script]) -> list[Span]:
     return found
 
 
-def _marked(page: Page) -> list[Span]:
+def _microdata_spans(page: Page) -> list[Span]:
     """The elements that carry a property, each with its tag; an item within an item is no property's text."""
     as_long = page.text.replace("\r", " ")  # offsets count a line's end as one character
     tree = turbohtml.parse(as_long, source_locations=True)
     every = tree.select("[itemprop]:not([itemscope]), [property]:not([typeof])")
-    return list(islice(_spans(every), MOST))
+    return list(islice(_spans(every), MAX_SPANS))
 
 
 def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
@@ -62,7 +62,7 @@ def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
             yield start.start_offset, end.end_offset
 
 
-def _outside(page: Page) -> list[Span]:
+def _spans_outside_scripts(page: Page) -> list[Span]:
     """All but the scripts: what a selector can point at."""
     at, found = 0, list[Span]()
     for start, end in _scripts(page, page.scripts):
@@ -71,8 +71,8 @@ def _outside(page: Page) -> list[Span]:
     return [*found, (at, len(page.text))]
 
 
-_READ: dict[str, Callable[[Page], list[Span]]] = {
-    Strategy.JSON_LD: _said,
-    Strategy.EMBEDDED: _stated,
-    Strategy.MICRODATA: _marked,
+_SPANS_BY_STRATEGY: dict[str, Callable[[Page], list[Span]]] = {
+    Strategy.JSON_LD: _json_ld_spans,
+    Strategy.EMBEDDED: _embedded_state_spans,
+    Strategy.MICRODATA: _microdata_spans,
 }

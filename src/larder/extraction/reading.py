@@ -96,7 +96,7 @@ def _zone(page: Page, now: datetime | None) -> str:
     return _ZONES.get((registrable_domain(page.url) or "").rsplit(".", 1)[-1], "UTC")
 
 
-def hooked(item: Item, reader: SiteAdapter) -> Item:
+def adapter_item(item: Item, reader: SiteAdapter) -> Item:
     """The item as the adapter's own hook leaves it, also where that would leave it out."""
     answered = reader.normalize(item)
     return answered.item if isinstance(answered, Dropped | Quarantined) else answered

@@ -16,20 +16,20 @@ import orjson
 from larder.core.model.item import Extracted, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.extraction.fragments import Span, read_by
+from larder.extraction.fragments import Span, strategy_spans
 from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
-AROUND = 220
+CONTEXT_CHARACTERS = 220
 """Characters before and after."""
-TRIES = 50
+MAX_MATCHES = 50
 """Places at which the same words are looked at."""
-LONGEST = 400
+MAX_VALUE_CHARACTERS = 400
 """Of a value itself; a description is recognised by how it begins."""
 _PLAIN = re.compile(r"[<>\"'&]")
 """Tags were taken out of it, or it was written otherwise: how it begins is looked for, too."""
-_TOLD_BY = {
+_RAW_FIELDS = {
     "price_minor": ("price",), "currency": ("currency", "price"), "images": ("image", "images"),
     "starts_at": ("starts_at", "start", "when", "date"), "ends_at": ("ends_at", "end", "when", "date"),
 }  # fmt: skip
@@ -52,20 +52,20 @@ def snippets(
     reading = parse(page, source=source, adapter=adapter, purpose=purpose)
     if not isinstance(reading, Extracted):
         return {}
-    item = _its_item(reading.items, identity_key, adapter, context)
+    item = _item_of_record(reading.items, identity_key, adapter, context)
     if item is None:
         return {}
-    passages = ((name, _passage(page, item, name)) for name in {*item.fields, *_TOLD_BY})
+    passages = ((name, _passage(page, item, name)) for name in {*item.fields, *_RAW_FIELDS})
     return {name: passage for name, passage in passages if passage is not None}
 
 
 def _passage(page: Page, item: Item, name: str) -> Snippet | None:
     """The passage of one field: in the pieces that its strategy read, else anywhere on the page."""
-    told = [each for each in _TOLD_BY.get(name, (name,)) if each in item.fields]
+    told = [each for each in _RAW_FIELDS.get(name, (name,)) if each in item.fields]
     for each in told:
         strategy = item.strategies.get(each, item.strategy)
-        for spans in (read_by(strategy, page, item), [(0, len(page.text))]):
-            home = _home(page.text, item, spans)
+        for spans in (strategy_spans(strategy, page, item), [(0, len(page.text))]):
+            home = _item_offset(page.text, item, spans)
             for words in _words(item.fields[each]):
                 at, end = _place(page.text, words, spans, home)
                 if at >= 0:
@@ -73,7 +73,7 @@ def _passage(page: Page, item: Item, name: str) -> Snippet | None:
     return None
 
 
-def _its_item(
+def _item_of_record(
     items: Sequence[Item], identity_key: str, adapter: SiteAdapter, context: Context
 ) -> Item | None:
     """The item that became the record; alone on its page it needs no asking."""
@@ -88,7 +88,7 @@ def _its_item(
 def _words(value: Any) -> Iterable[str]:
     """The raw forms in which a value may stand on the page, the likeliest first."""
     for raw in _flat(value):
-        words = " ".join(raw.split())[:LONGEST]
+        words = " ".join(raw.split())[:MAX_VALUE_CHARACTERS]
         if len(words) >= 2 or words.isdigit():
             yield words
             yield words[:60]
@@ -106,18 +106,18 @@ def _flat(value: Any) -> Iterable[str]:
         yield str(value)
 
 
-def _home(html: str, item: Item, spans: Sequence[Span]) -> int:
+def _item_offset(html: str, item: Item, spans: Sequence[Span]) -> int:
     """Where the item itself is spoken of: its title, and of several the one next to its address."""
     title, path = str(item.fields.get("title") or ""), urlsplit(str(item.fields.get("url") or "")).path
-    titles = [at for form in _forms(title) for at in _everywhere(html, form, spans)] if title else []
+    titles = [at for form in _forms(title) for at in _all_offsets(html, form, spans)] if title else []
     address = _place(html, path, spans, 0)[0] if len(path) > 1 else -1
     return min(titles, key=lambda at: abs(at - address) if address >= 0 else at, default=0)
 
 
-def _everywhere(html: str, form: str, spans: Sequence[Span]) -> Iterator[int]:
+def _all_offsets(html: str, form: str, spans: Sequence[Span]) -> Iterator[int]:
     for start, end in spans:
         at = html.find(form, start, end)
-        for _ in range(TRIES):
+        for _ in range(MAX_MATCHES):
             if at < 0:
                 break
             yield at
@@ -138,7 +138,7 @@ def _place(html: str, words: str, spans: Sequence[Span], home: int) -> tuple[int
 def _find(html: str, form: str, start: int, end: int) -> int:
     """The first place where it stands by itself, else the first where it is part of another word."""
     first = at = html.find(form, start, end)
-    for _ in range(TRIES):
+    for _ in range(MAX_MATCHES):
         if at < 0 or not (html[at - 1 : at].isalnum() or html[at + len(form) : at + len(form) + 1].isalnum()):
             return first if at < 0 else at
         at = html.find(form, at + 1, end)
@@ -155,16 +155,16 @@ def _forms(words: str) -> Iterable[str]:
 
 def _cut(html: str, at: int, end: int, strategy: str) -> Snippet:
     """Whole lines around it; a line that is too long is cut, and says so."""
-    before, after = html[max(0, at - AROUND) : at], html[end : end + AROUND]
-    if at > AROUND:
+    before, after = html[max(0, at - CONTEXT_CHARACTERS) : at], html[end : end + CONTEXT_CHARACTERS]
+    if at > CONTEXT_CHARACTERS:
         _, line, rest = before.partition("\n")
         before = rest if line else f"…{before}"
-    if end + AROUND < len(html):
+    if end + CONTEXT_CHARACTERS < len(html):
         rest, line, _ = after.rpartition("\n")
         after = rest if line else f"{after}…"
-    return Snippet(before=_tidy(before), match=html[at:end], after=_tidy(after), strategy=strategy)
+    return Snippet(before=_unindent(before), match=html[at:end], after=_unindent(after), strategy=strategy)
 
 
-def _tidy(text: str) -> str:
+def _unindent(text: str) -> str:
     """Blank lines and deep indentation say nothing."""
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

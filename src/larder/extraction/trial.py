@@ -15,7 +15,7 @@ from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, normalize, unjudged
 from larder.stages.parse import Attempt, attempts
 
-AROUND = 160
+CONTEXT_CHARACTERS = 160
 STORED, DROPPED, QUARANTINED = "stored", "dropped", "quarantined"
 
 
@@ -150,7 +150,7 @@ def _snippet(item: Item, page: Page) -> str:
 
 def _around(text: str, start: int, end: int) -> str:
     """Whole tags or objects where they begin and end nearby."""
-    first = max(0, start - AROUND)
+    first = max(0, start - CONTEXT_CHARACTERS)
     begin = max(text.rfind("<", first, start), text.rfind("{", first, start))
-    close = text.find(">", end, end + AROUND)
-    return text[begin if begin >= 0 else first : close + 1 if close >= 0 else end + AROUND]
+    close = text.find(">", end, end + CONTEXT_CHARACTERS)
+    return text[begin if begin >= 0 else first : close + 1 if close >= 0 else end + CONTEXT_CHARACTERS]

@@ -11,7 +11,7 @@ from itertools import count, takewhile
 from random import Random
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.event_catalogue import Happening, billed_as, happening
+from larder.sim.event_catalogue import Happening, agenda_title, random_happening
 
 DAY = timedelta(days=1)
 _FIRST_ID = 5_000
@@ -30,9 +30,9 @@ class Announcement:
     venue: str
 
     @property
-    def thing(self) -> str:
+    def entity(self) -> str:
         """Which happening it is, the same on every agenda."""
-        return self.of.thing
+        return self.of.entity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +45,9 @@ class AgendaRules:
     """The seed of the happenings; agendas that share it share happenings."""
     per_day: float = 4.0
     """New happenings a day, in all the town."""
-    tells: float = 0.7
+    coverage: float = 0.7
     """The share of all happenings that this agenda announces."""
-    manner: int = 0
+    title_style: int = 0
     """Which of the ways to word a title is this agenda's."""
     called_off: float = 0.04
     known_before_days: float = 30.0
@@ -60,7 +60,7 @@ class _Memory:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agenda(AgendaRules):
+class AgendaTruth(AgendaRules):
     """The truth of one agenda. Times are aware; before `start` it is as it was at `start`."""
 
     _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
@@ -76,10 +76,10 @@ class Agenda(AgendaRules):
 
     def announcement(self, platform_id: str, at: datetime) -> Announcement | None:
         """An announcement as it stands; None: it is over, called off or not out yet."""
-        found = self.ever(platform_id, at)
+        found = self.last_known(platform_id, at)
         return found if found and max(at, self.start) < found.until else None
 
-    def ever(self, platform_id: str, at: datetime) -> Announcement | None:
+    def last_known(self, platform_id: str, at: datetime) -> Announcement | None:
         """An announcement, over or not; None: there was never such a one."""
         number = int(platform_id) - _FIRST_ID
         if number < 0 or self._moment(number) > max(at, self.start):
@@ -105,21 +105,21 @@ class Agenda(AgendaRules):
     def _one(self, number: int) -> Announcement | None:
         if number not in self._memory.announced:
             chance = Random(f"{self.seed}:announced:{number}")  # noqa: S311 - luck, not secrecy
-            told = chance.random() < self.tells
+            told = chance.random() < self.coverage
             self._memory.announced[number] = self._drawn(chance, number) if told else None
         return self._memory.announced[number]
 
     def _drawn(self, chance: Random, number: int) -> Announcement:
         first = self._moment(number)
-        of = happening(self.calendar, number, first)
+        of = random_happening(self.calendar, number, first)
         announced_at = first + DAY * chance.uniform(0, 1)
         whole = of.ends_at - announced_at
         until = announced_at + whole * chance.random() if chance.random() < self.called_off else of.ends_at
         return Announcement(
             platform_id=str(_FIRST_ID + number),
             of=of,
-            title=billed_as(of, self.manner, chance),
+            title=agenda_title(of, self.title_style, chance),
             announced_at=announced_at,
             until=until,
-            venue=of.venue.name if self.manner % 2 == 0 else of.venue.also,
+            venue=of.venue.name if self.title_style % 2 == 0 else of.venue.also,
         )

@@ -6,62 +6,62 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from larder.sim.agenda import Agenda, Announcement
+from larder.sim.agenda import AgendaTruth, Announcement
 from larder.sim.classifieds import IndexPage
-from larder.sim.layouts import Layout, programme
-from larder.sim.site import Answer, MadeUpSite
-from larder.sim.wording import Shop
+from larder.sim.layouts import Layout, agenda_pages
+from larder.sim.site import Answer, SimSite
+from larder.sim.wording import SiteBrand
 
 
 @dataclass(kw_only=True)
-class AgendaSite(MadeUpSite):
+class AgendaSite(SimSite):
     """An agenda. Its layout is either `jsonld` or, whatever else is asked for, plain."""
 
-    agenda: Agenda
+    agenda: AgendaTruth
 
-    INDEX: ClassVar[str] = "/agenda"
-    THING: ClassVar[re.Pattern[str]] = re.compile(r"/event/(\d{1,12})(?:-[a-z0-9-]*)?")
+    INDEX_PATH: ClassVar[str] = "/agenda"
+    ITEM_PATH: ClassVar[re.Pattern[str]] = re.compile(r"/event/(\d{1,12})(?:-[a-z0-9-]*)?")
 
-    def front(self, base: str) -> Shop:
+    def brand_at(self, base: str) -> SiteBrand:
         """The agenda as its visitors meet it at `base`."""
-        motto = "Its evenings can be read about, but not visited."
-        return Shop(name=self.name, base=base, index="agenda", nav="Agenda", motto=motto)
+        tagline = "Its evenings can be read about, but not visited."
+        return SiteBrand(name=self.name, base=base, index="agenda", nav="Agenda", tagline=tagline)
 
     def index(self, at: datetime, page: int) -> IndexPage[Announcement]:
         """A page of what is to come, soonest first."""
         return self.agenda.index(at, page, self.per_page)
 
-    def thing(self, platform_id: str, at: datetime) -> Announcement | None:
+    def item(self, platform_id: str, at: datetime) -> Announcement | None:
         """An announcement as it stands."""
         return self.agenda.announcement(platform_id, at)
 
-    def ever(self, platform_id: str, at: datetime) -> bool:
+    def was_listed(self, platform_id: str, at: datetime) -> bool:
         """Was it ever announced here?"""
-        return self.agenda.ever(platform_id, at) is not None
+        return self.agenda.last_known(platform_id, at) is not None
 
-    def which(self, platform_id: str, at: datetime) -> str:
+    def entity_of(self, platform_id: str, at: datetime) -> str:
         """Which happening it is."""
-        found = self.agenda.ever(platform_id, at)
-        return found.thing if found else ""
+        found = self.agenda.last_known(platform_id, at)
+        return found.entity if found else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is to come, by number, with what it costs."""
         return {name: told.of.price for name, told in self.agenda.live(at).items()}
 
-    def picture(self, path: str) -> Answer | None:  # noqa: ARG002
+    def image(self, path: str) -> Answer | None:  # noqa: ARG002
         """There are none."""
         return None
 
-    def draw(self, front: Shop, layout: Layout, shows: object) -> str:
+    def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """The agenda or one evening."""
         marked = layout is Layout.JSONLD
-        match shows:
+        match content:
             case IndexPage() as page:
-                return programme.index(front, page, marked=marked)
+                return agenda_pages.index(brand, page, marked=marked)
             case Announcement() as told:
-                return programme.detail(front, told, marked=marked)
-        raise TypeError(f"an agenda shows no {type(shows).__name__}")
+                return agenda_pages.detail(brand, told, marked=marked)
+        raise TypeError(f"an agenda shows no {type(content).__name__}")
 
-    def changed_at(self, shows: object) -> datetime | None:
+    def changed_at(self, content: object) -> datetime | None:
         """An announcement stays as it was made."""
-        return shows.announced_at if isinstance(shows, Announcement) else None
+        return content.announced_at if isinstance(content, Announcement) else None

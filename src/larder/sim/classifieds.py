@@ -11,7 +11,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Generic, TypeVar
 
-from larder.sim.classifieds_truth import Event, Listing, Rules, World
+from larder.sim.classifieds_state import ClassifiedsRules, ClassifiedsState, Listing, ListingEvent
 
 _moment = attrgetter("at")
 T = TypeVar("T")
@@ -34,14 +34,14 @@ class IndexPage(Generic[T]):
 
 @dataclass(slots=True)
 class _Memory:
-    here: World | None = None
-    teller: World | None = None
+    here: ClassifiedsState | None = None
+    teller: ClassifiedsState | None = None
     """Told events may reach far ahead, so they come from a world of their own."""
-    told: list[Event] = field(default_factory=list)
+    told: list[ListingEvent] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Classifieds(Rules):
+class ClassifiedsTruth(ClassifiedsRules):
     """The truth of one site. Times are aware; before `start` the site is as it was at `start`."""
 
     _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
@@ -58,7 +58,7 @@ class Classifieds(Rules):
         """The listing as it stands; None: it is not there (any more, or yet)."""
         return self._world(at).live.get(platform_id)
 
-    def ever(self, platform_id: str, at: datetime) -> Listing | None:
+    def last_known(self, platform_id: str, at: datetime) -> Listing | None:
         """The listing as it was last seen up to `at`, gone or not; None: there was never such a one."""
         return self._world(at).ever.get(platform_id)
 
@@ -71,18 +71,18 @@ class Classifieds(Rules):
         rows = tuple(world.live[platform_id] for _, platform_id in newest_first)
         return IndexPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
 
-    def events(self, since: datetime, until: datetime) -> Sequence[Event]:
+    def events(self, since: datetime, until: datetime) -> Sequence[ListingEvent]:
         """What happened after `since`, up to and including `until`, in order."""
         memory = self._memory
-        memory.teller = memory.teller or World(self)
+        memory.teller = memory.teller or ClassifiedsState(self)
         memory.told.extend(memory.teller.advance(until))
         first, end = (bisect_right(memory.told, moment, key=_moment) for moment in (since, until))
         return memory.told[first:end]
 
-    def _world(self, at: datetime) -> World:
+    def _world(self, at: datetime) -> ClassifiedsState:
         memory, at = self._memory, max(at, self.start)
         if memory.here is None or at < memory.here.now:
-            memory.here = World(self)
+            memory.here = ClassifiedsState(self)
         for _ in memory.here.advance(at):
             pass
         return memory.here

@@ -13,30 +13,30 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.agenda import Agenda
+from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.faults import Fault, Trouble, holding
-from larder.sim.layouts import Layout, programme, selectors, shelf
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind, active_faults
+from larder.sim.layouts import Layout, agenda_pages, selectors, shop_pages
 from larder.sim.server import SimServer
-from larder.sim.shop import Assortment
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
-from larder.sim.site import MadeUpSite
+from larder.sim.site import SimSite
 from larder.store.tables import lanes
 
 PER_PAGE = 60
-HOUR = STEP = timedelta(hours=1)
+HOUR = SKIPPED_TIME = timedelta(hours=1)
 """Skipped at a time when nothing is at work."""
-SOON = timedelta(seconds=5)
+LANE_WAIT = timedelta(seconds=5)
 """What a lane does within this is waited for."""
-FOR_GOOD = 10_000
+FOREVER_HOURS = 10_000
 """Hours."""
-WATCHED = 60
+TARGET_COUNT = 60
 """Addresses that are watched, of a shop that is."""
 
 _POOL = 5
-_SAID = {Trouble.ERROR: "out of order right now", Trouble.REDRAWN: "redesigned since"}
+_SAID = {FaultKind.ERROR: "out of order right now", FaultKind.REDRAWN: "redesigned since"}
 _INDEXES = {Kind.LISTING: "listings", Kind.PRODUCT: "products", Kind.EVENT: "agenda"}
 _TOWN = {"tz": "Europe/Amsterdam", "language": "nl", "latitude": 52.09, "longitude": 5.12}
 
@@ -55,9 +55,9 @@ class Market:
     plan: Plan = Plan.INDEX
     declared: bool = False
     """Read by declared selectors; else the cascade finds out by itself."""
-    manner: int = 0
+    title_style: int = 0
     """How it words what it shares with others."""
-    trouble: tuple[Trouble, int, int] | None = None
+    trouble: tuple[FaultKind, int, int] | None = None
     """What goes wrong with it, from and until which hour."""
 
     def faults(self, start: datetime) -> list[Fault]:
@@ -97,9 +97,9 @@ class Market:
             case Kind.LISTING:
                 return selectors(self.layout)
             case Kind.PRODUCT:
-                return shelf.SELECTORS
+                return shop_pages.SELECTORS
             case Kind.EVENT:
-                return programme.SELECTORS
+                return agenda_pages.SELECTORS
 
 
 MARKETS = (
@@ -110,7 +110,7 @@ MARKETS = (
         stock=220,
         limit=20,
         declared=True,
-        trouble=(Trouble.REDRAWN, 30, FOR_GOOD),
+        trouble=(FaultKind.REDRAWN, 30, FOREVER_HOURS),
     ),
     Market(
         slug="flatboard",
@@ -118,7 +118,7 @@ MARKETS = (
         stock=110,
         limit=10,
         declared=True,
-        trouble=(Trouble.ERROR, 16, 24),
+        trouble=(FaultKind.ERROR, 16, 24),
     ),
     Market(slug="toolbarn", layout=Layout.JSONLD, stock=150, limit=15, kind=Kind.PRODUCT),
     Market(
@@ -129,7 +129,7 @@ MARKETS = (
         kind=Kind.PRODUCT,
         plan=Plan.WATCH,
         declared=True,
-        manner=1,
+        title_style=1,
     ),
     Market(slug="stadsagenda", layout=Layout.JSONLD, stock=60, limit=10, kind=Kind.EVENT, plan=Plan.AGENDA),
     Market(
@@ -140,26 +140,26 @@ MARKETS = (
         kind=Kind.EVENT,
         plan=Plan.AGENDA,
         declared=True,
-        manner=1,
+        title_style=1,
     ),
 )
 
 
-def open_web(clock: Callable[[], datetime], *, port: int = 0) -> SimServer:
+def demo_server(clock: Callable[[], datetime], *, port: int = 0) -> SimServer:
     """The markets as they are at the clock's time, ready to be served."""
     start = clock()
     sites = [_site(market, seed, start) for seed, market in enumerate(MARKETS, start=11)]
     return SimServer(sites, start=start, clock=clock, port=port)
 
 
-def _site(market: Market, seed: int, start: datetime) -> MadeUpSite:
+def _site(market: Market, seed: int, start: datetime) -> SimSite:
     match market.kind:
         case Kind.LISTING:
             return _board(market, seed, start)
         case Kind.PRODUCT:
             return _shop(market, seed, start)
         case Kind.EVENT:
-            agenda = Agenda(seed=seed, start=start, manner=market.manner)
+            agenda = AgendaTruth(seed=seed, start=start, title_style=market.title_style)
             return AgendaSite(
                 name=market.site,
                 agenda=agenda,
@@ -169,8 +169,8 @@ def _site(market: Market, seed: int, start: datetime) -> MadeUpSite:
             )
 
 
-def _board(market: Market, seed: int, start: datetime) -> Site:
-    truth = Classifieds(
+def _board(market: Market, seed: int, start: datetime) -> ClassifiedsSite:
+    truth = ClassifiedsTruth(
         seed=seed,
         start=start,
         stock=market.stock,
@@ -178,7 +178,7 @@ def _board(market: Market, seed: int, start: datetime) -> Site:
         price_changes_per_day=0.06,
         pool=_POOL,
     )
-    return Site(
+    return ClassifiedsSite(
         name=market.site,
         classifieds=truth,
         layout=market.layout,
@@ -188,14 +188,14 @@ def _board(market: Market, seed: int, start: datetime) -> Site:
 
 
 def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
-    truth = Assortment(
+    truth = ShopTruth(
         seed=seed,
         start=start,
         goods=200,
-        carries=market.stock / 200,
-        manner=market.manner,
-        states_gtin=0.6 if market.declared else 0.9,
-        slips=0.05 if market.declared else 0.0,
+        coverage=market.stock / 200,
+        title_style=market.title_style,
+        gtin_share=0.6 if market.declared else 0.9,
+        wrong_gtin_share=0.05 if market.declared else 0.0,
     )
     return ShopSite(
         name=market.site,
@@ -206,22 +206,22 @@ def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
     )
 
 
-def addresses(web: SimServer, market: Market) -> list[str]:
+def target_urls(web: SimServer, market: Market) -> list[str]:
     """What is watched on a market that is watched: part of what it sold at the start."""
     site = web.sites[market.site]
     if market.plan is not Plan.WATCH or not isinstance(site, ShopSite):
         return []
-    return site.urls(web.start, web.addresses()[market.site].rstrip("/"))[:WATCHED]
+    return site.urls(web.start, web.addresses()[market.site].rstrip("/"))[:TARGET_COUNT]
 
 
-def trouble(web: SimServer, market: Market) -> str:
+def fault_text(web: SimServer, market: Market) -> str:
     """What is wrong with a site at this moment, in words."""
-    return ", ".join(_SAID[kind] for kind in holding(web.sites[market.site].faults, web.now()))
+    return ", ".join(_SAID[kind] for kind in active_faults(web.sites[market.site].faults, web.now()))
 
 
-def rest(conn: Connection, *, now: datetime) -> timedelta:
+def idle_time(conn: Connection, *, now: datetime) -> timedelta:
     """How long nothing will happen, an hour at most; nothing at all where a lane has work or soon will."""
     soonest: datetime | None = conn.scalar(select(func.min(lanes.c.next_at)))
     if soonest is None:
-        return STEP
-    return min(soonest - now, STEP) if soonest > now + SOON else timedelta(0)
+        return SKIPPED_TIME
+    return min(soonest - now, SKIPPED_TIME) if soonest > now + LANE_WAIT else timedelta(0)

@@ -49,7 +49,7 @@ VENUES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sort:
+class EventType:
     """A kind of happening: its words, its hours, what it costs."""
 
     category: str
@@ -75,26 +75,27 @@ _THEMES = (
     "Vrouwen van de Wol", "Zilver en Zout", "Nachtvlinders",
 )  # fmt: skip
 
-SORTS = (
-    Sort(category="muziek", titles=("{artist} speelt {theme}", "{artist}: {theme}"),
+EVENT_TYPES = (
+    EventType(category="muziek", titles=("{artist} speelt {theme}", "{artist}: {theme}"),
          hours=((20, 0), (20, 30), (21, 0), (15, 0)), euros=(0, 12, 17, 22, 28), venues=(0, 2, 4),
          tellings=("Een avond met {artist}.", "Voor wie van luisteren houdt.")),
-    Sort(category="theater", titles=("{play} door {artist}", "{artist} in {play}"),
+    EventType(category="theater", titles=("{play} door {artist}", "{artist} in {play}"),
          hours=((19, 30), (20, 0), (20, 15)), euros=(14, 18, 24), venues=(1, 0),
          tellings=("Een voorstelling over wat blijft.", "Met inleiding vooraf.")),
-    Sort(category="film", titles=("Filmavond: {play} met {artist}", "{play} (nagesprek met {artist})"),
+    EventType(category="film", titles=("Filmavond: {play} met {artist}", "{play} (nagesprek met {artist})"),
          hours=((19, 0), (21, 15)), euros=(8, 10, 11), venues=(6, 1),
          tellings=("Op het grote doek.", "Met nagesprek.")),
-    Sort(category="kunst", titles=("{artist}, {theme}", "{theme}: nieuw werk van {artist}"),
+    EventType(category="kunst", titles=("{artist}, {theme}", "{theme}: nieuw werk van {artist}"),
          hours=((11, 0),), euros=(0, 9, 12), venues=(3,), days=10,
          tellings=("Schilderijen en tekeningen.", "Dagelijks geopend tot vijf uur.")),
-    Sort(category="markt", titles=("{edition}e Boekenmarkt {city}", "{edition}e Streekmarkt {city}"),
+    EventType(category="markt", titles=("{edition}e Boekenmarkt {city}", "{edition}e Streekmarkt {city}"),
          hours=((9, 0), (10, 0)), euros=(0,), venues=(5, 4),
          tellings=("Meer dan veertig kramen.", "Ook bij regen.")),
-    Sort(category="familie", titles=("Knutselmiddag {theme} met {artist}", "Poppenkast {play} door {artist}"),
+    EventType(category="familie",
+         titles=("Knutselmiddag {theme} met {artist}", "Poppenkast {play} door {artist}"),
          hours=((14, 0), (14, 30), (10, 30)), euros=(3, 5, 7), venues=(4, 3, 1),
          tellings=("Vanaf vier jaar.", "Neem een oude trui mee.")),
-    Sort(category="muziek", titles=("{edition}e Jazzdagen {city}", "{edition}e Festival {theme}"),
+    EventType(category="muziek", titles=("{edition}e Jazzdagen {city}", "{edition}e Festival {theme}"),
          hours=((13, 0), (16, 0)), euros=(25, 35, 45), venues=(2, 5), days=3,
          tellings=("Drie dagen, vier podia.", "Met eten uit de buurt.")),
 )  # fmt: skip
@@ -104,7 +105,7 @@ SORTS = (
 class Happening:
     """One event in the world, whoever announces it."""
 
-    thing: str
+    entity: str
     """The same wherever it is announced."""
     number: int
     title: str
@@ -119,7 +120,7 @@ class Happening:
     """In cents; 0 is free."""
 
 
-def happening(seed: int, number: int, announced_at: datetime) -> Happening:
+def random_happening(seed: int, number: int, announced_at: datetime) -> Happening:
     """The happening of that number, some time after it was announced."""
     sort, venue, words = _billed(seed, number // SERIES)
     chance = Random(f"{seed}:ahead:{number // SERIES}")  # noqa: S311 - luck, not secrecy
@@ -129,7 +130,7 @@ def happening(seed: int, number: int, announced_at: datetime) -> Happening:
     starts_at = day.replace(hour=hour, minute=minute, second=0, microsecond=0)
     length = timedelta(hours=2) if sort.days == 1 else DAY * (sort.days - 1) + timedelta(hours=5)
     return Happening(
-        thing=f"happening-{seed}-{number}",
+        entity=f"happening-{seed}-{number}",
         number=number,
         title=words["title"],
         category=sort.category,
@@ -143,9 +144,9 @@ def happening(seed: int, number: int, announced_at: datetime) -> Happening:
 
 
 @lru_cache(maxsize=1 << 14)
-def _billed(seed: int, series: int) -> tuple[Sort, Venue, dict[str, str]]:
+def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
     chance = Random(f"{seed}:series:{series}")  # noqa: S311
-    sort = chance.choice(SORTS)
+    sort = chance.choice(EVENT_TYPES)
     venue = VENUES[chance.choice(sort.venues)]
     words = {
         "artist": _ARTISTS[series % len(_ARTISTS)],
@@ -158,9 +159,9 @@ def _billed(seed: int, series: int) -> tuple[Sort, Venue, dict[str, str]]:
     return sort, venue, {"title": chance.choice(sort.titles).format_map(words), "telling": told}
 
 
-def billed_as(of: Happening, manner: int, chance: Random) -> str:
+def agenda_title(of: Happening, title_style: int, chance: Random) -> str:
     """A title as one agenda's people would write it."""
-    match manner % 3:
+    match title_style % 3:
         case 0:
             return of.title
         case 1:
@@ -173,7 +174,7 @@ _DAYS = ("ma", "di", "wo", "do", "vr", "za", "zo")
 _MONTHS = ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec")
 
 
-def in_words(of: Happening) -> str:
+def date_in_words(of: Happening) -> str:
     """`za 14 mrt 20:00 uur`; what lasts for days, `14 t/m 16 mrt`."""
     start, end = of.starts_at, of.ends_at
     if of.days == 1:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from larder.sim.layouts import Layout
 
 
-class Trouble(StrEnum):
+class FaultKind(StrEnum):
     """Kinds of trouble."""
 
     CUT = "cut"
@@ -36,7 +36,7 @@ _ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 class Fault:
     """`kind` holds from `since` up to, but not at, `until`."""
 
-    kind: Trouble
+    kind: FaultKind
     since: datetime = _ALWAYS[0]
     until: datetime = _ALWAYS[1]
     delay: timedelta = timedelta(seconds=5)
@@ -45,6 +45,6 @@ class Fault:
     """What a redrawn site looks like."""
 
 
-def holding(faults: Iterable[Fault], at: datetime) -> dict[Trouble, Fault]:
+def active_faults(faults: Iterable[Fault], at: datetime) -> dict[FaultKind, Fault]:
     """The troubles of a moment; of two of a kind the later in the list counts."""
     return {fault.kind: fault for fault in faults if fault.since <= at < fault.until}

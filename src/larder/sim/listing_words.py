@@ -16,19 +16,19 @@ class City:
     postcode: str
     latitude: float
     longitude: float
-    dear: float
+    rent_factor: float
     """Rent level; 1 is the cheapest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tongue:
+class Language:
     """One language's words. `title` and `story` are patterns filled with a home's own facts."""
 
     code: str
     cities: Sequence[City]
     streets: Sequence[str]
     titles: Sequence[str]
-    looks: Sequence[str]
+    adjectives: Sequence[str]
     extras: Sequence[str]
     stories: Sequence[str]
 
@@ -50,17 +50,17 @@ class Home:
     latitude: float
     longitude: float
     seller: str
-    thing: str = ""
+    entity: str = ""
     """Which home it is, the same on every site that advertises it; empty: nobody else does."""
 
 
-ENGLISH = Tongue(
+ENGLISH = Language(
     code="en",
     cities=(
-        City(name="Dublin", postcode="D## @@##", latitude=53.3498, longitude=-6.2603, dear=1.9),
-        City(name="Cork", postcode="T## @@##", latitude=51.8985, longitude=-8.4756, dear=1.4),
-        City(name="Galway", postcode="H## @@##", latitude=53.2707, longitude=-9.0568, dear=1.3),
-        City(name="Valletta", postcode="VLT ####", latitude=35.8989, longitude=14.5146, dear=1.2),
+        City(name="Dublin", postcode="D## @@##", latitude=53.3498, longitude=-6.2603, rent_factor=1.9),
+        City(name="Cork", postcode="T## @@##", latitude=51.8985, longitude=-8.4756, rent_factor=1.4),
+        City(name="Galway", postcode="H## @@##", latitude=53.2707, longitude=-9.0568, rent_factor=1.3),
+        City(name="Valletta", postcode="VLT ####", latitude=35.8989, longitude=14.5146, rent_factor=1.2),
     ),
     streets=(
         "Harbour Row",
@@ -76,7 +76,7 @@ ENGLISH = Tongue(
         "{look} flat on {street}, {area} m²",
         "{city}: {look_low} {rooms}-room home with {extra}",
     ),
-    looks=("Bright", "Quiet", "Sunny", "Spacious", "Charming", "Renovated", "Airy", "Snug"),
+    adjectives=("Bright", "Quiet", "Sunny", "Spacious", "Charming", "Renovated", "Airy", "Snug"),
     extras=("balcony", "garden", "lift", "cellar", "fireplace", "bicycle room", "sea view", "fitted kitchen"),
     stories=(
         "A {look_low} place of {area} m² with {rooms} rooms and {extra}.",
@@ -88,14 +88,14 @@ ENGLISH = Tongue(
     ),
 )
 
-GERMAN = Tongue(
+GERMAN = Language(
     code="de",
     cities=(
-        City(name="Wien", postcode="1##0", latitude=48.2082, longitude=16.3738, dear=1.5),
-        City(name="Graz", postcode="80##", latitude=47.0707, longitude=15.4395, dear=1.1),
-        City(name="Leipzig", postcode="04###", latitude=51.3397, longitude=12.3731, dear=1.0),
-        City(name="München", postcode="80###", latitude=48.1351, longitude=11.5820, dear=2.0),
-        City(name="Köln", postcode="50###", latitude=50.9375, longitude=6.9603, dear=1.4),
+        City(name="Wien", postcode="1##0", latitude=48.2082, longitude=16.3738, rent_factor=1.5),
+        City(name="Graz", postcode="80##", latitude=47.0707, longitude=15.4395, rent_factor=1.1),
+        City(name="Leipzig", postcode="04###", latitude=51.3397, longitude=12.3731, rent_factor=1.0),
+        City(name="München", postcode="80###", latitude=48.1351, longitude=11.5820, rent_factor=2.0),
+        City(name="Köln", postcode="50###", latitude=50.9375, longitude=6.9603, rent_factor=1.4),
     ),
     streets=("Lindengasse", "Mühlweg", "Am Anger", "Rosenstraße", "Kirchplatz", "Färbergasse", "Uferstraße"),
     titles=(
@@ -103,7 +103,7 @@ GERMAN = Tongue(
         "{look} Wohnung, {area} m², {street}",
         "{city}: {look_low} Altbauwohnung mit {extra}",
     ),
-    looks=("Helle", "Ruhige", "Sonnige", "Großzügige", "Charmante", "Sanierte", "Gemütliche"),
+    adjectives=("Helle", "Ruhige", "Sonnige", "Großzügige", "Charmante", "Sanierte", "Gemütliche"),
     extras=("Balkon", "Garten", "Aufzug", "Keller", "Kamin", "Loggia", "Einbauküche", "Fahrradraum"),
     stories=(
         "{look} Wohnung mit {rooms} Zimmern auf {area} m² und {extra}.",
@@ -115,14 +115,14 @@ GERMAN = Tongue(
     ),
 )
 
-DUTCH = Tongue(
+DUTCH = Language(
     code="nl",
     cities=(
-        City(name="Utrecht", postcode="35## @@", latitude=52.0907, longitude=5.1214, dear=1.7),
-        City(name="Leiden", postcode="23## @@", latitude=52.1601, longitude=4.4970, dear=1.5),
-        City(name="Groningen", postcode="97## @@", latitude=53.2194, longitude=6.5665, dear=1.2),
-        City(name="Gent", postcode="90##", latitude=51.0543, longitude=3.7174, dear=1.3),
-        City(name="Delft", postcode="26## @@", latitude=52.0116, longitude=4.3571, dear=1.5),
+        City(name="Utrecht", postcode="35## @@", latitude=52.0907, longitude=5.1214, rent_factor=1.7),
+        City(name="Leiden", postcode="23## @@", latitude=52.1601, longitude=4.4970, rent_factor=1.5),
+        City(name="Groningen", postcode="97## @@", latitude=53.2194, longitude=6.5665, rent_factor=1.2),
+        City(name="Gent", postcode="90##", latitude=51.0543, longitude=3.7174, rent_factor=1.3),
+        City(name="Delft", postcode="26## @@", latitude=52.0116, longitude=4.3571, rent_factor=1.5),
     ),
     streets=("Lindelaan", "Molenpad", "Kerkstraat", "Havenkade", "Rozengracht", "Weverssteeg", "Oude Singel"),
     titles=(
@@ -130,7 +130,7 @@ DUTCH = Tongue(
         "{look} appartement, {area} m², {street}",
         "{city}: {look_low} bovenhuis met {extra}",
     ),
-    looks=("Licht", "Rustig", "Zonnig", "Ruim", "Sfeervol", "Gerenoveerd", "Knus"),
+    adjectives=("Licht", "Rustig", "Zonnig", "Ruim", "Sfeervol", "Gerenoveerd", "Knus"),
     extras=("balkon", "tuin", "lift", "kelder", "open haard", "dakterras", "inbouwkeuken", "fietsenstalling"),
     stories=(
         "{look} appartement van {area} m² met {rooms} kamers en {extra}.",
@@ -142,7 +142,7 @@ DUTCH = Tongue(
     ),
 )
 
-TONGUES = (ENGLISH, GERMAN, DUTCH)
+LANGUAGES = (ENGLISH, GERMAN, DUTCH)
 
 GIVEN_NAMES = (
     "Ada",
@@ -174,19 +174,19 @@ FAMILY_NAMES = (
 TRADES = ("Lettings", "Immobilien", "Makelaars", "Wohnen", "Living", "Homes")
 
 
-def home(chance: Random) -> Home:
+def random_home(chance: Random) -> Home:
     """One home, drawn from `chance` alone."""
-    tongue = chance.choice(TONGUES)
-    city = chance.choice(tongue.cities)
+    language = chance.choice(LANGUAGES)
+    city = chance.choice(language.cities)
     rooms = chance.choice((2, 2, 3, 3, 3, 4, 4, 5))
     area = 14 + rooms * chance.randint(14, 26)
-    street = chance.choice(tongue.streets)
-    words = _words(chance, tongue, city=city.name, street=street, rooms=rooms, area=area)
+    street = chance.choice(language.streets)
+    words = _words(chance, language, city=city.name, street=street, rooms=rooms, area=area)
     return Home(
-        language=tongue.code,
-        title=chance.choice(tongue.titles).format_map(words),
-        description=_story(chance, tongue).format_map(words),
-        rent=_round_rent(area * 9.5 * city.dear * chance.uniform(0.8, 1.25)),
+        language=language.code,
+        title=chance.choice(language.titles).format_map(words),
+        description=_story(chance, language).format_map(words),
+        rent=_round_rent(area * 9.5 * city.rent_factor * chance.uniform(0.8, 1.25)),
         area=area,
         rooms=rooms,
         street=f"{street} {chance.randint(1, 120)}",
@@ -206,8 +206,8 @@ def shared_home(pool: int, number: int) -> Home:
     """A home that several sites may advertise."""
     if number % NEIGHBOURS == NEIGHBOURS - 1:
         return _neighbour(shared_home(pool, number - 1), pool, number)
-    drawn = home(Random(f"{pool}:home:{number}"))  # noqa: S311 - luck, not secrecy
-    return replace(drawn, thing=f"home-{pool}-{number}")
+    drawn = random_home(Random(f"{pool}:home:{number}"))  # noqa: S311 - luck, not secrecy
+    return replace(drawn, entity=f"home-{pool}-{number}")
 
 
 def _neighbour(of: Home, pool: int, number: int) -> Home:
@@ -215,19 +215,19 @@ def _neighbour(of: Home, pool: int, number: int) -> Home:
     area = of.area + chance.choice((-19, -13, 11, 17, 24))
     rooms = max(1, of.rooms + (1 if area > of.area else -1))
     rent = _round_rent(of.rent * area / of.area)
-    return replace(of, area=area, rooms=rooms, rent=rent, thing=f"home-{pool}-{number}")
+    return replace(of, area=area, rooms=rooms, rent=rent, entity=f"home-{pool}-{number}")
 
 
-def advertised_again(chance: Random, of: Home) -> Home:
+def reworded_home(chance: Random, of: Home) -> Home:
     """The same home in the words of another advert: its own title, perhaps rounded, dearer or by another."""
-    tongue = next(each for each in TONGUES if each.code == of.language)
+    language = next(each for each in LANGUAGES if each.code == of.language)
     street = of.street.rpartition(" ")[0]
     area = of.area + chance.choice((0, 0, 0, 0, 1, -1))
-    words = _words(chance, tongue, city=of.city, street=street, rooms=of.rooms, area=area)
+    words = _words(chance, language, city=of.city, street=street, rooms=of.rooms, area=area)
     return replace(
         of,
-        title=chance.choice(tongue.titles).format_map(words),
-        description=_story(chance, tongue).format_map(words),
+        title=chance.choice(language.titles).format_map(words),
+        description=_story(chance, language).format_map(words),
         rent=of.rent if chance.random() < 0.7 else _round_rent(of.rent * chance.uniform(0.96, 1.06)),
         area=area,
         street=of.street if chance.random() < 0.9 else street,
@@ -243,13 +243,13 @@ def new_rent(chance: Random, rent: int) -> int:
     return rent + step if rent <= 2 * step or chance.random() < 0.3 else rent - step
 
 
-def _words(chance: Random, tongue: Tongue, **facts: str | int) -> dict[str, str | int]:
-    look = chance.choice(tongue.looks)
-    return {**facts, "look": look, "look_low": look.lower(), "extra": chance.choice(tongue.extras)}
+def _words(chance: Random, language: Language, **facts: str | int) -> dict[str, str | int]:
+    look = chance.choice(language.adjectives)
+    return {**facts, "look": look, "look_low": look.lower(), "extra": chance.choice(language.extras)}
 
 
-def _story(chance: Random, tongue: Tongue) -> str:
-    opening, *others = tongue.stories
+def _story(chance: Random, language: Language) -> str:
+    opening, *others = language.stories
     return " ".join((opening, *chance.sample(others, 2)))
 
 

@@ -8,18 +8,18 @@ from typing import Any
 
 from larder.core.model.item import Extracted, Item, Strategy
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
+from larder.sim.classifieds_state import Listing
 from larder.sim.layouts import Layout
-from larder.sim.wording import Shop, area, decimal, iso, money
+from larder.sim.wording import SiteBrand, area, decimal, iso_time, money
 
 _WORDED = frozenset({Layout.CARDS, Layout.TABLE})
 
 
-class Twin:
+class PageValues:
     """Reads one site's pages in one layout. Rows that have not changed are not made again."""
 
-    def __init__(self, shop: Shop, layout: Layout) -> None:
-        self._shop = shop
+    def __init__(self, brand: SiteBrand, layout: Layout) -> None:
+        self._brand = brand
         self._worded = layout in _WORDED
         self._strategy = Strategy.SELECTORS if self._worded else Strategy.JSON_LD
         self._rows: dict[str, tuple[Listing, Item]] = {}
@@ -31,7 +31,7 @@ class Twin:
 
     def detail(self, listing: Listing) -> Extracted:
         """What a listing's page says."""
-        fields = _worded_detail(listing) if self._worded else _marked_detail(self._shop, listing)
+        fields = _worded_detail(listing) if self._worded else _marked_detail(self._brand, listing)
         item = Item(fields=fields, strategy=self._strategy)
         return Extracted(items=(item,), strategy=self._strategy)
 
@@ -40,15 +40,15 @@ class Twin:
         if before is not None and before[0] is listing:
             return before[1]
         row = _worded_row if self._worded else _marked_row
-        item = Item(fields=row(self._shop, listing), strategy=self._strategy)
+        item = Item(fields=row(self._brand, listing), strategy=self._strategy)
         self._rows[listing.platform_id] = listing, item
         return item
 
 
-def _worded_row(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _worded_row(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
         "title": listing.home.title,
-        "url": shop.listing(listing),
+        "url": brand.listing(listing),
         "price": money(listing.price),
         "platform_id": listing.platform_id,
         "seller": listing.home.seller,
@@ -65,15 +65,15 @@ def _worded_detail(listing: Listing) -> dict[str, Any]:
         "rooms": str(listing.home.rooms),
         "address": listing.address,
         "description": listing.home.description,
-        "posted_at": iso(listing.posted_at),
+        "posted_at": iso_time(listing.posted_at),
     }
 
 
-def _marked_row(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _marked_row(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
         "title": listing.home.title,
-        "url": shop.listing(listing),
-        "images": [shop.photo(listing)],
+        "url": brand.listing(listing),
+        "images": [brand.photo(listing)],
         "platform_id": listing.platform_id,
         "price": decimal(listing.price),
         "currency": "EUR",
@@ -82,12 +82,12 @@ def _marked_row(shop: Shop, listing: Listing) -> dict[str, Any]:
     }
 
 
-def _marked_detail(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _marked_detail(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     home = listing.home
     return {
-        **_marked_row(shop, listing),
+        **_marked_row(brand, listing),
         "description": home.description,
-        "posted_at": iso(listing.posted_at),
+        "posted_at": iso_time(listing.posted_at),
         "area": area(listing),
         "rooms": str(home.rooms),
         "address": f"{home.street}, {home.postcode}, {home.city}",

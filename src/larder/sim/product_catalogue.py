@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-FAMILY = 4
+FAMILY_SIZE = 4
 """So many numbers in a row belong to one family."""
 
 
@@ -24,7 +24,7 @@ class Trait:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
+class ProductRange:
     """A kind of good: who makes it, what it is called, what it comes in."""
 
     category: str
@@ -38,10 +38,10 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Good:
+class CatalogueProduct:
     """One product in the world, whoever sells it."""
 
-    thing: str
+    entity: str
     """The same wherever it is sold."""
     number: int
     brand: str
@@ -103,8 +103,8 @@ _TYRES = _sizes(
     (("47-622", "28x1.75", "47-622 (28x1.75)"), 1.15),
 )
 
-RANGES = (
-    Range(
+PRODUCT_RANGES = (
+    ProductRange(
         category="Headphones",
         nouns=("wireless headphones", "over-ear headphones", "bluetooth headset"),
         makers=("Sonora", "Kestrel Audio", "Velm"),
@@ -113,7 +113,7 @@ RANGES = (
         euros=(49, 289),
         praise=("Thirty hours on a charge.", "Folds flat into its case.", "Two devices at once."),
     ),
-    Range(
+    ProductRange(
         category="Coffee",
         nouns=("coffee beans", "espresso beans", "whole bean coffee"),
         makers=("Branderij Noord", "Casa Lupo", "Old Quay Roasters"),
@@ -128,7 +128,7 @@ RANGES = (
         euros=(5, 9),
         praise=("Roasted on Tuesdays.", "Chocolate and a little orange.", "Mild, low in acid."),
     ),
-    Range(
+    ProductRange(
         category="Power tools",
         nouns=("cordless drill", "18 V drill driver", "cordless screwdriver drill"),
         makers=("Hartmann", "Tygo", "Brunswerk"),
@@ -137,7 +137,7 @@ RANGES = (
         euros=(69, 169),
         praise=("Brushless, two speeds.", "Comes in a hard case.", "Lights up what it drills."),
     ),
-    Range(
+    ProductRange(
         category="Paint",
         nouns=("wall paint matt", "interior emulsion", "matt wall paint"),
         makers=("Kleurhuis", "Albion & Dye", "Farbwerk"),
@@ -146,7 +146,7 @@ RANGES = (
         euros=(14, 34),
         praise=("Covers in one coat.", "Washable after a week.", "Hardly any smell."),
     ),
-    Range(
+    ProductRange(
         category="Lighting",
         nouns=("LED bulb E27", "LED lamp E27", "light bulb LED"),
         makers=("Lumio", "Helder", "Novalicht"),
@@ -155,7 +155,7 @@ RANGES = (
         euros=(3, 9),
         praise=("Lasts fifteen thousand hours.", "Dimmable.", "Full light at once."),
     ),
-    Range(
+    ProductRange(
         category="Bags",
         nouns=("backpack", "hiking rucksack", "daypack"),
         makers=("Fjellvik", "Osier", "Trekmann"),
@@ -164,7 +164,7 @@ RANGES = (
         euros=(59, 149),
         praise=("Rain cover in the lid.", "Fits a laptop.", "Back panel that breathes."),
     ),
-    Range(
+    ProductRange(
         category="Bicycle parts",
         nouns=("bicycle tyre", "folding tyre", "touring tyre"),
         makers=("Conti-Rad", "Vredeloop", "Granit"),
@@ -176,13 +176,13 @@ RANGES = (
 )
 
 
-def good(seed: int, number: int) -> Good:
+def catalogue_product(seed: int, number: int) -> CatalogueProduct:
     """The good of that number."""
-    shared = _family(seed, number // FAMILY)
-    trait = shared.of.traits[number % FAMILY]
+    shared = _family(seed, number // FAMILY_SIZE)
+    trait = shared.of.traits[number % FAMILY_SIZE]
     own = Random(f"{seed}:good:{number}")  # noqa: S311 - luck, not secrecy
-    return Good(
-        thing=f"good-{seed}-{number}",
+    return CatalogueProduct(
+        entity=f"good-{seed}-{number}",
         number=number,
         brand=shared.brand,
         model=shared.model,
@@ -191,14 +191,14 @@ def good(seed: int, number: int) -> Good:
         category=shared.of.category,
         gtin=_gtin13(own),
         mpn=f"{shared.brand[:2].upper()}{own.randint(10_000, 99_999)}",
-        cents=priced(shared.euros * trait.factor),
+        cents=retail_price(shared.euros * trait.factor),
         praise=shared.praise,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Family:
-    of: Range
+    of: ProductRange
     brand: str
     model: str
     euros: float
@@ -208,7 +208,7 @@ class _Family:
 @lru_cache(maxsize=1 << 14)
 def _family(seed: int, number: int) -> _Family:
     chance = Random(f"{seed}:family:{number}")  # noqa: S311
-    drawn = chance.choice(RANGES)
+    drawn = chance.choice(PRODUCT_RANGES)
     return _Family(
         of=drawn,
         brand=chance.choice(drawn.makers),
@@ -230,6 +230,6 @@ def _gtin13(chance: Random) -> str:
     return f"{digits}{-weighted % 10}"
 
 
-def priced(euros: float) -> int:
+def retail_price(euros: float) -> int:
     """As shops like prices: ending in 95 or 99 cents."""
     return max(1, round(euros)) * 100 - (5 if euros > 20 else 1)

@@ -1,7 +1,7 @@
-"""The site's own log: who came when, for what. Politeness and "never fetched twice" are proved from it alone.
+"""Logs every request that a simulated site receives; proofs of politeness read nothing else.
 
-Arrival times are monotonic seconds, comparable between processes of one machine. A witness may also write
-each visit to a file as it ends, a JSON line flushed at a time, so that it outlives whatever happens.
+Arrival times are monotonic seconds, comparable between processes of one machine. A log may also write
+each request to a file as it ends, a JSON line flushed at a time, so that it outlives whatever happens.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import IO
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class LoggedRequest:
     """One request as the site saw it."""
 
     arrived: float
@@ -37,30 +37,32 @@ class Visit:
         return json.dumps({**asdict(self), "at": self.at.isoformat()})
 
     @classmethod
-    def from_json(cls, line: str) -> "Visit":
-        """The visit of a line."""
+    def from_json(cls, line: str) -> "LoggedRequest":
+        """The request of a line."""
         told = json.loads(line)
         return cls(**{**told, "at": datetime.fromisoformat(told["at"])})
 
 
-class Witness:
-    """Remembers visits and answers questions about them."""
+class RequestLog:
+    """Remembers requests and answers questions about them."""
 
-    def __init__(self, visits: Iterable[Visit] = (), *, log: Path | None = None) -> None:
-        self.visits = list(visits)
+    def __init__(self, requests: Iterable[LoggedRequest] = (), *, log: Path | None = None) -> None:
+        self.requests = list(requests)
         self._log: IO[str] | None = log.open("a", encoding="utf-8") if log else None
 
     @classmethod
-    def read(cls, log: Path) -> "Witness":
-        """A witness that another process wrote; a last line that is still being written is left out."""
+    def read(cls, log: Path) -> "RequestLog":
+        """A log that another process wrote; a last line that is still being written is left out."""
         text = log.read_text(encoding="utf-8") if log.exists() else ""
-        return cls(Visit.from_json(line) for line in text.splitlines(keepends=True) if line.endswith("\n"))
+        return cls(
+            LoggedRequest.from_json(line) for line in text.splitlines(keepends=True) if line.endswith("\n")
+        )
 
-    def record(self, visit: Visit) -> None:
-        """Take note of a visit that has ended."""
-        self.visits.append(visit)
+    def record(self, request: LoggedRequest) -> None:
+        """Take note of a request that has ended."""
+        self.requests.append(request)
         if self._log is not None:
-            self._log.write(visit.to_json() + "\n")
+            self._log.write(request.to_json() + "\n")
             self._log.flush()
 
     def close(self) -> None:
@@ -69,16 +71,16 @@ class Witness:
             self._log.close()
             self._log = None
 
-    def of(self, host: str) -> "Witness":
-        """Only the visits to one host."""
-        return Witness(visit for visit in self.visits if visit.host == host)
+    def for_host(self, host: str) -> "RequestLog":
+        """Only the requests to one host."""
+        return RequestLog(request for request in self.requests if request.host == host)
 
     def pages(self, *, containing: str = "/listing", statuses: Sequence[int] = (200,)) -> Mapping[str, int]:
         """How often each page (host and path) was got: by GET, with one of `statuses`."""
         return Counter(
-            visit.host + visit.path
-            for visit in self.visits
-            if visit.method == "GET" and visit.status in statuses and containing in visit.path
+            request.host + request.path
+            for request in self.requests
+            if request.method == "GET" and request.status in statuses and containing in request.path
         )
 
     def fetched_twice(self, *, containing: str = "/listing/") -> Mapping[str, int]:
@@ -93,19 +95,19 @@ class Witness:
         counted = Counter(int((arrived - arrivals[0]) / span) for arrived in arrivals)
         return [counted[number] for number in range(max(counted) + 1)]
 
-    def busiest(self, window: timedelta) -> int:
-        """The most visits that any window of that length saw, wherever it begins."""
+    def max_in_window(self, window: timedelta) -> int:
+        """The most requests that any window of that length saw, wherever it begins."""
         arrivals, span = self._arrivals(), window.total_seconds()
         ends = (bisect_left(arrivals, arrived + span) for arrived in arrivals)
         return max((end - first for first, end in enumerate(ends)), default=0)
 
-    def closest(self) -> float | None:
+    def min_gap(self) -> float | None:
         """The least time between two arrivals, in seconds; None for fewer than two."""
         arrivals = self._arrivals()
         return min((b - a for a, b in pairwise(arrivals)), default=None)
 
-    def at_once(self) -> int:
-        """The most visits that were under way at one moment."""
+    def max_concurrent(self) -> int:
+        """The most requests that were under way at one moment."""
         under_way = peak = 0
         for _, change in sorted(self._changes()):
             under_way += change
@@ -113,9 +115,9 @@ class Witness:
         return peak
 
     def _changes(self) -> Iterator[tuple[float, int]]:
-        for visit in self.visits:
-            yield visit.arrived, 1
-            yield visit.left, -1
+        for request in self.requests:
+            yield request.arrived, 1
+            yield request.left, -1
 
     def _arrivals(self) -> list[float]:
-        return sorted(visit.arrived for visit in self.visits)
+        return sorted(request.arrived for request in self.requests)

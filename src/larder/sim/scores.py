@@ -9,14 +9,14 @@ from itertools import combinations
 from types import MappingProxyType
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.demo import Market, addresses
-from larder.sim.request_log import Witness
+from larder.sim.demo import Market, target_urls
+from larder.sim.request_log import RequestLog
 from larder.sim.server import SimServer
 
 OK = 200
-AGAIN = timedelta(hours=3)
+REFETCH_WINDOW = timedelta(hours=3)
 """No plan looks at a thing's own page twice within this."""
-RECENT = 5.0
+RATE_WINDOW_SECONDS = 5.0
 """Seconds over which the rate of requests is told."""
 _PATHS = {Kind.LISTING: "listing", Kind.PRODUCT: "product", Kind.EVENT: "event"}
 
@@ -56,25 +56,25 @@ def score(
     `checked`: how often a page was fetched to see whether it is still there, by its path.
     """
     there = _expected(web, market)
-    witness = web.witness.of(market.site)
+    request_log = web.request_log.for_host(market.site)
     known = there.keys() & prices.keys()
     return Score(
         live=len(there),
         known=len(known),
         priced=sum((prices[each] or 0) == (there[each] or 0) for each in known),
         gone=len(prices.keys() - there.keys()),
-        requests=len(witness.visits),
-        rate=_rate(witness),
-        doubled=_doubled(witness, market, checked),
+        requests=len(request_log.requests),
+        rate=_rate(request_log),
+        doubled=_doubled(request_log, market, checked),
     )
 
 
-Place = tuple[str, str]
+SitePlatformId = tuple[str, str]
 """A site and its own number of something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
+class LinkScore:
     """What is held to be one thing on several sites."""
 
     things: int
@@ -83,14 +83,14 @@ class Together:
     """Of the pairs, those that are one thing."""
 
 
-def together(web: SimServer, groups: Iterable[Sequence[Place]]) -> Together:
+def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> LinkScore:
     """Compare what was linked with what is the same."""
     now = web.now()
-    held = [[web.sites[site].which(number, now) for site, number in group] for group in groups]
+    held = [[web.sites[site].entity_of(number, now) for site, number in group] for group in groups]
     several = [group for group in held if len(group) > 1]
     pairs = [pair for group in several for pair in combinations(group, 2)]
     right = sum(one == two != "" for one, two in pairs)
-    return Together(things=len(several), pairs=len(pairs), right=right)
+    return LinkScore(things=len(several), pairs=len(pairs), right=right)
 
 
 def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
@@ -98,29 +98,29 @@ def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
     there = web.sites[market.site].prices(web.now())
     if market.plan is not Plan.WATCH:
         return there
-    watched = {url.rpartition("/")[2].partition("-")[0] for url in addresses(web, market)}
+    watched = {url.rpartition("/")[2].partition("-")[0] for url in target_urls(web, market)}
     return {name: price for name, price in there.items() if name in watched}
 
 
-def _doubled(witness: Witness, market: Market, checked: Mapping[str, int]) -> int:
+def _doubled(request_log: RequestLog, market: Market, checked: Mapping[str, int]) -> int:
     """Needless fetches of things' own pages; to watch an address or to check a thing is to fetch it again."""
     if market.plan is Plan.WATCH:
         return 0
     again, seen = Counter[str](), dict[str, datetime]()
-    for visit in witness.visits:
-        if visit.method == "GET" and visit.status == OK and f"/{_PATHS[market.kind]}/" in visit.path:
-            again[visit.path] += visit.path in seen and visit.at - seen[visit.path] < AGAIN
-            seen[visit.path] = visit.at
+    for request in request_log.requests:
+        if request.method == "GET" and request.status == OK and f"/{_PATHS[market.kind]}/" in request.path:
+            again[request.path] += request.path in seen and request.at - seen[request.path] < REFETCH_WINDOW
+            seen[request.path] = request.at
     return sum(max(0, times - checked.get(path, 0)) for path, times in again.items())
 
 
-def _rate(witness: Witness) -> float:
-    """Visits a second over the last seconds, by the clock the witness itself uses."""
-    since = time.monotonic() - RECENT
-    return sum(visit.arrived > since for visit in witness.visits) / RECENT
+def _rate(request_log: RequestLog) -> float:
+    """Requests a second over the last seconds, by the clock of the log."""
+    since = time.monotonic() - RATE_WINDOW_SECONDS
+    return sum(request.arrived > since for request in request_log.requests) / RATE_WINDOW_SECONDS
 
 
-def total(scores: Iterable[Score]) -> Score:
+def total_score(scores: Iterable[Score]) -> Score:
     """All markets together."""
     each = list(scores)
     return Score(

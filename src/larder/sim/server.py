@@ -18,16 +18,16 @@ from types import TracebackType
 
 from aiohttp import web
 
-from larder.sim.agenda import Agenda
+from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.hostnames import LOOPBACK, SimResolver
 from larder.sim.layouts import Layout
-from larder.sim.request_log import Visit, Witness
-from larder.sim.shop import Assortment
+from larder.sim.request_log import LoggedRequest, RequestLog
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
-from larder.sim.site import MadeUpSite, SimRequest, SimResponse
+from larder.sim.site import SimRequest, SimResponse, SimSite
 
 Wall = Callable[[], float]
 
@@ -37,12 +37,12 @@ class SimServer:
 
     def __init__(
         self,
-        sites: Iterable[MadeUpSite],
+        sites: Iterable[SimSite],
         *,
         start: datetime,
         speed: float = 1.0,
         port: int = 0,
-        witness: Witness | None = None,
+        request_log: RequestLog | None = None,
         wall: Wall = time.monotonic,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
@@ -50,7 +50,7 @@ class SimServer:
         self.start = start
         self.speed = speed
         self.port = port
-        self.witness = witness or Witness()
+        self.request_log = request_log or RequestLog()
         self._wall = wall
         self._clock = clock
         self._began = wall()
@@ -68,7 +68,7 @@ class SimServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._runner.cleanup()
-        self.witness.close()
+        self.request_log.close()
 
     def now(self) -> datetime:
         """The time on all sites."""
@@ -94,8 +94,8 @@ class SimServer:
         try:
             await asyncio.sleep(response.delay.total_seconds())
         finally:
-            self.witness.record(
-                Visit(
+            self.request_log.record(
+                LoggedRequest(
                     arrived=arrived,
                     left=self._wall(),
                     at=at,
@@ -126,14 +126,14 @@ def _test(name: str) -> str:
 
 
 async def _run(args: argparse.Namespace) -> None:
-    witness = Witness(log=args.log)
-    sites: list[MadeUpSite] = [
+    request_log = RequestLog(log=args.log)
+    sites: list[SimSite] = [
         make(name, layout, args, seed)
         for make, asked in ((_site, args.site), (_shop, args.shop), (_agenda, args.agenda))
         for seed, (name, layout) in enumerate(asked, start=args.seed)
     ]
     async with SimServer(
-        sites, start=args.start, speed=args.speed, port=args.port, witness=witness
+        sites, start=args.start, speed=args.speed, port=args.port, request_log=request_log
     ) as server:
         told = {"port": server.port, "start": server.start.isoformat(), "sites": server.addresses()}
         sys.stdout.write(json.dumps(told) + "\n")
@@ -149,9 +149,9 @@ async def _until_told() -> None:
     await stop.wait()
 
 
-def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> MadeUpSite:
+def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> SimSite:
     """Each site has a seed of its own, and with it its own homes."""
-    truth = Classifieds(
+    truth = ClassifiedsTruth(
         seed=seed,
         start=args.start,
         stock=args.stock,
@@ -160,18 +160,18 @@ def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> Mad
         price_changes_per_day=args.prices,
         bumps_per_day=args.bumps,
     )
-    return Site(name=name, classifieds=truth, layout=layout, per_page=args.per_page)
+    return ClassifiedsSite(name=name, classifieds=truth, layout=layout, per_page=args.per_page)
 
 
-def _shop(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> MadeUpSite:
+def _shop(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> SimSite:
     """Shops share their goods; each words them in its own manner."""
-    truth = Assortment(seed=seed, start=args.start, goods=args.goods, manner=seed - args.seed)
+    truth = ShopTruth(seed=seed, start=args.start, goods=args.goods, title_style=seed - args.seed)
     return ShopSite(name=name, assortment=truth, layout=layout, per_page=args.per_page)
 
 
-def _agenda(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> MadeUpSite:
+def _agenda(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> SimSite:
     """Agendas share their evenings; each words them in its own manner."""
-    truth = Agenda(seed=seed, start=args.start, manner=seed - args.seed)
+    truth = AgendaTruth(seed=seed, start=args.start, title_style=seed - args.seed)
     return AgendaSite(name=name, agenda=truth, layout=layout, per_page=args.per_page)
 
 

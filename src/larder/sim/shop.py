@@ -12,7 +12,7 @@ from itertools import count, takewhile
 from random import Random
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.product_catalogue import FAMILY, Good, good, priced
+from larder.sim.product_catalogue import FAMILY_SIZE, CatalogueProduct, catalogue_product, retail_price
 from larder.sim.timeline import Timeline
 
 DAY = timedelta(days=1)
@@ -20,7 +20,7 @@ WEEK = 7 * DAY
 _FIRST_ID = 700_000
 
 
-class Moved(StrEnum):
+class OfferChange(StrEnum):
     """What can happen to an offer."""
 
     ARRIVED = "arrived"
@@ -45,7 +45,7 @@ class Offer:
     """A good at one shop, as it stands at a moment."""
 
     platform_id: str
-    good: Good
+    good: CatalogueProduct
     title: str
     gtin: str | None
     """As the shop states it."""
@@ -57,16 +57,16 @@ class Offer:
     there: bool = True
     posted_at: datetime
     changed_at: datetime
-    moved: Moved = Moved.ARRIVED
+    moved: OfferChange = OfferChange.ARRIVED
     """What last happened to it."""
     rating: float | None = None
     reviews: int = 0
     tiered: bool = False
 
     @property
-    def thing(self) -> str:
+    def entity(self) -> str:
         """Which good it is, the same at every shop."""
-        return self.good.thing
+        return self.good.entity
 
     @property
     def sku(self) -> str:
@@ -88,7 +88,7 @@ class ShopEvent:
     """Something happened; `offer` is how it stood just afterwards (or, if removed, just before)."""
 
     at: datetime
-    what: Moved
+    what: OfferChange
     offer: Offer
 
 
@@ -104,13 +104,13 @@ class ShopRules:
     """Goods in the world at the start."""
     launches_per_day: float = 2.0
     """New goods a day; each shop takes them up with a delay of its own."""
-    carries: float = 0.7
+    coverage: float = 0.7
     """The share of all goods that this shop sells."""
-    manner: int = 0
+    title_style: int = 0
     """Which of the ways to word a title is this shop's."""
-    states_gtin: float = 0.8
+    gtin_share: float = 0.8
     """The share of offers that state a code."""
-    slips: float = 0.0
+    wrong_gtin_share: float = 0.0
     """The share of codes that are the family's first, not the good's own."""
     mean_life_days: float = 60.0
     reappearing: float = 0.2
@@ -131,7 +131,7 @@ class _Memory:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Assortment(ShopRules):
+class ShopTruth(ShopRules):
     """The truth of one shop. Times are aware; before `start` it is as it was at `start`."""
 
     _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
@@ -147,10 +147,10 @@ class Assortment(ShopRules):
 
     def offer(self, platform_id: str, at: datetime) -> Offer | None:
         """The offer as it stands; None: it is not there (any more, or yet)."""
-        found = self.ever(platform_id, at)
+        found = self.last_known(platform_id, at)
         return found if found and found.there else None
 
-    def ever(self, platform_id: str, at: datetime) -> Offer | None:
+    def last_known(self, platform_id: str, at: datetime) -> Offer | None:
         """The offer as it stands or was last; None: there was never such a one."""
         number = int(platform_id) - _FIRST_ID
         if number < 0 or self._launched(number) > max(at, self.start):
@@ -187,7 +187,7 @@ class Assortment(ShopRules):
         """An offer's whole story; None: the shop never sells it."""
         if number not in self._memory.offers:
             chance = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
-            carried = chance.random() < self.carries
+            carried = chance.random() < self.coverage
             self._memory.offers[number] = self._begun(chance, number) if carried else None
         return self._memory.offers[number]
 
@@ -197,13 +197,13 @@ class Assortment(ShopRules):
         return Timeline(chance, since, self._drawn(chance, number, since), self._following)
 
     def _drawn(self, chance: Random, number: int, since: datetime) -> Offer:
-        sold = good(self.catalogue, number)
+        sold = catalogue_product(self.catalogue, number)
         return Offer(
             platform_id=str(_FIRST_ID + number),
             good=sold,
-            title=worded(sold, self.manner, chance),
+            title=offer_title(sold, self.title_style, chance),
             gtin=self._code(chance, sold),
-            price=priced(sold.cents / 100 * chance.uniform(0.88, 1.12)),
+            price=retail_price(sold.cents / 100 * chance.uniform(0.88, 1.12)),
             posted_at=since,
             changed_at=since,
             rating=round(chance.uniform(3.1, 4.9), 1) if chance.random() < 0.8 else None,
@@ -211,11 +211,15 @@ class Assortment(ShopRules):
             tiered=chance.random() < self.bulk,
         )
 
-    def _code(self, chance: Random, sold: Good) -> str | None:
-        if chance.random() >= self.states_gtin:
+    def _code(self, chance: Random, sold: CatalogueProduct) -> str | None:
+        if chance.random() >= self.gtin_share:
             return None
-        slipped = chance.random() < self.slips
-        return good(self.catalogue, sold.number // FAMILY * FAMILY).gtin if slipped else sold.gtin
+        slipped = chance.random() < self.wrong_gtin_share
+        return (
+            catalogue_product(self.catalogue, sold.number // FAMILY_SIZE * FAMILY_SIZE).gtin
+            if slipped
+            else sold.gtin
+        )
 
     def _following(self, chance: Random, now: datetime, offer: Offer) -> tuple[datetime, Offer] | None:
         """The first of what may happen next."""
@@ -226,33 +230,33 @@ class Assortment(ShopRules):
         (what,) = chance.choices(list(rates), weights=list(rates.values()))
         return at, replace(_moved(chance, what, offer), moved=what, changed_at=at)
 
-    def _rates(self, offer: Offer, now: datetime) -> Mapping[Moved, float]:
+    def _rates(self, offer: Offer, now: datetime) -> Mapping[OfferChange, float]:
         if not offer.there:
-            return {Moved.BACK: 1 / self.mean_absence_days}
+            return {OfferChange.BACK: 1 / self.mean_absence_days}
         on_sale = offer.was is not None
         stock = self.sold_out_per_day if offer.in_stock else 1 / self.mean_restock_days
         return {
-            Moved.REMOVED: 1 / self.mean_life_days if now >= self.start else 0.0,
-            Moved.PRICE: 0.0 if on_sale else self.price_changes_per_day,
-            Moved.SALE: 0.0 if on_sale else self.sales_per_day,
-            Moved.SALE_OVER: 1 / self.mean_sale_days if on_sale else 0.0,
-            Moved.STOCK: stock,
+            OfferChange.REMOVED: 1 / self.mean_life_days if now >= self.start else 0.0,
+            OfferChange.PRICE: 0.0 if on_sale else self.price_changes_per_day,
+            OfferChange.SALE: 0.0 if on_sale else self.sales_per_day,
+            OfferChange.SALE_OVER: 1 / self.mean_sale_days if on_sale else 0.0,
+            OfferChange.STOCK: stock,
         }
 
 
-def _moved(chance: Random, what: Moved, offer: Offer) -> Offer:
+def _moved(chance: Random, what: OfferChange, offer: Offer) -> Offer:
     match what:
-        case Moved.PRICE:
+        case OfferChange.PRICE:
             return replace(offer, price=_other(chance, offer.price))
-        case Moved.SALE:
+        case OfferChange.SALE:
             return replace(
-                offer, was=offer.price, price=priced(offer.price / 100 * chance.uniform(0.6, 0.85))
+                offer, was=offer.price, price=retail_price(offer.price / 100 * chance.uniform(0.6, 0.85))
             )
-        case Moved.SALE_OVER:
+        case OfferChange.SALE_OVER:
             return replace(offer, price=offer.was or offer.price, was=None)
-        case Moved.STOCK:
+        case OfferChange.STOCK:
             return replace(offer, in_stock=not offer.in_stock)
-        case Moved.REMOVED:
+        case OfferChange.REMOVED:
             return replace(offer, there=False)
         case _:
             return replace(offer, there=True, in_stock=True)
@@ -261,7 +265,7 @@ def _moved(chance: Random, what: Moved, offer: Offer) -> Offer:
 def _other(chance: Random, cents: int) -> int:
     """Another price than `cents`, up or down."""
     step = max(1.0, cents / 100 * chance.uniform(0.03, 0.12))
-    drawn = priced(cents / 100 + (step if cents < 300 or chance.random() < 0.5 else -step))
+    drawn = retail_price(cents / 100 + (step if cents < 300 or chance.random() < 0.5 else -step))
     return drawn if drawn != cents else cents + 100
 
 
@@ -273,11 +277,11 @@ def _aged(offer: Offer, at: datetime) -> Offer:
     return replace(offer, reviews=3 + weeks * (1 + offer.good.number % 5))
 
 
-def worded(sold: Good, manner: int, chance: Random) -> str:
+def offer_title(sold: CatalogueProduct, title_style: int, chance: Random) -> str:
     """A title as one shop's people would write it."""
     noun = chance.choice(sold.nouns)
     written = sold.trait.written
-    match manner % 3:
+    match title_style % 3:
         case 0:
             return f"{sold.brand} {sold.model} {noun}, {written[0]}"
         case 1:

@@ -10,46 +10,46 @@ from struct import pack
 from typing import ClassVar
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.layouts import Layout, shelf
-from larder.sim.shop import Assortment, Offer
-from larder.sim.site import Answer, MadeUpSite
-from larder.sim.wording import Shop
+from larder.sim.layouts import Layout, shop_pages
+from larder.sim.shop import Offer, ShopTruth
+from larder.sim.site import Answer, SimSite
+from larder.sim.wording import SiteBrand
 
 _IMAGE = re.compile(r"/image/(\d{1,12}-\d)\.png")
-SIDE = 24
+IMAGE_SIDE = 24
 """Pixels of a picture, both ways."""
 
 
 @dataclass(kw_only=True)
-class ShopSite(MadeUpSite):
+class ShopSite(SimSite):
     """A shop. Its layout is either `jsonld` or, whatever else is asked for, plain."""
 
-    assortment: Assortment
+    assortment: ShopTruth
 
-    INDEX: ClassVar[str] = "/products"
-    THING: ClassVar[re.Pattern[str]] = re.compile(r"/product/(\d{1,12})(?:-[a-z0-9-]*)?")
+    INDEX_PATH: ClassVar[str] = "/products"
+    ITEM_PATH: ClassVar[re.Pattern[str]] = re.compile(r"/product/(\d{1,12})(?:-[a-z0-9-]*)?")
 
-    def front(self, base: str) -> Shop:
+    def brand_at(self, base: str) -> SiteBrand:
         """The shop as its visitors meet it at `base`."""
-        motto = "Its goods can be looked at, but not bought."
-        return Shop(name=self.name, base=base, index="products", nav="Products", motto=motto)
+        tagline = "Its goods can be looked at, but not bought."
+        return SiteBrand(name=self.name, base=base, index="products", nav="Products", tagline=tagline)
 
     def index(self, at: datetime, page: int) -> IndexPage[Offer]:
         """A page of the shelves, newest first."""
         return self.assortment.index(at, page, self.per_page)
 
-    def thing(self, platform_id: str, at: datetime) -> Offer | None:
+    def item(self, platform_id: str, at: datetime) -> Offer | None:
         """An offer as it stands."""
         return self.assortment.offer(platform_id, at)
 
-    def ever(self, platform_id: str, at: datetime) -> bool:
+    def was_listed(self, platform_id: str, at: datetime) -> bool:
         """Was it ever sold here?"""
-        return self.assortment.ever(platform_id, at) is not None
+        return self.assortment.last_known(platform_id, at) is not None
 
-    def which(self, platform_id: str, at: datetime) -> str:
+    def entity_of(self, platform_id: str, at: datetime) -> str:
         """Which good it is."""
-        found = self.assortment.ever(platform_id, at)
-        return found.thing if found else ""
+        found = self.assortment.last_known(platform_id, at)
+        return found.entity if found else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is sold, by number, with its selling price."""
@@ -57,34 +57,34 @@ class ShopSite(MadeUpSite):
 
     def urls(self, at: datetime, base: str = "") -> list[str]:
         """The addresses of all that is sold, for whoever wants to watch them."""
-        front = self.front(base or f"http://{self.name}")
-        return [shelf.url(front, offer) for offer in self.assortment.live(at).values()]
+        brand = self.brand_at(base or f"http://{self.name}")
+        return [shop_pages.url(brand, offer) for offer in self.assortment.live(at).values()]
 
-    def picture(self, path: str) -> Answer | None:
+    def image(self, path: str) -> Answer | None:
         """Each product has two."""
         found = _IMAGE.fullmatch(path)
-        return Answer(status=200, shows=swatch(found[1]), kind="image/png") if found else None
+        return Answer(status=200, content=solid_png(found[1]), kind="image/png") if found else None
 
-    def draw(self, front: Shop, layout: Layout, shows: object) -> str:
+    def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """The shelves or a product."""
         marked = layout is Layout.JSONLD
-        match shows:
+        match content:
             case IndexPage() as page:
-                return shelf.index(front, page, marked=marked)
+                return shop_pages.index(brand, page, marked=marked)
             case Offer() as offer:
-                return shelf.detail(front, offer, marked=marked)
-        raise TypeError(f"a shop shows no {type(shows).__name__}")
+                return shop_pages.detail(brand, offer, marked=marked)
+        raise TypeError(f"a shop shows no {type(content).__name__}")
 
-    def changed_at(self, shows: object) -> datetime | None:
+    def changed_at(self, content: object) -> datetime | None:
         """Offers whose page stands still between changes have validators."""
-        return shows.changed_at if isinstance(shows, Offer) and shows.rating is None else None
+        return content.changed_at if isinstance(content, Offer) and content.rating is None else None
 
 
-def swatch(name: str) -> bytes:
+def solid_png(name: str) -> bytes:
     """A small PNG of one colour that is the name's own."""
-    row = b"\0" + sha256(name.encode()).digest()[:3] * SIDE
-    header = pack(">IIBBBBB", SIDE, SIDE, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * SIDE)), (b"IEND", b""))
+    row = b"\0" + sha256(name.encode()).digest()[:3] * IMAGE_SIDE
+    header = pack(">IIBBBBB", IMAGE_SIDE, IMAGE_SIDE, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * IMAGE_SIDE)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, body) for kind, body in chunks)
 
 

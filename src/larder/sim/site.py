@@ -16,10 +16,10 @@ from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from larder.core.model.item import Extracted
-from larder.sim.faults import Fault, Trouble, holding
+from larder.sim.faults import Fault, FaultKind, active_faults
 from larder.sim.layouts import Layout
-from larder.sim.layouts.frame import notice
-from larder.sim.wording import Shop
+from larder.sim.layouts.document_frame import message_page
+from larder.sim.wording import SiteBrand
 
 ROBOTS = "User-agent: *\nDisallow: /account/\n"
 
@@ -27,7 +27,7 @@ _PAGE_NUMBER = re.compile(r"[1-9]\d{0,8}")
 _ZERO = timedelta(0)
 
 
-class Removed(StrEnum):
+class RemovedItems(StrEnum):
     """What a site does with the address of a listing that is gone."""
 
     NOT_FOUND = "not_found"
@@ -38,7 +38,7 @@ class Removed(StrEnum):
     """Off to the index."""
 
 
-class Head(StrEnum):
+class HeadSupport(StrEnum):
     """What a site does with HEAD requests."""
 
     HONEST = "honest"
@@ -85,7 +85,7 @@ class Answer:
     """What a site has decided to say, not yet drawn."""
 
     status: int
-    shows: object = None
+    content: object = None
     """An index page, a thing, a picture, or a sentence."""
     layout: Layout = Layout.JSONLD
     kind: str = "text/html; charset=utf-8"
@@ -94,12 +94,12 @@ class Answer:
     cut: bool = False
 
 
-_NOT_FOUND = Answer(status=404, shows="There is no such page.")
-_ACCOUNT = Answer(status=200, shows="Nobody lives here, so nobody signs in.")
+_NOT_FOUND = Answer(status=404, content="There is no such page.")
+_ACCOUNT = Answer(status=200, content="Nobody lives here, so nobody signs in.")
 
 
 @dataclass(kw_only=True)
-class MadeUpSite(ABC):
+class SimSite(ABC):
     """One made-up site. `faults` may be added to while it runs."""
 
     name: str
@@ -107,17 +107,17 @@ class MadeUpSite(ABC):
     per_page: int = 90
     robots: str | None = ROBOTS
     """None: the site has no robots.txt."""
-    removed: Removed = Removed.NOT_FOUND
-    head: Head = Head.HONEST
+    removed: RemovedItems = RemovedItems.NOT_FOUND
+    head: HeadSupport = HeadSupport.HONEST
     faults: list[Fault] = field(default_factory=list)
 
-    INDEX: ClassVar[str]
+    INDEX_PATH: ClassVar[str]
     """The path of the index; the front page shows the same."""
-    THING: ClassVar[re.Pattern[str]]
+    ITEM_PATH: ClassVar[re.Pattern[str]]
     """The path of a thing's own page; its first group is the thing's id."""
 
     @abstractmethod
-    def front(self, base: str) -> Shop:
+    def brand_at(self, base: str) -> SiteBrand:
         """The site as its visitors meet it at `base`."""
 
     @abstractmethod
@@ -125,31 +125,31 @@ class MadeUpSite(ABC):
         """An index page."""
 
     @abstractmethod
-    def thing(self, platform_id: str, at: datetime) -> object | None:
+    def item(self, platform_id: str, at: datetime) -> object | None:
         """A thing as it stands; None: it is not there."""
 
     @abstractmethod
-    def ever(self, platform_id: str, at: datetime) -> bool:
+    def was_listed(self, platform_id: str, at: datetime) -> bool:
         """Was it ever there?"""
 
     @abstractmethod
-    def which(self, platform_id: str, at: datetime) -> str:
-        """Which thing in the world it is or was, the same on every site; empty: nobody else shows it."""
+    def entity_of(self, platform_id: str, at: datetime) -> str:
+        """Which entity it is or was, the same on every site; empty: no other site shows it."""
 
     @abstractmethod
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is there, by id, with the price in cents that it shows."""
 
     @abstractmethod
-    def picture(self, path: str) -> Answer | None:
+    def image(self, path: str) -> Answer | None:
         """What lies at a path that is a picture's."""
 
     @abstractmethod
-    def draw(self, front: Shop, layout: Layout, shows: object) -> str:
+    def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """The HTML of an index page or of a thing's page."""
 
     @abstractmethod
-    def changed_at(self, shows: object) -> datetime | None:
+    def changed_at(self, content: object) -> datetime | None:
         """When a thing's page last changed; None for what has no validators."""
 
     def payload(self, request: SimRequest, answer: Answer) -> Extracted | None:  # noqa: ARG002
@@ -158,98 +158,98 @@ class MadeUpSite(ABC):
 
     def answer(self, request: SimRequest, at: datetime) -> Answer:
         """What the site says at `at`, faults included."""
-        troubles = holding(self.faults, at)
+        troubles = active_faults(self.faults, at)
         decided = self._refusal(request, troubles) or self._route(request, at, troubles)
-        layout = troubles[Trouble.REDRAWN].layout if Trouble.REDRAWN in troubles else self.layout
-        delay = troubles[Trouble.SLOW].delay if Trouble.SLOW in troubles else _ZERO
+        layout = troubles[FaultKind.REDRAWN].layout if FaultKind.REDRAWN in troubles else self.layout
+        delay = troubles[FaultKind.SLOW].delay if FaultKind.SLOW in troubles else _ZERO
         return replace(decided, layout=layout, delay=delay)
 
     def respond(self, request: SimRequest, at: datetime) -> SimResponse:
         """The answer as it goes over the wire."""
         answer = self.answer(request, at)
-        body = self._body(self.visited(request), answer)
+        body = self._body(self.brand_for(request), answer)
         headers = {"Content-Type": answer.kind, **answer.headers}
         response = SimResponse(
             status=answer.status, headers=headers, body=body, delay=answer.delay, cut=answer.cut
         )
-        if (changed_at := self.changed_at(answer.shows)) is not None:
+        if (changed_at := self.changed_at(answer.content)) is not None:
             response = _validated(response, request, changed_at)
         return replace(response, body=b"") if request.method == "HEAD" else response
 
-    def visited(self, request: SimRequest) -> Shop:
+    def brand_for(self, request: SimRequest) -> SiteBrand:
         """The site under the name it was asked by."""
-        return self.front(f"http://{request.host or self.name}")
+        return self.brand_at(f"http://{request.host or self.name}")
 
-    def _body(self, front: Shop, answer: Answer) -> bytes:
-        match answer.shows:
+    def _body(self, brand: SiteBrand, answer: Answer) -> bytes:
+        match answer.content:
             case None:
                 return b""
             case bytes() as picture:
                 return picture
             case str() as text if answer.kind.startswith("text/html"):
-                return notice(front, title=text.rstrip("."), text=text).encode()
+                return message_page(brand, title=text.rstrip("."), text=text).encode()
             case str() as text:
                 return text.encode()
-            case shows:
-                return self.draw(front, answer.layout, shows).encode()
+            case content:
+                return self.render(brand, answer.layout, content).encode()
 
-    def _refusal(self, request: SimRequest, troubles: Mapping[Trouble, Fault]) -> Answer | None:
-        if Trouble.CUT in troubles:
+    def _refusal(self, request: SimRequest, troubles: Mapping[FaultKind, Fault]) -> Answer | None:
+        if FaultKind.CUT in troubles:
             return Answer(status=0, cut=True)
-        if Trouble.ERROR in troubles:
-            return Answer(status=500, shows="Something went wrong on our side.")
+        if FaultKind.ERROR in troubles:
+            return Answer(status=500, content="Something went wrong on our side.")
         if request.path == "/robots.txt":
             return None
-        if Trouble.BLOCKED in troubles:
-            return Answer(status=403, shows="Access denied.")
-        if Trouble.LIMITED in troubles:
-            seconds = str(int(troubles[Trouble.LIMITED].delay.total_seconds()))
-            return Answer(status=429, shows="Too many requests.", headers={"Retry-After": seconds})
+        if FaultKind.BLOCKED in troubles:
+            return Answer(status=403, content="Access denied.")
+        if FaultKind.LIMITED in troubles:
+            seconds = str(int(troubles[FaultKind.LIMITED].delay.total_seconds()))
+            return Answer(status=429, content="Too many requests.", headers={"Retry-After": seconds})
         return None
 
-    def _route(self, request: SimRequest, at: datetime, troubles: Mapping[Trouble, Fault]) -> Answer:
-        if request.method == "HEAD" and self.head is not Head.HONEST:
-            return Answer(status=200 if self.head is Head.LYING else 405)
+    def _route(self, request: SimRequest, at: datetime, troubles: Mapping[FaultKind, Fault]) -> Answer:
+        if request.method == "HEAD" and self.head is not HeadSupport.HONEST:
+            return Answer(status=200 if self.head is HeadSupport.LYING else 405)
         if request.method not in ("GET", "HEAD"):
             return Answer(status=405, headers={"Allow": "GET, HEAD"})
         if request.path == "/robots.txt":
             return self._robots()
-        if Trouble.EMPTY in troubles:
+        if FaultKind.EMPTY in troubles:
             return Answer(status=200)
-        if request.path in ("/", self.INDEX):
+        if request.path in ("/", self.INDEX_PATH):
             return self._index(request.query.get("page", "1"), at)
-        if found := self.THING.fullmatch(request.path):
-            return _NOT_FOUND if Trouble.LOST in troubles else self._thing(found[1], at)
+        if found := self.ITEM_PATH.fullmatch(request.path):
+            return _NOT_FOUND if FaultKind.LOST in troubles else self._thing(found[1], at)
         if request.path == "/account/":
             return _ACCOUNT
-        return self.picture(request.path) or _NOT_FOUND
+        return self.image(request.path) or _NOT_FOUND
 
     def _robots(self) -> Answer:
         if self.robots is None:
             return _NOT_FOUND
-        return Answer(status=200, shows=self.robots, kind="text/plain; charset=utf-8")
+        return Answer(status=200, content=self.robots, kind="text/plain; charset=utf-8")
 
     def _index(self, number: str, at: datetime) -> Answer:
         if not _PAGE_NUMBER.fullmatch(number):
             return _NOT_FOUND
-        return Answer(status=200, shows=self.index(at, int(number)))
+        return Answer(status=200, content=self.index(at, int(number)))
 
     def _thing(self, platform_id: str, at: datetime) -> Answer:
-        found = self.thing(platform_id, at)
+        found = self.item(platform_id, at)
         if found is not None:
-            return Answer(status=200, shows=found)
-        return self._gone() if self.ever(platform_id, at) else _NOT_FOUND
+            return Answer(status=200, content=found)
+        return self._gone() if self.was_listed(platform_id, at) else _NOT_FOUND
 
     def _gone(self) -> Answer:
         match self.removed:
-            case Removed.NOT_FOUND:
+            case RemovedItems.NOT_FOUND:
                 return _NOT_FOUND
-            case Removed.GONE:
-                return Answer(status=410, shows="This advert has been taken down.")
-            case Removed.WORDS:
-                return Answer(status=200, shows="This advert is no longer available.")
-            case Removed.REDIRECT:
-                return Answer(status=302, headers={"Location": self.INDEX})
+            case RemovedItems.GONE:
+                return Answer(status=410, content="This advert has been taken down.")
+            case RemovedItems.WORDS:
+                return Answer(status=200, content="This advert is no longer available.")
+            case RemovedItems.REDIRECT:
+                return Answer(status=302, headers={"Location": self.INDEX_PATH})
 
 
 def _validated(response: SimResponse, request: SimRequest, changed_at: datetime) -> SimResponse:

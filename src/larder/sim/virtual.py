@@ -25,36 +25,36 @@ from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
-from larder.sim.site import MadeUpSite, SimRequest, SimResponse
+from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.pages.blobs import content_hash
 from larder.store.queue import sources
 
 T = TypeVar("T")
-Answer = Callable[[Work, datetime], Fetched]
+AnswerFunction = Callable[[Work, datetime], Fetched]
 """What the made-up web says to a request at a moment."""
 
 
 @dataclass(slots=True, kw_only=True)
-class VirtualHands:
+class VirtualFetchTasks:
     """Fetches that end in virtual time, in the order in which they would."""
 
     clock: VirtualClock
-    answer: Answer
-    head: Answer | None = None
+    answer: AnswerFunction
+    head: AnswerFunction | None = None
     """The same for HEAD; None: checks always ask with GET."""
     latency: timedelta = timedelta(milliseconds=200)
     requests: int = 0
     _queue: list[tuple[datetime, int, Work]] = field(default_factory=list)
     _number: Iterator[int] = field(default_factory=count)
 
-    def begin(self, work: Work) -> None:
+    def start(self, work: Work) -> None:
         """The request goes when its slot opens."""
         opens = work.job.slot.opens_at if work.job.slot else self.clock.now()
         heapq.heappush(self._queue, (max(opens, self.clock.now()) + self.latency, next(self._number), work))
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
         """Jump to the next page that comes in, or to `until`."""
         if not self._queue or self._queue[0][0] > until:
             self.clock.advance(until)
@@ -64,7 +64,7 @@ class VirtualHands:
         return (self._carry(work, ends - self.latency),)
 
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
-        """As real hands do it: what speaks against a record is always heard from a GET."""
+        """As real fetch_tasks do it: what speaks against a record is always heard from a GET."""
         self.requests += 1
         asked = Method(work.job.request.context.get("method", Method.GET))
         if self.head is None or asked is Method.GET or work.job.stage is not Stage.FETCH:
@@ -79,20 +79,20 @@ class VirtualHands:
     def stop(self) -> None:
         """Nobody ever waits here."""
 
-    async def drop(self) -> None:
+    async def cancel_all(self) -> None:
         """Forget what is under way."""
         self._queue.clear()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeUpWeb:
+class SimWeb:
     """Answers for the sites it knows, by name; `html`: as pages to be parsed, not as what parsing gives."""
 
-    sites: Mapping[str, MadeUpSite]
+    sites: Mapping[str, SimSite]
     html: bool = False
 
     @classmethod
-    def of(cls, sites: Iterable[MadeUpSite], *, html: bool = False) -> "MadeUpWeb":
+    def of(cls, sites: Iterable[SimSite], *, html: bool = False) -> "SimWeb":
         """A web of these sites."""
         return cls(sites={site.name: site for site in sites}, html=html)
 
@@ -154,7 +154,7 @@ class VirtualLarder:
 
     def __init__(
         self,
-        web: MadeUpWeb,
+        web: SimWeb,
         *,
         start: datetime,
         seed: int = 0,
@@ -166,12 +166,12 @@ class VirtualLarder:
         self.database = database or inline_database()
         self.database.now(upgrade.create)
         chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
-        self.hands = VirtualHands(clock=self.clock, answer=web, head=web.head)
+        self.fetch_tasks = VirtualFetchTasks(clock=self.clock, answer=web, head=web.head)
         self.driver = Driver(
             database=self.database,
             clock=self.clock,
-            hands=self.hands,
-            who=Worker(owner="virtual", chance=chance),
+            fetch_tasks=self.fetch_tasks,
+            worker=Worker(owner="virtual", chance=chance),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
                 chance=chance,

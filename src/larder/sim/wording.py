@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from larder.sim.classifieds_truth import Listing
+from larder.sim.classifieds_state import Listing
 
 _SHARP = str.maketrans({"ß": "ss", "²": "2"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shop:
+class SiteBrand:
     """A site as its visitors meet it: its name, and the origin that its links start with."""
 
     name: str
@@ -20,10 +20,10 @@ class Shop:
     index: str = "listings"
     """The last part of its index's path."""
     nav: str = "To let"
-    motto: str = "Its homes can be looked at, but not lived in."
+    tagline: str = "Its homes can be looked at, but not lived in."
 
     @property
-    def brand(self) -> str:
+    def display_name(self) -> str:
         """`homes.test` calls itself Homes."""
         return self.name.split(".")[0].replace("-", " ").title()
 
@@ -62,21 +62,21 @@ def area(listing: Listing) -> str:
     return f"{listing.home.area} m²"
 
 
-def brief(listing: Listing) -> str:
+def listing_summary(listing: Listing) -> str:
     """`78 m², 3 rooms, Utrecht`."""
     return f"{area(listing)}, {listing.home.rooms} rooms, {listing.home.city}"
 
 
-def adverts(total: int) -> str:
+def advert_count(total: int) -> str:
     """`2,013 adverts`."""
     return f"{total:,} advert{'' if total == 1 else 's'}"
 
 
-def iso(moment: datetime) -> str:
+def iso_time(moment: datetime) -> str:
     """To the second, as pages have it."""
     return moment.isoformat(timespec="seconds")
 
 
-def day(moment: datetime) -> str:
+def short_time(moment: datetime) -> str:
     """`4 Mar, 09:05`."""
     return f"{moment.day} {moment:%b, %H:%M}"

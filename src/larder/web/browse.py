@@ -14,7 +14,7 @@ from larder.actions.operations import overview
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
 from larder.store.reads import public
-from larder.store.reads.query import Query, Sort, place
+from larder.store.reads.query import Query, Sort, parse_place
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
 from larder.web.choices import slugs
@@ -160,7 +160,7 @@ async def _lines(ctx: PageContext, asked: Query) -> AsyncIterator[str]:
 
 
 def _card_page(conn: Connection, asked: Query, *, now: datetime) -> CardPage:
-    found = public.find(conn, asked, now=now)
+    found = public.find_records(conn, asked, now=now)
     return CardPage(cards=cards(conn, found.rows, now=now), next=found.next, sources=_sources(conn))
 
 
@@ -177,7 +177,7 @@ def _query(params: Mapping[str, str], *, limit: int) -> Query:
         source=said.get("source"),
         availability=said.get("availability"),
         category=said.get("category"),
-        near=place(said.get("near")),
+        near=parse_place(said.get("near")),
         within_km=parse_amount(said.get("within"), "a reach"),
         sort=parse_choice(said["sort"], Sort, "sort") if "sort" in said else None,
         after=said.get("after"),

@@ -68,7 +68,7 @@ def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Ca
     """All cards of a page, with the way of their prices, an image and who else has it: three queries."""
     ids = [row.id for row in rows]
     prices, shown = _price_histories(conn, ids), first_images(conn, ids)
-    carried = public.carriers(
+    carried = public.sources_by_entity(
         conn, list({row.entity_id for row in rows if row.entity_id is not None}), now=now
     )
     return [

@@ -59,6 +59,6 @@ def _stored(conn: Connection, image_id: int, *, operator: bool, now: datetime) -
     row = conn.execute(query.where(images.c.id == image_id)).one_or_none()
     if row is None or row.format not in set(Format):
         return None
-    if not operator and public.one(conn, row.record_id, now=now) is None:
+    if not operator and public.by_id(conn, row.record_id, now=now) is None:
         return None
     return row.location, row.content_hash, row.format

@@ -78,7 +78,7 @@ async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
 
 
 def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPage:
-    row = public.one(conn, record_id, now=now)
+    row = public.by_id(conn, record_id, now=now)
     if row is None and operator:
         row = records.find_row(conn, record_id, now=now)
     if row is None:

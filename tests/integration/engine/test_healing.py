@@ -11,22 +11,22 @@ import pytest
 from larder import adapters
 from larder.core.model.run import RunKind
 from larder.engine.healing.healer import Healer, inline
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.layouts import Layout, selectors, shelf
-from larder.sim.shop import Assortment
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.layouts import Layout, selectors, shop_pages
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
-from larder.sim.site import MadeUpSite, SimRequest, SimResponse
+from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.sim.virtual import run_inline
 from larder.store.tables.columns import micros
-from tests.integration.engine.laboratory import HOUR, START, Laboratory
+from tests.integration.engine.harness import HOUR, START, Harness
 from tests.proofs.redrawn import ALL, TILES, Redraw, both
 
 RELAUNCH = START + 26 * HOUR
 
 
 @dataclass(kw_only=True)
-class Redrawn(MadeUpSite):
+class Redrawn(SimSite):
     """Looks otherwise from certain moments on."""
 
     redraws: tuple[tuple[datetime, Redraw], ...] = ()
@@ -41,7 +41,7 @@ class Redrawn(MadeUpSite):
 
 
 @dataclass(kw_only=True)
-class RedrawnHomes(Redrawn, Site):
+class RedrawnHomes(Redrawn, ClassifiedsSite):
     """Homes to let."""
 
 
@@ -51,7 +51,7 @@ class RedrawnShop(Redrawn, ShopSite):
 
 
 def redrawn_site(*redraws: tuple[datetime, Redraw]) -> RedrawnHomes:
-    truth = Classifieds(
+    truth = ClassifiedsTruth(
         seed=3, start=START, stock=24, arrivals_per_day=3, price_changes_per_day=0.05, mean_life_days=60
     )
     return RedrawnHomes(
@@ -59,58 +59,60 @@ def redrawn_site(*redraws: tuple[datetime, Redraw]) -> RedrawnHomes:
     )
 
 
-def laboratory(site: Any, declared: Any = None, **source: Any) -> Laboratory:
-    lab = Laboratory(site=site, kinds=frozenset({RunKind.DISCOVERY, RunKind.SWEEP}), tick_every=HOUR / 4)
-    lab.add_source(
+def make_harness(site: Any, declared: Any = None, **source: Any) -> Harness:
+    harness = Harness(site=site, kinds=frozenset({RunKind.DISCOVERY, RunKind.SWEEP}), tick_every=HOUR / 4)
+    harness.add_source(
         **source,
         params={"selectors": declared or selectors(Layout.CARDS), "strategies": ["selectors"]},
         policy={"discovery_every": 3 * 3600, "sweep_every": 4 * 3600},
     )
-    return lab
+    return harness
 
 
-def live(lab: Laboratory, until: datetime) -> None:
-    driver = lab.driver()
+def live(harness: Harness, until: datetime) -> None:
+    driver = harness.driver()
     known = {adapter.id: adapter for adapter in adapters.known()}
-    healer = Healer(database=lab.database, blobs=lab.blobs, clock=lab.clock, adapters=known, check=inline)
-    driver.beat = healer.heal
+    healer = Healer(
+        database=harness.database, blobs=harness.blobs, clock=harness.clock, adapters=known, check=inline
+    )
+    driver.on_tick = healer.heal
     run_inline(driver.run(until=until))
 
 
-def truly_priced(lab: Laboratory, *, unseen: int = 0) -> None:
+def truly_priced(harness: Harness, *, unseen: int = 0) -> None:
     """Every price that was ever said counted at some moment, and what counts now is so now."""
     ever: dict[str, set[int | None]] = {}
     at = START
-    while at <= lab.clock.now():
-        for name, price in lab.site.prices(at).items():
+    while at <= harness.clock.now():
+        for name, price in harness.site.prices(at).items():
             ever.setdefault(name, set()).add(price)
         at += HOUR / 4
-    said = lab.ask(
+    said = harness.ask(
         "SELECT platform_id, amount FROM observations JOIN records ON records.id = record_id"
         " WHERE field = 'price' AND observations.voided_at IS NULL"
     )
     assert [(name, amount) for name, amount in said if amount not in ever[name]] == []
-    now = lab.site.prices(lab.clock.now() - 3 * HOUR)
-    shown = dict(lab.ask("SELECT platform_id, price_minor FROM records WHERE active = 1"))
+    now = harness.site.prices(harness.clock.now() - 3 * HOUR)
+    shown = dict(harness.ask("SELECT platform_id, price_minor FROM records WHERE active = 1"))
     assert {name: shown[name] for name in now.keys() & shown.keys() if shown[name] not in ever[name]} == {}
     assert len(now.keys() - shown.keys()) <= unseen
 
 
-def repairs(lab: Laboratory) -> dict[str, set[str]]:
+def repairs(harness: Harness) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for field, status in lab.ask("SELECT field, status FROM repairs"):
+    for field, status in harness.ask("SELECT field, status FROM repairs"):
         found.setdefault(status, set()).add(field)
     return found
 
 
-def told(lab: Laboratory) -> list[str]:
-    return [name for (name,) in lab.ask("SELECT name FROM alerts ORDER BY id")]
+def told(harness: Harness) -> list[str]:
+    return [name for (name,) in harness.ask("SELECT name FROM alerts ORDER BY id")]
 
 
-def runs_since(lab: Laboratory, moment: datetime) -> list[tuple[str, int, int]]:
+def runs_since(harness: Harness, moment: datetime) -> list[tuple[str, int, int]]:
     return [
         (kind, failed, extracted)
-        for kind, failed, extracted, started in lab.ask(
+        for kind, failed, extracted, started in harness.ask(
             "SELECT kind, failed, extracted, started_at FROM runs ORDER BY id"
         )
         if started >= micros(moment)
@@ -120,25 +122,25 @@ def runs_since(lab: Laboratory, moment: datetime) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize("name", ["split price", "cards become a table", "a crossed-out price before some"])
 def test_a_redesign_mends_itself_within_two_runs(name: str) -> None:
     how = next(each for each in ALL if each.name == name)
-    lab = laboratory(redrawn_site((RELAUNCH, how.redraw)))
-    live(lab, RELAUNCH + 9 * HOUR)
-    first, second, *_ = [run for run in runs_since(lab, RELAUNCH) if run[0] == "discovery"]
+    harness = make_harness(redrawn_site((RELAUNCH, how.redraw)))
+    live(harness, RELAUNCH + 9 * HOUR)
+    first, second, *_ = [run for run in runs_since(harness, RELAUNCH) if run[0] == "discovery"]
     assert first[1] == 1
     assert second[1] == 0
     assert second[2] > 20
-    fields = repairs(lab)
+    fields = repairs(harness)
     assert set(fields) == {"applied"}
     assert {"index.row", "index.fields.price", "detail.fields.price"} <= fields["applied"]
-    assert lab.ask("SELECT count(*) FROM dead_letters WHERE status <> 'resolved'") == [(0,)]
-    assert not {"adapter_disabled", "selectors_broken"} & set(told(lab))
-    assert lab.ask("SELECT count(*) FROM alerts WHERE resolved_at IS NULL") == [(0,)]
-    truly_priced(lab)
+    assert harness.ask("SELECT count(*) FROM dead_letters WHERE status <> 'resolved'") == [(0,)]
+    assert not {"adapter_disabled", "selectors_broken"} & set(told(harness))
+    assert harness.ask("SELECT count(*) FROM alerts WHERE resolved_at IS NULL") == [(0,)]
+    truly_priced(harness)
 
 
 def test_a_shop_heals_too() -> None:
     """What has no price is no product: here a redesign costs every row until it is mended."""
     how = next(each for each in ALL if each.name == "split prices of a shop")
-    goods = Assortment(seed=4, start=START, goods=40, launches_per_day=0.5)
+    goods = ShopTruth(seed=4, start=START, goods=40, launches_per_day=0.5)
     site = RedrawnShop(
         name="shop.test",
         assortment=goods,
@@ -146,24 +148,24 @@ def test_a_shop_heals_too() -> None:
         per_page=15,
         redraws=((RELAUNCH, how.redraw),),
     )
-    lab = laboratory(
-        site, shelf.SELECTORS, kind="product", adapter="product", url="http://shop.test/products"
+    harness = make_harness(
+        site, shop_pages.SELECTORS, kind="product", adapter="product", url="http://shop.test/products"
     )
-    live(lab, RELAUNCH + 6 * HOUR)
-    assert set(repairs(lab)) == {"applied"}
-    joined = lab.ask("SELECT after FROM repairs WHERE field = 'index.fields.price'")
+    live(harness, RELAUNCH + 6 * HOUR)
+    assert set(repairs(harness)) == {"applied"}
+    joined = harness.ask("SELECT after FROM repairs WHERE field = 'index.fields.price'")
     assert json.loads(joined[0][0])["join"] == "."
-    truly_priced(lab)
+    truly_priced(harness)
 
 
 def test_a_repair_takes_itself_back_when_the_old_layout_returns() -> None:
     back = RELAUNCH + 9 * HOUR
-    lab = laboratory(redrawn_site((RELAUNCH, TILES), (back, str)))
-    live(lab, START + 55 * HOUR)
-    assert set(repairs(lab)) <= {"taken_back", "superseded"}
-    assert told(lab).count("repair_taken_back") == 2
-    assert lab.ask("SELECT repaired FROM sources") == [(None,)]
-    truly_priced(lab)
+    harness = make_harness(redrawn_site((RELAUNCH, TILES), (back, str)))
+    live(harness, START + 55 * HOUR)
+    assert set(repairs(harness)) <= {"taken_back", "superseded"}
+    assert told(harness).count("repair_taken_back") == 2
+    assert harness.ask("SELECT repaired FROM sources") == [(None,)]
+    truly_priced(harness)
 
 
 def deposits(html: str) -> str:
@@ -177,20 +179,20 @@ def deposits(html: str) -> str:
 
 def test_a_repair_that_reads_other_values_is_taken_back_and_its_run_void() -> None:
     worse = RELAUNCH + 9 * HOUR
-    lab = laboratory(redrawn_site((RELAUNCH, TILES), (worse, both(TILES, deposits))))
-    live(lab, worse + 9 * HOUR)
-    assert {"index.fields.price"} <= repairs(lab)["taken_back"]
-    assert told(lab).count("repair_taken_back") == 1
-    assert lab.ask("SELECT count(*) FROM runs WHERE voided_by = 'healing'")[0][0] >= 1
-    truly_priced(lab, unseen=3)
+    harness = make_harness(redrawn_site((RELAUNCH, TILES), (worse, both(TILES, deposits))))
+    live(harness, worse + 9 * HOUR)
+    assert {"index.fields.price"} <= repairs(harness)["taken_back"]
+    assert told(harness).count("repair_taken_back") == 1
+    assert harness.ask("SELECT count(*) FROM runs WHERE voided_by = 'healing'")[0][0] >= 1
+    truly_priced(harness, unseen=3)
 
 
 def test_what_cannot_be_proven_is_left_to_a_person() -> None:
     how = next(each for each in ALL if each.name == "two amounts and no word which")
-    lab = laboratory(redrawn_site((RELAUNCH, how.redraw)))
-    live(lab, RELAUNCH + 4 * HOUR)
-    assert set(repairs(lab)) == {"suggested"}
-    assert told(lab).count("selectors_broken") == 1
-    proofs = [json.loads(proof) for (proof,) in lab.ask("SELECT proof FROM repairs")]
+    harness = make_harness(redrawn_site((RELAUNCH, how.redraw)))
+    live(harness, RELAUNCH + 4 * HOUR)
+    assert set(repairs(harness)) == {"suggested"}
+    assert told(harness).count("selectors_broken") == 1
+    proofs = [json.loads(proof) for (proof,) in harness.ask("SELECT proof FROM repairs")]
     assert any("another amount stands beside it" in doubt for proof in proofs for doubt in proof["doubts"])
-    truly_priced(lab)
+    truly_priced(harness)

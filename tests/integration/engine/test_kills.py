@@ -15,7 +15,7 @@ from larder.core.model.run import RunKind
 from larder.engine.processing import process_page
 from larder.engine.worker import driver
 from larder.sim.virtual import run_inline
-from tests.integration.engine.laboratory import START, Killed, Laboratory, small_site
+from tests.integration.engine.harness import START, Harness, Killed, small_site
 
 END = START + timedelta(minutes=20)
 
@@ -34,36 +34,36 @@ DATASET = {
 }
 
 
-def laboratory() -> Laboratory:
-    lab = Laboratory(site=small_site(stock=5, per_page=2))
-    lab.add_source()
-    return lab
+def make_harness() -> Harness:
+    harness = Harness(site=small_site(stock=5, per_page=2))
+    harness.add_source()
+    return harness
 
 
-def left(lab: Laboratory) -> dict[str, Any]:
-    return {name: lab.ask(sql) for name, sql in DATASET.items()}
+def left(harness: Harness) -> dict[str, Any]:
+    return {name: harness.ask(sql) for name, sql in DATASET.items()}
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> tuple[dict[str, Any], int]:
     """What a driver that nobody kills leaves behind, and in how many units of work."""
-    lab = laboratory()
-    first = lab.driver()
+    harness = make_harness()
+    first = harness.driver()
     run_inline(first.run(until=END))
-    found = left(lab)
+    found = left(harness)
     assert len(found["records"]) == 5
     assert [row[1] for row in found["runs"]] == ["completed"]
-    assert max(lab.fetches().values()) == 1
+    assert max(harness.fetches().values()) == 1
     return found, first.database.works  # type: ignore[attr-defined]
 
 
-def fetched_again_once_stored(lab: Laboratory) -> list[Any]:
+def fetched_again_once_stored(harness: Harness) -> list[Any]:
     """Requests for a page after the fetch of the same job had been committed."""
-    stored = dict(lab.ask("SELECT url, min(id) FROM pages WHERE outcome = 'ok' GROUP BY url"))
-    doubled = lab.ask(
+    stored = dict(harness.ask("SELECT url, min(id) FROM pages WHERE outcome = 'ok' GROUP BY url"))
+    doubled = harness.ask(
         "SELECT job_id, count(*) FROM pages WHERE outcome = 'ok' GROUP BY 1 HAVING count(*) > 1"
     )
-    assert set(stored) == set(lab.fetches())
+    assert set(stored) == set(harness.fetches())
     return doubled
 
 
@@ -74,13 +74,13 @@ def test_killed_at_every_unit_of_work_once(
     expected, works = undisturbed
     assert works > 20
     for n in range(1, works + 1):
-        lab = laboratory()
-        assert not lab.run(END, dies_at=n, after_commit=after_commit), f"work {n} was never reached"
-        lab.restart()
-        assert lab.run(END + timedelta(minutes=5))
-        assert left(lab) == expected, f"killed at work {n}"
-        assert fetched_again_once_stored(lab) == [], f"killed at work {n}"
-        assert len(lab.log) <= len(lab.fetches()) + 2, "no more goes again than was under way"
+        harness = make_harness()
+        assert not harness.run(END, dies_at=n, after_commit=after_commit), f"work {n} was never reached"
+        harness.restart()
+        assert harness.run(END + timedelta(minutes=5))
+        assert left(harness) == expected, f"killed at work {n}"
+        assert fetched_again_once_stored(harness) == [], f"killed at work {n}"
+        assert len(harness.log) <= len(harness.fetches()) + 2, "no more goes again than was under way"
 
 
 @pytest.mark.parametrize(
@@ -98,15 +98,15 @@ def test_killed_again_and_again(
 ) -> None:
     """A process that never lives long still gets there, if it lives for one page and the wait before it."""
     expected, _ = undisturbed
-    lab = laboratory()
+    harness = make_harness()
     kills = 0
-    while not lab.run(END, dies_at=every, after_commit=after_commit):
-        lab.restart()
+    while not harness.run(END, dies_at=every, after_commit=after_commit):
+        harness.restart()
         kills += 1
         assert kills < 500
     assert kills > 3
-    assert left(lab) == expected
-    assert fetched_again_once_stored(lab) == []
+    assert left(harness) == expected
+    assert fetched_again_once_stored(harness) == []
 
 
 def test_without_a_clean_restart_the_lease_runs_out_and_the_work_goes_on(
@@ -115,11 +115,11 @@ def test_without_a_clean_restart_the_lease_runs_out_and_the_work_goes_on(
     """As on another machine: nobody may say that the dead one is dead but its lease."""
     expected, works = undisturbed
     for n in range(1, works + 1):
-        lab = laboratory()
-        lab.run(END, dies_at=n, after_commit=True)
-        assert lab.run(END + timedelta(minutes=5)), n
-        assert left(lab) == expected, f"killed at work {n}"
-        assert fetched_again_once_stored(lab) == [], f"killed at work {n}"
+        harness = make_harness()
+        harness.run(END, dies_at=n, after_commit=True)
+        assert harness.run(END + timedelta(minutes=5)), n
+        assert left(harness) == expected, f"killed at work {n}"
+        assert fetched_again_once_stored(harness) == [], f"killed at work {n}"
 
 
 class Broken(BaseException):
@@ -131,33 +131,33 @@ def test_a_page_that_kills_its_reader_is_given_up(
     monkeypatch: pytest.MonkeyPatch, death: type[BaseException]
 ) -> None:
     """Ten drivers die on it; then the page is a dead letter and all others are known."""
-    lab = laboratory()
-    (poison, *_) = sorted(lab.site.classifieds.live(START))
+    harness = make_harness()
+    (poison, *_) = sorted(harness.site.classifieds.live(START))
     travel = process_page.process_page
 
     def deadly(carried: Any, adapter: Any) -> Any:
         if f"/{poison}" in carried.work.job.request.url:
-            assert lab.mortal is not None
-            lab.mortal.dead = death is Killed
+            assert harness.mortal is not None
+            harness.mortal.dead = death is Killed
             raise death
         return travel(carried, adapter)
 
     monkeypatch.setattr(driver, "travel", deadly)
     deaths = 0
-    while not survives(lab, death):
-        lab.restart()
+    while not survives(harness, death):
+        harness.restart()
         deaths += 1
         assert deaths <= MAX_INTERRUPTIONS, "it goes on for ever"
     assert deaths == MAX_INTERRUPTIONS
-    ((kind, message),) = lab.ask("SELECT type, message FROM dead_letters")
+    ((kind, message),) = harness.ask("SELECT type, message FROM dead_letters")
     assert (kind, "died 10 times" in message) == ("interrupted", True)
-    assert lab.ask("SELECT count(*) FROM records") == [(5,)]
-    assert lab.ask("SELECT status, open_jobs FROM runs") == [("partial", 0)]
+    assert harness.ask("SELECT count(*) FROM records") == [(5,)]
+    assert harness.ask("SELECT status, open_jobs FROM runs") == [("partial", 0)]
 
 
-def survives(lab: Laboratory, death: type[BaseException]) -> bool:
+def survives(harness: Harness, death: type[BaseException]) -> bool:
     try:
-        return lab.run(END)
+        return harness.run(END)
     except death:
         return False
 
@@ -169,27 +169,28 @@ def test_killed_at_random_through_half_a_day_of_all_run_kinds(seed: int) -> None
     living = small_site(
         stock=25, per_page=8, arrivals_per_day=30, mean_life_days=3, price_changes_per_day=1, reappearing=0.3
     )
-    lab = Laboratory(
+    harness = Harness(
         site=living, kinds=frozenset({RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION}), seed=seed
     )
-    lab.add_source(tier="hot")
+    harness.add_source(tier="hot")
     end, kills = START + timedelta(hours=12), 0
-    while not lab.run(end, dies_at=chance.randint(8, 400), after_commit=chance.random() < 0.5):
-        lab.restart()
+    while not harness.run(end, dies_at=chance.randint(8, 400), after_commit=chance.random() < 0.5):
+        harness.restart()
         kills += 1
     assert kills > 3
-    known = {row[0] for row in lab.ask("SELECT platform_id FROM records")}
+    known = {row[0] for row in harness.ask("SELECT platform_id FROM records")}
     settled = set(living.classifieds.live(end - timedelta(hours=1))) & set(living.classifieds.live(end))
     assert settled <= known
-    assert lab.ask("SELECT record_id, page_id FROM versions GROUP BY 1, 2 HAVING count(*) > 1") == []
-    assert fetched_again_once_stored(lab) == []
+    assert harness.ask("SELECT record_id, page_id FROM versions GROUP BY 1, 2 HAVING count(*) > 1") == []
+    assert fetched_again_once_stored(harness) == []
     doubled = """SELECT * FROM observations a JOIN observations b
                  ON a.record_id = b.record_id AND a.field = b.field AND a.superseded_at = b.observed_at
                  AND a.amount IS b.amount AND a.word IS b.word AND a.id <> b.id"""
-    assert lab.ask(doubled) == [], "a value that did not change was observed anew"
+    assert harness.ask(doubled) == [], "a value that did not change was observed anew"
     chains = """SELECT record_id, field FROM observations GROUP BY 1, 2
                 HAVING sum(superseded_at IS NULL AND voided_at IS NULL) <> 1"""
-    assert lab.ask(chains) == [], "every fact has one current value"
+    assert harness.ask(chains) == [], "every fact has one current value"
     assert (
-        lab.ask("SELECT status FROM runs WHERE status = 'running' AND open_jobs <= 0 AND settled = 1") == []
+        harness.ask("SELECT status FROM runs WHERE status = 'running' AND open_jobs <= 0 AND settled = 1")
+        == []
     )

@@ -20,7 +20,7 @@ from larder.engine.worker.driver import Driver
 from larder.stages.persist import PageItems, persist
 from larder.store.queue import sources
 from larder.store.tables import targets
-from tests.integration.engine.laboratory import HOUR, START, Laboratory, small_site
+from tests.integration.engine.harness import HOUR, START, Harness, small_site
 
 TICK = timedelta(minutes=15)
 
@@ -45,46 +45,48 @@ LEFT = {
 
 
 @dataclass(slots=True, kw_only=True)
-class Rare(Laboratory):
+class Rare(Harness):
     """Ticks seldom: most units of work are then about pages."""
 
     def driver(self, *, dies_at: int | None = None, after_commit: bool = False) -> Driver:
-        made = Laboratory.driver(self, dies_at=dies_at, after_commit=after_commit)
+        made = Harness.driver(self, dies_at=dies_at, after_commit=after_commit)
         made.tick_every = TICK
         return made
 
 
 def sweeping() -> Rare:
-    lab = Rare(site=small_site(stock=5, per_page=2), kinds=frozenset({RunKind.SWEEP}))
-    lab.add_source()
-    lab.all_due()
-    return lab
+    harness = Rare(site=small_site(stock=5, per_page=2), kinds=frozenset({RunKind.SWEEP}))
+    harness.add_source()
+    harness.all_due()
+    return harness
 
 
 def collecting() -> Rare:
-    lab = Rare(site=small_site(stock=4, per_page=2), kinds=frozenset({RunKind.COLLECT}))
-    lab.add_source(plan="market")
-    return lab
+    harness = Rare(site=small_site(stock=4, per_page=2), kinds=frozenset({RunKind.COLLECT}))
+    harness.add_source(plan="market")
+    return harness
 
 
 def monitoring() -> Rare:
-    lab = Rare(site=small_site(stock=3), kinds=frozenset({RunKind.MONITOR}))
-    source_id = lab.add_source(plan="watch", policy={"monitor_every": 86_400})
-    urls = [f"http://homes.test/listing/{name}" for name in [*lab.site.classifieds.live(START), "41999999"]]
+    harness = Rare(site=small_site(stock=3), kinds=frozenset({RunKind.MONITOR}))
+    source_id = harness.add_source(plan="watch", policy={"monitor_every": 86_400})
+    urls = [
+        f"http://homes.test/listing/{name}" for name in [*harness.site.classifieds.live(START), "41999999"]
+    ]
     rows = [{"source_id": source_id, "url": url, "canonical_url": url} for url in urls]
-    lab.do(lambda conn: conn.execute(insert(targets), rows))
-    return lab
+    harness.do(lambda conn: conn.execute(insert(targets), rows))
+    return harness
 
 
 def verifying() -> Rare:
     """Two runs: two live records in doubt, two that are not there, two that the index just showed."""
-    lab = Rare(site=small_site(stock=4), kinds=frozenset({RunKind.VERIFICATION}))
-    source_id = lab.add_source(policy={"verification_every": 3.2 * 3600})
-    live = sorted(lab.site.classifieds.live(START))
+    harness = Rare(site=small_site(stock=4), kinds=frozenset({RunKind.VERIFICATION}))
+    source_id = harness.add_source(policy={"verification_every": 3.2 * 3600})
+    live = sorted(harness.site.classifieds.live(START))
     for names, ago in (([*live[:2], "41999998", "41999999"], 25 * HOUR), (live[2:], timedelta(0))):
-        lab.do(lambda conn, names=names, ago=ago: show(conn, source_id, names, START - ago))  # type: ignore[misc]
-    lab.all_due()
-    return lab
+        harness.do(lambda conn, names=names, ago=ago: show(conn, source_id, names, START - ago))  # type: ignore[misc]
+    harness.all_due()
+    return harness
 
 
 def show(conn: Any, source_id: int, names: list[str], at: Any) -> None:
@@ -128,23 +130,25 @@ STORIES: dict[str, tuple[Callable[[], Rare], timedelta]] = {
 }
 
 
-def left(lab: Laboratory) -> dict[str, Any]:
-    return {name: lab.ask(sql) for name, sql in LEFT.items()}
+def left(harness: Harness) -> dict[str, Any]:
+    return {name: harness.ask(sql) for name, sql in LEFT.items()}
 
 
-def fetched_again(lab: Laboratory) -> list[Any]:
+def fetched_again(harness: Harness) -> list[Any]:
     """Jobs whose page was stored twice."""
-    return lab.ask("SELECT job_id, count(*) FROM pages WHERE outcome = 'ok' GROUP BY 1 HAVING count(*) > 1")
+    return harness.ask(
+        "SELECT job_id, count(*) FROM pages WHERE outcome = 'ok' GROUP BY 1 HAVING count(*) > 1"
+    )
 
 
 @pytest.fixture(scope="module", params=STORIES)
 def story(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any], int]:
     """What a driver that nobody kills leaves behind, and in how many units of work."""
     begin, lasts = STORIES[request.param]
-    lab = begin()
-    assert lab.run(START + lasts)
-    assert lab.mortal is not None
-    return request.param, left(lab), lab.mortal.works
+    harness = begin()
+    assert harness.run(START + lasts)
+    assert harness.mortal is not None
+    return request.param, left(harness), harness.mortal.works
 
 
 def test_the_stories_are_worth_telling(story: tuple[str, dict[str, Any], int]) -> None:
@@ -168,10 +172,10 @@ def test_killed_at_every_unit_of_work(story: tuple[str, dict[str, Any], int], af
     name, expected, works = story
     begin, lasts = STORIES[name]
     for n in range(1, works + 1):
-        lab = begin()
-        if lab.run(START + lasts, dies_at=n, after_commit=after_commit):
+        harness = begin()
+        if harness.run(START + lasts, dies_at=n, after_commit=after_commit):
             continue
-        lab.restart()
-        assert lab.run(START + lasts + TICK), n
-        assert left(lab) == expected, f"killed at work {n} of {works}"
-        assert fetched_again(lab) == [], f"killed at work {n}"
+        harness.restart()
+        assert harness.run(START + lasts + TICK), n
+        assert left(harness) == expected, f"killed at work {n} of {works}"
+        assert fetched_again(harness) == [], f"killed at work {n}"

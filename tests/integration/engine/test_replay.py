@@ -11,8 +11,8 @@ from larder.stages.persist.void import unvoid, void
 from larder.store.pages.archive import Scope
 from larder.store.tables.columns import micros
 from tests.contract.world import dump
-from tests.integration.engine.deployed import CrossedOut, Deployment, FindsNothing, PriceOfZero, Shelf
-from tests.integration.engine.laboratory import HOUR, START, Killed, MortalDatabase
+from tests.integration.engine.deployment import CrossedOut, Deployment, FindsNothing, PriceOfZero, Shelf
+from tests.integration.engine.harness import HOUR, START, Killed, MortalDatabase
 
 PRICES = """
 SELECT records.platform_id, observations.amount, observations.observed_at, observations.confirmed_at,
@@ -27,14 +27,14 @@ FROM versions JOIN records ON records.id = versions.record_id WHERE versions.voi
 """
 
 
-def replay(lab: Deployment, *, apply: bool = True, **scope: Any) -> ReplayResult:
+def replay(harness: Deployment, *, apply: bool = True, **scope: Any) -> ReplayResult:
     how = Replay(
-        database=lab.mortal or lab.database,
-        blobs=lab.blobs,
-        adapters={lab.adapter.id: lab.adapter},
+        database=harness.mortal or harness.database,
+        blobs=harness.blobs,
+        adapters={harness.adapter.id: harness.adapter},
         scope=Scope(**scope),
         apply=apply,
-        now=lab.clock.now(),
+        now=harness.clock.now(),
     )
 
     async def walk() -> ReplayResult:
@@ -45,126 +45,130 @@ def replay(lab: Deployment, *, apply: bool = True, **scope: Any) -> ReplayResult
 
 def read_by(adapter: type[Shelf], hours: float = 3) -> Deployment:
     """A source that was read by nobody but this one."""
-    lab = Deployment(adapter=adapter())
-    lab.plant()
-    lab.run(START + hours * HOUR)
-    return lab
+    harness = Deployment(adapter=adapter())
+    harness.plant()
+    harness.run(START + hours * HOUR)
+    return harness
 
 
-def mended(lab: Deployment) -> Deployment:
+def mended(harness: Deployment) -> Deployment:
     """The good one is deployed, and a person knows that it is."""
-    lab.adapter = Shelf()
-    accept(lab)
-    return lab
+    harness.adapter = Shelf()
+    accept(harness)
+    return harness
 
 
-def told(lab: Deployment, sql: str) -> list[Any]:
-    return sorted(lab.ask(sql), key=repr)
+def told(harness: Deployment, sql: str) -> list[Any]:
+    return sorted(harness.ask(sql), key=repr)
 
 
 def test_history_is_as_if_the_good_one_had_read_it() -> None:
-    good, lab = read_by(Shelf), mended(read_by(CrossedOut))
-    assert told(lab, PRICES) != told(good, PRICES)
-    seen = replay(lab)
+    good, harness = read_by(Shelf), mended(read_by(CrossedOut))
+    assert told(harness, PRICES) != told(good, PRICES)
+    seen = replay(harness)
     assert (seen.without_body, seen.unreadable, seen.new, seen.vanished) == (0, 0, 0, 0)
     assert seen.pages > BATCH
-    assert told(lab, PRICES) == told(good, PRICES)
-    assert told(lab, VERSIONS) == told(good, VERSIONS)
-    assert told(lab, CONTENTS) == told(good, CONTENTS)
+    assert told(harness, PRICES) == told(good, PRICES)
+    assert told(harness, VERSIONS) == told(good, VERSIONS)
+    assert told(harness, CONTENTS) == told(good, CONTENTS)
 
 
 def test_nothing_is_deleted() -> None:
-    lab = mended(read_by(CrossedOut))
-    kept = {table: lab.ask(f"SELECT id FROM {table}") for table in ("versions", "observations", "records")}
-    replay(lab)
+    harness = mended(read_by(CrossedOut))
+    kept = {
+        table: harness.ask(f"SELECT id FROM {table}") for table in ("versions", "observations", "records")
+    }
+    replay(harness)
     for table, ids in kept.items():
-        assert set(ids) <= set(lab.ask(f"SELECT id FROM {table}"))
+        assert set(ids) <= set(harness.ask(f"SELECT id FROM {table}"))
 
 
 @pytest.mark.parametrize(("bad", "pages"), [(FindsNothing, 2), (PriceOfZero, 2)])
 def test_what_nobody_could_read_is_found_on_the_pages_that_are_there(bad: type[Shelf], pages: int) -> None:
     """Two runs, until it was switched off; each read the first page of the index, or could not."""
-    lab = mended(read_by(bad))
-    assert lab.shown() == {}
-    seen = replay(lab)
+    harness = mended(read_by(bad))
+    assert harness.shown() == {}
+    seen = replay(harness)
     assert seen.pages >= pages
-    true = lab.site.prices(START)
-    assert lab.shown() == {name: true[name] for name in lab.shown()}
-    assert len(lab.shown()) == seen.new >= 15
-    assert lab.ask("SELECT id FROM dead_letters WHERE status <> 'resolved'") == []
-    assert lab.ask("SELECT id FROM quarantine WHERE status = 'pending'") == []
+    true = harness.site.prices(START)
+    assert harness.shown() == {name: true[name] for name in harness.shown()}
+    assert len(harness.shown()) == seen.new >= 15
+    assert harness.ask("SELECT id FROM dead_letters WHERE status <> 'resolved'") == []
+    assert harness.ask("SELECT id FROM quarantine WHERE status = 'pending'") == []
 
 
 def test_a_look_changes_nothing_and_tells_what_would() -> None:
-    lab = mended(read_by(CrossedOut))
-    before = lab.do(dump)
-    seen = replay(lab, apply=False)
-    assert lab.do(dump) == before
+    harness = mended(read_by(CrossedOut))
+    before = harness.do(dump)
+    seen = replay(harness, apply=False)
+    assert harness.do(dump) == before
     assert {"price_minor", "price"} & set(seen.fields)
     assert all(diff.changed for diff in seen.fields.values())
     assert seen.samples[0].was != seen.samples[0].now
-    done = replay(lab)
+    done = replay(harness)
     assert (seen.applied, seen.versions, seen.facts, seen.overlaid) == (False, 0, 0, 0)
     assert (done.applied, done.versions > 0, done.overlaid > 0) == (True, True, True)
     assert (seen.differing, seen.fields, seen.new) == (done.differing, done.fields, done.new)
 
 
 def test_a_second_replay_finds_nothing_to_do() -> None:
-    lab = mended(read_by(CrossedOut))
-    replay(lab)
-    before = lab.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}}))
-    again = replay(lab)
+    harness = mended(read_by(CrossedOut))
+    replay(harness)
+    before = harness.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}}))
+    again = replay(harness)
     assert (again.versions, again.facts, again.overlaid, again.differing, again.new) == (0, 0, 0, 0, 0)
-    assert lab.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}})) == before
+    assert harness.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}})) == before
 
 
 def test_what_an_adapter_read_rightly_stays_as_it_is() -> None:
-    lab = read_by(Shelf)
-    before = lab.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}}))
-    assert replay(lab).differing == 0
-    assert lab.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}})) == before
+    harness = read_by(Shelf)
+    before = harness.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}}))
+    assert replay(harness).differing == 0
+    assert harness.do(lambda conn: dump(conn, leave_out={"facts": set(), "sightings": {"id"}})) == before
 
 
 def test_a_replay_that_is_killed_anywhere_goes_on_where_it_was() -> None:
     whole = mended(read_by(CrossedOut, 1))
     replay(whole)
-    lab, deaths = mended(read_by(CrossedOut, 1)), 0
+    harness, deaths = mended(read_by(CrossedOut, 1)), 0
     while deaths < 100:
-        lab.mortal = MortalDatabase(inner=lab.database, dies_at=6 + deaths % 5, after_commit=deaths % 2 == 0)
+        harness.mortal = MortalDatabase(
+            inner=harness.database, dies_at=6 + deaths % 5, after_commit=deaths % 2 == 0
+        )
         try:
-            replay(lab)
+            replay(harness)
         except Killed:
             deaths += 1
             continue
         break
     assert deaths > 2
     for sql in (PRICES, VERSIONS, CONTENTS):
-        assert told(lab, sql) == told(whole, sql)
+        assert told(harness, sql) == told(whole, sql)
 
 
 def test_one_bad_run_among_good_ones_is_put_right_and_the_others_stay() -> None:
     good = read_by(Shelf)
-    lab = read_by(Shelf, 1)
-    lab.adapter = CrossedOut()
-    accept(lab)
-    lab.run(START + 1.6 * HOUR)
-    mended(lab).run(START + 3 * HOUR)
-    assert told(lab, PRICES) != told(good, PRICES)
-    bad = lab.ask("SELECT id FROM runs WHERE adapter_version <> (SELECT active FROM canaries)")
-    seen = [replay(lab, run_id=run_id) for (run_id,) in bad]
+    harness = read_by(Shelf, 1)
+    harness.adapter = CrossedOut()
+    accept(harness)
+    harness.run(START + 1.6 * HOUR)
+    mended(harness).run(START + 3 * HOUR)
+    assert told(harness, PRICES) != told(good, PRICES)
+    bad = harness.ask("SELECT id FROM runs WHERE adapter_version <> (SELECT active FROM canaries)")
+    seen = [replay(harness, run_id=run_id) for (run_id,) in bad]
     assert sum(each.overlaid for each in seen)
-    assert changes_of(lab) == changes_of(good)
-    assert told(lab, CONTENTS) == told(good, CONTENTS)
+    assert changes_of(harness) == changes_of(good)
+    assert told(harness, CONTENTS) == told(good, CONTENTS)
 
 
-def accept(lab: Deployment) -> None:
-    lab.do(lambda conn: conn.execute(text("DELETE FROM canaries")))
+def accept(harness: Deployment) -> None:
+    harness.do(lambda conn: conn.execute(text("DELETE FROM canaries")))
 
 
-def changes_of(lab: Deployment) -> list[Any]:
+def changes_of(harness: Deployment) -> list[Any]:
     """Prices in order of time, one for each that differs from the one before."""
     seen: dict[str, list[tuple[int, int]]] = {}
-    for name, amount, at, *_ in sorted(lab.ask(PRICES), key=lambda row: row[2]):
+    for name, amount, at, *_ in sorted(harness.ask(PRICES), key=lambda row: row[2]):
         history = seen.setdefault(name, [])
         if not history or history[-1][0] != amount:
             history.append((amount, at))
@@ -172,60 +176,60 @@ def changes_of(lab: Deployment) -> list[Any]:
 
 
 def test_pages_whose_body_is_gone_are_told_and_what_they_said_stays() -> None:
-    lab = mended(read_by(CrossedOut, 1))
-    before = told(lab, PRICES)
-    lab.blobs.bodies.clear()
-    seen = replay(lab)
+    harness = mended(read_by(CrossedOut, 1))
+    before = told(harness, PRICES)
+    harness.blobs.bodies.clear()
+    seen = replay(harness)
     assert seen.without_body == seen.pages > 0
-    assert told(lab, PRICES) == before
+    assert told(harness, PRICES) == before
 
 
 def test_pages_that_todays_adapter_cannot_read_keep_what_they_said() -> None:
-    lab = read_by(Shelf, 1)
-    before = told(lab, PRICES)
-    lab.adapter = FindsNothing()
-    accept(lab)
-    seen = replay(lab)
+    harness = read_by(Shelf, 1)
+    before = told(harness, PRICES)
+    harness.adapter = FindsNothing()
+    accept(harness)
+    seen = replay(harness)
     assert seen.unreadable == seen.pages > 0
-    assert told(lab, PRICES) == before
+    assert told(harness, PRICES) == before
 
 
 def test_a_version_that_is_not_proven_may_look_but_not_write() -> None:
-    lab = read_by(Shelf, 1)
-    lab.adapter = CrossedOut()
-    looked, applied = replay(lab, apply=False), replay(lab)
+    harness = read_by(Shelf, 1)
+    harness.adapter = CrossedOut()
+    looked, applied = replay(harness, apply=False), replay(harness)
     assert (looked.runs_unproven, looked.differing > 0) == (0, True)
     assert (applied.runs_unproven, applied.pages) == (applied.runs, 0)
 
 
 def test_a_void_run_is_left_out() -> None:
-    lab = mended(read_by(CrossedOut, 1))
-    lab.do(lambda conn: void(conn, 1, by="ann", now=lab.clock.now()))
-    seen = replay(lab, run_id=1)
+    harness = mended(read_by(CrossedOut, 1))
+    harness.do(lambda conn: void(conn, 1, by="ann", now=harness.clock.now()))
+    seen = replay(harness, run_id=1)
     assert (seen.runs_void, seen.pages) == (1, 0)
 
 
 def test_what_a_replay_overlaid_does_not_come_back_with_its_run() -> None:
-    lab = mended(read_by(CrossedOut, 1))
-    replay(lab)
-    before = told(lab, PRICES)
-    later = lab.clock.now() + HOUR
-    lab.do(lambda conn: void(conn, 1, by="ann", now=later))
-    assert told(lab, PRICES) != before
-    lab.do(lambda conn: unvoid(conn, 1, now=later))
-    assert told(lab, PRICES) == before
+    harness = mended(read_by(CrossedOut, 1))
+    replay(harness)
+    before = told(harness, PRICES)
+    later = harness.clock.now() + HOUR
+    harness.do(lambda conn: void(conn, 1, by="ann", now=later))
+    assert told(harness, PRICES) != before
+    harness.do(lambda conn: unvoid(conn, 1, now=later))
+    assert told(harness, PRICES) == before
 
 
 def test_pages_are_known_for_what_they_were_when_their_jobs_are_gone() -> None:
-    good, lab = read_by(Shelf, 1), mended(read_by(CrossedOut, 1))
-    lab.do(lambda conn: conn.execute(text("DELETE FROM jobs")))
-    replay(lab)
-    assert told(lab, PRICES) == told(good, PRICES)
+    good, harness = read_by(Shelf, 1), mended(read_by(CrossedOut, 1))
+    harness.do(lambda conn: conn.execute(text("DELETE FROM jobs")))
+    replay(harness)
+    assert told(harness, PRICES) == told(good, PRICES)
 
 
 def test_only_what_was_fetched_since_then() -> None:
-    lab = mended(read_by(CrossedOut))
+    harness = mended(read_by(CrossedOut))
     since = START + 2 * HOUR
-    seen = replay(lab, apply=False, since=since)
-    assert 0 < seen.pages < replay(lab, apply=False).pages
-    assert lab.ask(f"SELECT count(*) FROM pages WHERE fetched_at >= {micros(since)}") == [(seen.pages,)]
+    seen = replay(harness, apply=False, since=since)
+    assert 0 < seen.pages < replay(harness, apply=False).pages
+    assert harness.ask(f"SELECT count(*) FROM pages WHERE fetched_at >= {micros(since)}") == [(seen.pages,)]

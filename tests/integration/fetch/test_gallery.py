@@ -207,7 +207,7 @@ async def test_bodies_of_images_outlive_the_nightly_sweep_and_go_with_their_reco
     )
     await sweep_pages(rooms.app)
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(0,)]
-    assert await rooms.app.do(stored_pages.known, ["x"]) == set()
+    assert await rooms.app.do(stored_pages.known_bodies, ["x"]) == set()
 
 
 async def test_records_known_before_their_source_wanted_images_are_caught_up_with_once(rooms: Rooms) -> None:
@@ -215,7 +215,7 @@ async def test_records_known_before_their_source_wanted_images_are_caught_up_wit
     now = rooms.clock.now()
     assert await adopt_known_images(rooms.app.database, now=now) == 0
     for wants, looked, due in (({"images": 1}, 1, 1), ({"images": 1}, 0, 1), ({"images": 2}, 1, 2)):
-        await rooms.app.do(stored_sources.change, 1, {"params": wants}, now=now)
+        await rooms.app.do(stored_sources.update_source, 1, {"params": wants}, now=now)
         assert await adopt_known_images(rooms.app.database, now=now) == looked
         assert await rooms.rows("SELECT count(*) FROM images WHERE next_at IS NOT NULL") == [(due,)]
 

@@ -9,11 +9,11 @@ from sqlalchemy import text
 
 from larder.app import App, open_app
 from larder.settings import Settings
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 from larder.store.operations import proxies
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from larder.store.queue import sources
 from tests.integration.fetch.proxy_servers import proxy_server
 from tests.proofs.plans import listings_of, only_discovery
@@ -27,11 +27,11 @@ async def rows(app: App, sql: str) -> list[tuple[Any, ...]]:
 
 
 async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) -> None:
-    homes = Classifieds(seed=7, start=START, stock=60)
+    homes = ClassifiedsTruth(seed=7, start=START, stock=60)
     settings = Settings(data=tmp_path, strict=False, stagger_seconds=0, tick_seconds=1)
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(
-            SimServer([Site(name=SITE, classifieds=homes)], start=START, speed=0)
+            SimServer([ClassifiedsSite(name=SITE, classifieds=homes)], start=START, speed=0)
         )
         kinds = ("http", "socks5", "socks5")
         pool = [await stack.enter_async_context(proxy_server(kind)) for kind in kinds]
@@ -43,7 +43,7 @@ async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) 
         await app.do(sources.ensure_site, SITE, {"local": 1, "spacing_ms": 5, "at_once": 4}, now=now)
         await app.do(only_discovery, listings_of(SITE, params={"proxies": True}), now=now)
         for proxy in pool:
-            await app.do(proxies.add, proxies.parse(proxy.url()), Strongbox(""))
+            await app.do(proxies.add, proxies.parse(proxy.url()), SecretCipher(""))
         async with app.driver() as driver:
             await driver.run(idle_ends=True)
         assert await rows(app, "SELECT DISTINCT status FROM jobs") == [("done",)]
@@ -51,5 +51,5 @@ async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) 
         assert await rows(app, "SELECT status FROM runs") == [("completed",)]
         told = await rows(app, "SELECT successes > 0, failures_in_a_row > 10 FROM proxies ORDER BY id")
         assert told == [(1, 0), (1, 0), (0, 1)]
-        assert await rows(app, "SELECT sum(successes) FROM proxies") == [(len(web.witness.visits),)]
+        assert await rows(app, "SELECT sum(successes) FROM proxies") == [(len(web.request_log.requests),)]
         assert await rows(app, "SELECT failures FROM circuits WHERE failures > 0") == []

@@ -19,14 +19,14 @@ from larder.store.database import InlineDatabase, inline_database
 from larder.store.database.statement import AnyRow
 from larder.store.migrations import upgrade
 from larder.store.operations import proxies
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from larder.store.queue import sources
 from tests.integration.fetch.certificates import server_context
 from tests.integration.fetch.hostile import SITE, EverySlot, Hostile, Names, WallClock, hostile_server, reply
 from tests.integration.fetch.proxy_servers import ProxyServer, proxy_server
 
 KINDS = ("http", "https", "socks5")
-BOX = Strongbox(base64.urlsafe_b64encode(bytes(32)).decode())
+BOX = SecretCipher(base64.urlsafe_b64encode(bytes(32)).decode())
 PATIENCE = timedelta(seconds=5)
 
 
@@ -50,7 +50,7 @@ class Stage:
 
     async def row(self, proxy_id: int) -> AnyRow:
         await self.pool.flush()
-        return next(row for row in self.database.now(proxies.every) if row.id == proxy_id)
+        return next(row for row in self.database.now(proxies.list_proxies) if row.id == proxy_id)
 
 
 @asynccontextmanager

@@ -12,9 +12,9 @@ from larder.core.errors import BadInput
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import AppriseChannel, ChannelKind, ChannelSpec, open_channels
-from larder.store.operations.outbox import Parcel
+from larder.store.operations.outbox import Message
 from tests.integration.notify.services import Service, served
-from tests.unit.stages.notify.parcels import alert, parcel
+from tests.unit.stages.notify.messages import alert, message
 
 pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")  # Apprise's
 
@@ -40,7 +40,7 @@ async def impatient() -> AsyncIterator[aiohttp.ClientSession]:
         yield client
 
 
-async def send(spec: ChannelSpec, client: aiohttp.ClientSession, message: Parcel) -> DeliveryResult:
+async def send(spec: ChannelSpec, client: aiohttp.ClientSession, message: Message) -> DeliveryResult:
     return await open_channels([spec], client)[spec.name].send(message)
 
 
@@ -49,7 +49,7 @@ def slack(service: Service) -> ChannelSpec:
 
 
 async def test_slack_takes_what_we_send(service: Service, client: aiohttp.ClientSession) -> None:
-    full = parcel(*(alert(n, subject=f"source-{n}", message="<&>" * 200) for n in range(100)))
+    full = message(*(alert(n, subject=f"source-{n}", message="<&>" * 200) for n in range(100)))
     assert await send(slack(service), client, full) == Delivered()
     (taken,) = service.taken
     assert taken["text"] == "Larder: 100 alerts (100 P3)"
@@ -57,7 +57,7 @@ async def test_slack_takes_what_we_send(service: Service, client: aiohttp.Client
 
 async def test_a_webhook_gets_everything_with_a_key(service: Service, client: aiohttp.ClientSession) -> None:
     hook = ChannelSpec(name="ops", url=service.url("/hook"))
-    assert await send(hook, client, parcel(alert(7))) == Delivered()
+    assert await send(hook, client, message(alert(7))) == Delivered()
     assert service.taken[0]["notes"][0]["alert"] == 7
     assert service.keys == [service.taken[0]["id"]]
 
@@ -65,7 +65,7 @@ async def test_a_webhook_gets_everything_with_a_key(service: Service, client: ai
 async def test_apprise_reaches_a_service_it_knows(service: Service, client: aiohttp.ClientSession) -> None:
     spec = ChannelSpec(name="ops", url=service.url("/notify", scheme="json"))
     assert spec.resolved_kind is ChannelKind.APPRISE
-    assert await send(spec, client, parcel(alert(subject="homes"))) == Delivered()
+    assert await send(spec, client, message(alert(subject="homes"))) == Delivered()
     (taken,) = service.taken
     assert taken["title"] == "Larder P3: circuit_tripped homes"
     assert "homes: 5 fetches in a row failed" in taken["message"]
@@ -90,7 +90,7 @@ async def test_every_failure_is_an_answer_without_our_secret(
     service: Service, client: aiohttp.ClientSession, fault: str, expected: Undelivered
 ) -> None:
     service.fault = fault
-    answer = await send(slack(service), client, parcel(alert()))
+    answer = await send(slack(service), client, message(alert()))
     assert answer == expected
     assert service.taken == []
     assert service.asked == 1
@@ -100,14 +100,14 @@ async def test_who_never_answers_is_not_waited_for(
     service: Service, impatient: aiohttp.ClientSession
 ) -> None:
     service.fault = "hangs"
-    answer = await send(slack(service), impatient, parcel(alert()))
+    answer = await send(slack(service), impatient, message(alert()))
     assert answer == Undelivered(error="it did not answer in time")
 
 
 async def test_nobody_listening_is_an_answer_too(client: aiohttp.ClientSession) -> None:
     async with served() as gone:
         nowhere = slack(gone)
-    assert await send(nowhere, client, parcel(alert())) == Undelivered(error="it could not be reached")
+    assert await send(nowhere, client, message(alert())) == Undelivered(error="it could not be reached")
 
 
 @pytest.mark.parametrize("fault", ["is broken", "cuts", "refuses"])
@@ -117,7 +117,7 @@ async def test_apprise_says_when_it_failed(
     caplog.set_level(logging.DEBUG)
     service.fault = fault
     spec = ChannelSpec(name="ops", url=service.url(f"/{SECRET}", scheme="json"))
-    assert await send(spec, client, parcel(alert())) == Undelivered(error="the service did not take it")
+    assert await send(spec, client, message(alert())) == Undelivered(error="the service did not take it")
     assert service.asked == 1
     assert "c3cretTOKENvalue" not in caplog.text
 
@@ -127,7 +127,7 @@ async def test_a_service_that_raises_is_an_answer() -> None:
         def notify(self, *, title: str, body: str) -> object:
             raise RuntimeError(f"secret {title} {body}")
 
-    answer = await AppriseChannel(announcer=Broken()).send(parcel(alert()))
+    answer = await AppriseChannel(announcer=Broken()).send(message(alert()))
     assert answer == Undelivered(error="the service failed (RuntimeError)")
 
 
@@ -141,7 +141,7 @@ async def test_apprise_does_not_hold_up_the_loop() -> None:
             asyncio.run_coroutine_threadsafe(moved_on.wait(), loop).result(timeout=30)
             return title and body
 
-    sending = asyncio.create_task(AppriseChannel(announcer=Slow()).send(parcel(alert())))
+    sending = asyncio.create_task(AppriseChannel(announcer=Slow()).send(message(alert())))
     await asyncio.sleep(0)
     moved_on.set()
     assert await sending == Delivered()
@@ -166,7 +166,7 @@ async def test_a_channel_that_cannot_work_is_refused_by_name(
 
 async def test_the_log_is_a_channel(client: aiohttp.ClientSession, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    both = parcel(alert(severity="P1", name="adapter_disabled"), alert(2))
+    both = message(alert(severity="P1", name="adapter_disabled"), alert(2))
     assert await send(ChannelSpec(name="log"), client, both) == Delivered()
     (record,) = caplog.records
     assert (record.levelname, record.name) == ("ERROR", "larder.notify")

@@ -94,9 +94,9 @@ async def test_a_service_that_is_down_loses_nothing_and_its_address_is_told_to_n
     later = app.clock.now() + timedelta(seconds=10)
     async with app.post() as post:
         for channel in ("chat", "hook", "pager"):
-            parcel = await app.do(outbox.claim, channel, now=later)
-            assert parcel is not None
-            await app.do(outbox.settle, parcel, await post.send(parcel), now=later)
+            message = await app.do(outbox.claim, channel, now=later)
+            assert message is not None
+            await app.do(outbox.record_answer, message, await post.send(message), now=later)
     assert {status for _, status, _ in await app.do(lines)} == {"routed", "sent"}
     assert len(service.taken) == 3
 
@@ -109,9 +109,9 @@ async def test_a_service_that_took_it_without_saying_so_gets_the_same_key_again(
     async with app.post() as post:
         await post.round()
         service.fault = None
-        parcel = await app.do(outbox.claim, "hook", now=app.clock.now() + timedelta(seconds=10))
-        assert parcel is not None
-        await post.send(parcel)
+        message = await app.do(outbox.claim, "hook", now=app.clock.now() + timedelta(seconds=10))
+        assert message is not None
+        await post.send(message)
     again = service.keys.pop()
     assert again in service.keys
 

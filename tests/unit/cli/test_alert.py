@@ -50,7 +50,7 @@ def failed(conn: Connection) -> None:
         {"category": "network", "type": "error", "message": "No answer at all", "run_id": 7},
     ]
     for each in said:
-        failures.note(conn, [{"stage": "fetch", **each}], now=NOW)
+        failures.add_errors(conn, [{"stage": "fetch", **each}], now=NOW)
 
 
 def test_open_alerts_are_listed_and_closed_by_hand(larder: Shell) -> None:

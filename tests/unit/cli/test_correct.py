@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from larder.core.model.run import RunKind
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.database import inline_database
 from larder.store.migrations import upgrade
 from tests.unit.cli.conftest import Shell
@@ -26,11 +26,11 @@ KINDS = frozenset({RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION})
 def two_days(tmp_path_factory: pytest.TempPathFactory, made_once: Path) -> Path:
     folder = tmp_path_factory.mktemp("lived")
     shutil.copytree(made_once, folder / "larder-data")
-    truth = Classifieds(seed=3, start=START, stock=40, price_changes_per_day=0.5, mean_life_days=3)
+    truth = ClassifiedsTruth(seed=3, start=START, stock=40, price_changes_per_day=0.5, mean_life_days=3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(upgrade, "create", lambda _: None)  # init has made it
         larder = VirtualLarder(
-            MadeUpWeb.of([Site(name="homes.test", classifieds=truth)]),
+            SimWeb.of([ClassifiedsSite(name="homes.test", classifieds=truth)]),
             start=START,
             database=inline_database(f"sqlite:///{folder / 'larder-data' / 'larder.db'}"),
             kinds=KINDS,

@@ -11,10 +11,10 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
-from larder.sim.agenda import Agenda, Announcement
+from larder.sim.agenda import AgendaTruth, Announcement
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.event_catalogue import SERIES, happening, in_words
-from larder.sim.layouts import Layout, programme
+from larder.sim.event_catalogue import SERIES, date_in_words, random_happening
+from larder.sim.layouts import Layout, agenda_pages
 from larder.sim.site import SimRequest
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
@@ -28,8 +28,8 @@ class Plain(SiteAdapter):
     id, version, kind = "plain", "1.0.0", Kind.EVENT
 
 
-def truth(**rules: Any) -> Agenda:
-    return Agenda(**{"seed": 3, "start": START, **rules})
+def truth(**rules: Any) -> AgendaTruth:
+    return AgendaTruth(**{"seed": 3, "start": START, **rules})
 
 
 def site(layout: Layout = Layout.JSONLD, **rules: Any) -> AgendaSite:
@@ -39,7 +39,7 @@ def site(layout: Layout = Layout.JSONLD, **rules: Any) -> AgendaSite:
 def read(board: AgendaSite, path: str, purpose: Purpose, *, declared: bool) -> list[Staged]:
     source = Source(
         id=1, slug="stad", name="Stad", kind=Kind.EVENT, site_id=1, adapter="plain",
-        url="http://stad.test/agenda", params={"selectors": programme.SELECTORS} if declared else {},
+        url="http://stad.test/agenda", params={"selectors": agenda_pages.SELECTORS} if declared else {},
         currency="EUR", tz="Europe/Amsterdam", language="nl", latitude=52.09, longitude=5.12,
     )  # fmt: skip
     url = f"http://stad.test{path}"
@@ -83,9 +83,9 @@ def _day(row: Staged) -> str:
 
 
 def test_days_are_in_words() -> None:
-    evenings = [happening(1, number, START) for number in range(200)]
-    single = [in_words(each) for each in evenings if each.days == 1]
-    lasting = [in_words(each) for each in evenings if each.days > 1]
+    evenings = [random_happening(1, number, START) for number in range(200)]
+    single = [date_in_words(each) for each in evenings if each.days == 1]
+    lasting = [date_in_words(each) for each in evenings if each.days > 1]
     assert all(re.fullmatch(r"(ma|di|wo|do|vr|za|zo) \d+ [a-z]{3} \d\d:\d\d uur", words) for words in single)
     assert all(re.fullmatch(r"\d+ ([a-z]{3} )?t/m \d+ [a-z]{3}", words) for words in lasting)
 
@@ -100,7 +100,7 @@ def test_what_is_over_vanishes_and_what_was_called_off_goes_before() -> None:
     assert all(each.until <= end for each in gone)
     assert any(each.until < each.of.ends_at for each in gone)
     assert any(each.until == each.of.ends_at for each in gone)
-    assert all(agenda.ever(each.platform_id, end) == each for each in gone)
+    assert all(agenda.last_known(each.platform_id, end) == each for each in gone)
 
 
 def test_the_truth_is_the_same_however_it_is_asked() -> None:
@@ -112,8 +112,8 @@ def test_the_truth_is_the_same_however_it_is_asked() -> None:
 
 def test_two_agendas_of_one_calendar_share_happenings() -> None:
     first, second = (
-        {each.thing: each for each in agenda.live(AT).values()}
-        for agenda in (truth(), truth(seed=4, manner=1))
+        {each.entity: each for each in agenda.live(AT).values()}
+        for agenda in (truth(), truth(seed=4, title_style=1))
     )
     both = first.keys() & second.keys()
     assert both
@@ -124,7 +124,7 @@ def test_two_agendas_of_one_calendar_share_happenings() -> None:
 
 
 def test_a_series_has_one_title_and_other_days() -> None:
-    whole = [happening(1, number, START + DAY * number / 4) for number in range(SERIES * 80)]
+    whole = [random_happening(1, number, START + DAY * number / 4) for number in range(SERIES * 80)]
     for at in range(0, len(whole), SERIES):
         series = whole[at : at + SERIES]
         assert len({each.title for each in series}) == 1

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_truth import Event, Listing, What
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_state import Listing, ListingChange, ListingEvent
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 rules = st.builds(
-    Classifieds,
+    ClassifiedsTruth,
     seed=st.integers(0, 10_000),
     start=st.just(START),
     stock=st.integers(0, 40),
@@ -30,8 +30,8 @@ lightly = settings(max_examples=40, deadline=None)
 moments = st.integers(0, 3 * 24 * 60).map(lambda minutes: START + timedelta(minutes=minutes))
 
 
-def busy(seed: int = 7, stock: int = 40) -> Classifieds:
-    return Classifieds(
+def busy(seed: int = 7, stock: int = 40) -> ClassifiedsTruth:
+    return ClassifiedsTruth(
         seed=seed,
         start=START,
         stock=stock,
@@ -43,14 +43,14 @@ def busy(seed: int = 7, stock: int = 40) -> Classifieds:
     )
 
 
-def walk(site: Classifieds, at: datetime, per_page: int) -> list[Listing]:
+def walk(site: ClassifiedsTruth, at: datetime, per_page: int) -> list[Listing]:
     pages = site.index(at, 1, per_page).pages
     return [row for page in range(1, pages + 1) for row in site.index(at, page, per_page).rows]
 
 
 @given(rules, moments, st.integers(1, 30))
 @lightly
-def test_pages_part_what_is_live(site: Classifieds, at: datetime, per_page: int) -> None:
+def test_pages_part_what_is_live(site: ClassifiedsTruth, at: datetime, per_page: int) -> None:
     rows = walk(site, at, per_page)
     assert {row.platform_id: row for row in rows} == site.live(at)
     assert len(rows) == site.index(at, 1, per_page).total == site.count(at)
@@ -58,7 +58,7 @@ def test_pages_part_what_is_live(site: Classifieds, at: datetime, per_page: int)
 
 @given(rules, moments, st.integers(1, 30))
 @lightly
-def test_newest_stand_first(site: Classifieds, at: datetime, per_page: int) -> None:
+def test_newest_stand_first(site: ClassifiedsTruth, at: datetime, per_page: int) -> None:
     rows = walk(site, at, per_page)
     assert all(a.refreshed_at >= b.refreshed_at for a, b in pairwise(rows))
     assert all(row.posted_at <= row.refreshed_at <= row.changed_at <= at for row in rows)
@@ -66,7 +66,7 @@ def test_newest_stand_first(site: Classifieds, at: datetime, per_page: int) -> N
 
 @given(rules, moments, st.integers(1, 30))
 @lightly
-def test_only_the_last_page_is_short(site: Classifieds, at: datetime, per_page: int) -> None:
+def test_only_the_last_page_is_short(site: ClassifiedsTruth, at: datetime, per_page: int) -> None:
     pages = site.index(at, 1, per_page).pages
     seen = [site.index(at, number, per_page) for number in range(1, pages + 2)]
     assert all(len(page.rows) == per_page and not page.last for page in seen[: pages - 1])
@@ -78,7 +78,7 @@ def test_only_the_last_page_is_short(site: Classifieds, at: datetime, per_page: 
 
 @given(rules, st.lists(moments, min_size=2, max_size=6))
 @lightly
-def test_the_order_of_asking_does_not_matter(site: Classifieds, asked: list[datetime]) -> None:
+def test_the_order_of_asking_does_not_matter(site: ClassifiedsTruth, asked: list[datetime]) -> None:
     forward = {at: site.live(at) for at in sorted(asked)}
     fresh = replace(site)
     assert {at: fresh.live(at) for at in asked} == forward
@@ -86,17 +86,17 @@ def test_the_order_of_asking_does_not_matter(site: Classifieds, asked: list[date
 
 @given(rules, moments)
 @lightly
-def test_events_tell_all_that_changed(site: Classifieds, at: datetime) -> None:
+def test_events_tell_all_that_changed(site: ClassifiedsTruth, at: datetime) -> None:
     live = dict(site.live(START))
     for event in site.events(START, at):
         apply(live, event)
     assert live == site.live(at)
 
 
-def apply(live: dict[str, Listing], event: Event) -> None:
+def apply(live: dict[str, Listing], event: ListingEvent) -> None:
     there = event.listing.platform_id in live
-    assert there == (event.what in (What.PRICE, What.BUMPED, What.REMOVED))
-    if event.what is What.REMOVED:
+    assert there == (event.what in (ListingChange.PRICE, ListingChange.BUMPED, ListingChange.REMOVED))
+    if event.what is ListingChange.REMOVED:
         assert live.pop(event.listing.platform_id) == event.listing
     else:
         live[event.listing.platform_id] = event.listing
@@ -105,7 +105,7 @@ def apply(live: dict[str, Listing], event: Event) -> None:
 @given(rules, moments, moments, moments)
 @lightly
 def test_events_join_without_gap_or_overlap(
-    site: Classifieds, one: datetime, two: datetime, three: datetime
+    site: ClassifiedsTruth, one: datetime, two: datetime, three: datetime
 ) -> None:
     first, middle, last = sorted((one, two, three))
     parts = [*site.events(first, middle), *site.events(middle, last)]
@@ -137,25 +137,25 @@ def test_before_its_start_a_site_is_as_at_its_start() -> None:
 
 
 @pytest.fixture(scope="module")
-def week() -> list[Event]:
+def week() -> list[ListingEvent]:
     return list(busy().events(START, START + 7 * DAY))
 
 
-def test_everything_happens(week: list[Event]) -> None:
-    assert {event.what for event in week} == set(What)
+def test_everything_happens(week: list[ListingEvent]) -> None:
+    assert {event.what for event in week} == set(ListingChange)
 
 
-def test_what_comes_back_keeps_its_id_and_goes_to_the_top(week: list[Event]) -> None:
-    removed = {event.listing.platform_id for event in week if event.what is What.REMOVED}
-    back = [event for event in week if event.what is What.BACK]
+def test_what_comes_back_keeps_its_id_and_goes_to_the_top(week: list[ListingEvent]) -> None:
+    removed = {event.listing.platform_id for event in week if event.what is ListingChange.REMOVED}
+    back = [event for event in week if event.what is ListingChange.BACK]
     assert {event.listing.platform_id for event in back} <= removed
     assert all(event.listing.refreshed_at == event.at for event in back)
     event = back[0]
     assert busy().index(event.at, 1, 1).rows == (event.listing,)
 
 
-def test_a_bump_goes_to_the_top_at_the_same_price(week: list[Event]) -> None:
-    event = next(event for event in week if event.what is What.BUMPED)
+def test_a_bump_goes_to_the_top_at_the_same_price(week: list[ListingEvent]) -> None:
+    event = next(event for event in week if event.what is ListingChange.BUMPED)
     site, just_before = busy(), event.at - timedelta(microseconds=1)
     before = site.listing(event.listing.platform_id, just_before)
     assert before is not None
@@ -163,8 +163,8 @@ def test_a_bump_goes_to_the_top_at_the_same_price(week: list[Event]) -> None:
     assert site.index(event.at, 1, 1).rows == (event.listing,)
 
 
-def test_a_new_price_is_another_price_and_moves_nothing(week: list[Event]) -> None:
-    event = next(event for event in week if event.what is What.PRICE)
+def test_a_new_price_is_another_price_and_moves_nothing(week: list[ListingEvent]) -> None:
+    event = next(event for event in week if event.what is ListingChange.PRICE)
     before = busy().listing(event.listing.platform_id, event.at - timedelta(microseconds=1))
     assert before is not None
     assert before.price != event.listing.price > 0
@@ -172,12 +172,12 @@ def test_a_new_price_is_another_price_and_moves_nothing(week: list[Event]) -> No
     assert event.listing.changed_at == event.at
 
 
-def test_gone_is_told_from_never_there(week: list[Event]) -> None:
-    event = next(event for event in week if event.what is What.REMOVED)
+def test_gone_is_told_from_never_there(week: list[ListingEvent]) -> None:
+    event = next(event for event in week if event.what is ListingChange.REMOVED)
     gone, site = event.listing.platform_id, busy()
     assert site.listing(gone, event.at) is None
-    assert site.ever(gone, event.at) == event.listing
-    assert site.ever("99", event.at) is None
+    assert site.last_known(gone, event.at) == event.listing
+    assert site.last_known("99", event.at) is None
 
 
 def test_one_rate_changes_and_all_else_stays() -> None:
@@ -189,12 +189,12 @@ def test_one_rate_changes_and_all_else_stays() -> None:
 
 
 def test_left_to_itself_the_stock_stays_about_the_same() -> None:
-    site = Classifieds(seed=3, start=START, stock=1000, mean_life_days=5)
+    site = ClassifiedsTruth(seed=3, start=START, stock=1000, mean_life_days=5)
     assert 850 < site.count(START + 20 * DAY) < 1150
 
 
 def test_homes_speak_three_languages_and_cost_whole_euros() -> None:
-    listings = Classifieds(seed=1, start=START, stock=200).live(START).values()
+    listings = ClassifiedsTruth(seed=1, start=START, stock=200).live(START).values()
     assert {listing.home.language for listing in listings} == {"en", "de", "nl"}
     assert all(listing.price % 500 == 0 and listing.price >= 20_000 for listing in listings)
     assert all("{" not in listing.home.title + listing.home.description for listing in listings)

@@ -5,23 +5,26 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Head, Removed, SimRequest, SimResponse, Site
-from larder.sim.classifieds_truth import Listing, What
-from larder.sim.faults import Fault, Trouble
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds_state import Listing, ListingChange
+from larder.sim.faults import Fault, FaultKind
 from larder.sim.layouts import Layout
+from larder.sim.site import HeadSupport, RemovedItems, SimRequest, SimResponse
 from larder.sim.wording import slug
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
-TRUTH = Classifieds(seed=7, start=START, stock=40, mean_life_days=3, price_changes_per_day=1, reappearing=0)
+TRUTH = ClassifiedsTruth(
+    seed=7, start=START, stock=40, mean_life_days=3, price_changes_per_day=1, reappearing=0
+)
 
 
-def site(**changes: object) -> Site:
-    return replace(Site(name="homes.test", classifieds=TRUTH, per_page=12), **changes)  # type: ignore[arg-type]
+def site(**changes: object) -> ClassifiedsSite:
+    return replace(ClassifiedsSite(name="homes.test", classifieds=TRUTH, per_page=12), **changes)  # type: ignore[arg-type]
 
 
-def get(place: Site, path: str, at: datetime = START, **headers: str) -> SimResponse:
+def get(place: ClassifiedsSite, path: str, at: datetime = START, **headers: str) -> SimResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return place.respond(replace(SimRequest.of(path), headers=named), at)
 
@@ -31,7 +34,9 @@ def newest(at: datetime = START) -> Listing:
 
 
 def removed() -> tuple[Listing, datetime]:
-    event = next(event for event in TRUTH.events(START, START + 5 * DAY) if event.what is What.REMOVED)
+    event = next(
+        event for event in TRUTH.events(START, START + 5 * DAY) if event.what is ListingChange.REMOVED
+    )
     return event.listing, event.at
 
 
@@ -75,22 +80,22 @@ def test_links_start_where_the_visitor_came_in() -> None:
 @pytest.mark.parametrize(
     ("style", "status", "words"),
     [
-        (Removed.NOT_FOUND, 404, b"no such page"),
-        (Removed.GONE, 410, b"taken down"),
-        (Removed.WORDS, 200, b"no longer available"),
-        (Removed.REDIRECT, 302, b""),
+        (RemovedItems.NOT_FOUND, 404, b"no such page"),
+        (RemovedItems.GONE, 410, b"taken down"),
+        (RemovedItems.WORDS, 200, b"no longer available"),
+        (RemovedItems.REDIRECT, 302, b""),
     ],
 )
-def test_each_site_has_its_way_with_removed_listings(style: Removed, status: int, words: bytes) -> None:
+def test_each_site_has_its_way_with_removed_listings(style: RemovedItems, status: int, words: bytes) -> None:
     listing, at = removed()
     answer = get(site(removed=style), path_of(listing), at)
     assert answer.status == status
     assert words in answer.body
-    assert (answer.headers.get("Location") == "/listings") == (style is Removed.REDIRECT)
+    assert (answer.headers.get("Location") == "/listings") == (style is RemovedItems.REDIRECT)
 
 
 def test_what_was_never_there_is_not_found_whatever_the_style() -> None:
-    assert get(site(removed=Removed.GONE), "/listing/1").status == 404
+    assert get(site(removed=RemovedItems.GONE), "/listing/1").status == 404
 
 
 def test_robots() -> None:
@@ -110,7 +115,7 @@ def test_who_knows_a_page_is_told_so(layout: Layout) -> None:
 
 
 def test_a_new_price_is_a_new_page() -> None:
-    event = next(event for event in TRUTH.events(START, START + DAY) if event.what is What.PRICE)
+    event = next(event for event in TRUTH.events(START, START + DAY) if event.what is ListingChange.PRICE)
     path, just_before = path_of(event.listing), event.at - timedelta(seconds=1)
     before = get(site(), path, just_before).headers
     assert get(site(), path, event.at, if_none_match=before["ETag"]).status == 200
@@ -133,8 +138,10 @@ def test_head_says_what_get_says_without_the_body() -> None:
     assert head.headers == get(site(), path).headers
 
 
-@pytest.mark.parametrize(("style", "status"), [(Head.HONEST, 404), (Head.REFUSED, 405), (Head.LYING, 200)])
-def test_head_may_lie(style: Head, status: int) -> None:
+@pytest.mark.parametrize(
+    ("style", "status"), [(HeadSupport.HONEST, 404), (HeadSupport.REFUSED, 405), (HeadSupport.LYING, 200)]
+)
+def test_head_may_lie(style: HeadSupport, status: int) -> None:
     assert site(head=style).respond(SimRequest.of("/listing/1", method="HEAD"), START).status == status
 
 
@@ -148,17 +155,17 @@ LISTING, INDEX, ROBOTS = path_of(newest()), "/listings", "/robots.txt"
 @pytest.mark.parametrize(
     ("kind", "listing", "index", "robots"),
     [
-        (Trouble.CUT, 0, 0, 0),
-        (Trouble.ERROR, 500, 500, 500),
-        (Trouble.BLOCKED, 403, 403, 200),
-        (Trouble.LIMITED, 429, 429, 200),
-        (Trouble.EMPTY, 200, 200, 200),
-        (Trouble.LOST, 404, 200, 200),
-        (Trouble.SLOW, 200, 200, 200),
-        (Trouble.REDRAWN, 200, 200, 200),
+        (FaultKind.CUT, 0, 0, 0),
+        (FaultKind.ERROR, 500, 500, 500),
+        (FaultKind.BLOCKED, 403, 403, 200),
+        (FaultKind.LIMITED, 429, 429, 200),
+        (FaultKind.EMPTY, 200, 200, 200),
+        (FaultKind.LOST, 404, 200, 200),
+        (FaultKind.SLOW, 200, 200, 200),
+        (FaultKind.REDRAWN, 200, 200, 200),
     ],
 )
-def test_faults_hold_for_their_time_only(kind: Trouble, listing: int, index: int, robots: int) -> None:
+def test_faults_hold_for_their_time_only(kind: FaultKind, listing: int, index: int, robots: int) -> None:
     place = site(faults=[Fault(kind=kind, since=START, until=START + DAY)])
     paths = (LISTING, INDEX, ROBOTS)
     assert [get(place, path, START).status for path in paths] == [listing, index, robots]
@@ -169,22 +176,22 @@ def test_faults_hold_for_their_time_only(kind: Trouble, listing: int, index: int
 
 
 def test_a_limited_site_says_when_to_come_back() -> None:
-    place = site(faults=[Fault(kind=Trouble.LIMITED, delay=timedelta(minutes=2))])
+    place = site(faults=[Fault(kind=FaultKind.LIMITED, delay=timedelta(minutes=2))])
     assert get(place, INDEX).headers["Retry-After"] == "120"
 
 
 def test_a_slow_site_is_late_but_right() -> None:
-    slow = get(site(faults=[Fault(kind=Trouble.SLOW, delay=timedelta(seconds=9))]), INDEX)
+    slow = get(site(faults=[Fault(kind=FaultKind.SLOW, delay=timedelta(seconds=9))]), INDEX)
     assert slow.delay == timedelta(seconds=9)
     assert slow.body == get(site(), INDEX).body
 
 
 def test_an_empty_page_has_nothing_on_it() -> None:
-    assert get(site(faults=[Fault(kind=Trouble.EMPTY)]), INDEX).body == b""
+    assert get(site(faults=[Fault(kind=FaultKind.EMPTY)]), INDEX).body == b""
 
 
 def test_a_redrawn_site_shows_its_facts_in_another_layout() -> None:
-    redrawn = get(site(faults=[Fault(kind=Trouble.REDRAWN, layout=Layout.CARDS)]), INDEX)
+    redrawn = get(site(faults=[Fault(kind=FaultKind.REDRAWN, layout=Layout.CARDS)]), INDEX)
     assert redrawn.body == get(site(layout=Layout.CARDS), INDEX).body != get(site(), INDEX).body
 
 

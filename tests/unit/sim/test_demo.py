@@ -7,9 +7,9 @@ from itertools import chain, combinations, repeat
 import pytest
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.demo import HOUR, MARKETS, WATCHED, addresses, open_web, trouble
-from larder.sim.request_log import Visit
-from larder.sim.scores import Together, score, together
+from larder.sim.demo import HOUR, MARKETS, TARGET_COUNT, demo_server, fault_text, target_urls
+from larder.sim.request_log import LoggedRequest
+from larder.sim.scores import LinkScore, score, score_links
 from larder.sim.server import SimServer
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -18,7 +18,7 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 @pytest.fixture
 async def web() -> SimServer:
     """Not served: its time stands at the start."""
-    return open_web(lambda: START)
+    return demo_server(lambda: START)
 
 
 def places(web: SimServer, kind: Kind) -> dict[str, list[tuple[str, str]]]:
@@ -26,7 +26,7 @@ def places(web: SimServer, kind: Kind) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for site in (market.site for market in MARKETS if market.kind is kind):
         for number in web.sites[site].prices(START):
-            if which := web.sites[site].which(number, START):
+            if which := web.sites[site].entity_of(number, START):
                 found.setdefault(which, []).append((site, number))
     return found
 
@@ -41,33 +41,35 @@ def test_sites_of_a_kind_share_things(web: SimServer, kind: Kind) -> None:
 def test_links_are_scored_by_pairs(web: SimServer) -> None:
     one, two, *_ = (each for each in places(web, Kind.PRODUCT).values() if len(each) > 1)
     alone = [one[0]]
-    assert together(web, [one, two, alone]) == Together(things=2, pairs=2, right=2)
+    assert score_links(web, [one, two, alone]) == LinkScore(things=2, pairs=2, right=2)
     mixed = [one[0], two[1]]
-    assert together(web, [mixed]) == Together(things=1, pairs=1, right=0)
-    assert together(web, [[*one, two[0]]]) == Together(things=1, pairs=3, right=1)
+    assert score_links(web, [mixed]) == LinkScore(things=1, pairs=1, right=0)
+    assert score_links(web, [[*one, two[0]]]) == LinkScore(things=1, pairs=3, right=1)
 
 
 def test_homes_that_nobody_else_advertises_are_no_pair(web: SimServer) -> None:
     site = MARKETS[0].site
     lonely = [
-        (site, number) for number in web.sites[site].prices(START) if not web.sites[site].which(number, START)
+        (site, number)
+        for number in web.sites[site].prices(START)
+        if not web.sites[site].entity_of(number, START)
     ]
     first, second = next(combinations(lonely, 2))
-    assert together(web, [[first, second]]).right == 0
+    assert score_links(web, [[first, second]]).right == 0
 
 
 def test_a_watched_shop_is_scored_by_what_is_watched(web: SimServer) -> None:
     (watched,) = (market for market in MARKETS if market.plan is Plan.WATCH)
-    urls = addresses(web, watched)
-    assert len(urls) == WATCHED
+    urls = target_urls(web, watched)
+    assert len(urls) == TARGET_COUNT
     site = web.sites[watched.site]
     prices = site.prices(START)
     known = {url.rpartition("/")[2].partition("-")[0]: 0 for url in urls[:10]}
     right = {name: prices[name] for name in known}
     told = score(web, watched, {**right, "1": 5})
-    assert (told.live, told.known, told.priced, told.gone) == (WATCHED, 10, 10, 1)
+    assert (told.live, told.known, told.priced, told.gone) == (TARGET_COUNT, 10, 10, 1)
     assert score(web, watched, known).priced == 0
-    assert len(prices) > WATCHED
+    assert len(prices) > TARGET_COUNT
 
 
 def test_every_other_market_is_scored_by_all_that_is_there(web: SimServer) -> None:
@@ -82,8 +84,8 @@ def test_a_page_that_is_read_again_within_hours_is_doubled_unless_it_was_a_check
     market = MARKETS[0]
     for hours in (0, 1, 30):
         at = START + timedelta(hours=hours)
-        web.witness.record(
-            Visit(
+        web.request_log.record(
+            LoggedRequest(
                 arrived=hours,
                 left=hours,
                 at=at,
@@ -101,8 +103,8 @@ async def test_what_goes_wrong_is_told_while_it_does() -> None:
     ill = {market.slug: market for market in MARKETS if market.trouble}
     assert set(ill) == {"flatboard", "rooftops"}
     for hour, told in ((0, ("", "")), (17, ("out of order right now", "")), (40, ("", "redesigned since"))):
-        later = open_web(_clock(hour))
-        assert (trouble(later, ill["flatboard"]), trouble(later, ill["rooftops"])) == told
+        later = demo_server(_clock(hour))
+        assert (fault_text(later, ill["flatboard"]), fault_text(later, ill["rooftops"])) == told
 
 
 def _clock(hour: int) -> Callable[[], datetime]:
@@ -115,4 +117,4 @@ def test_sources_are_where_a_browser_finds_them(web: SimServer) -> None:
     (watched,) = (market for market in MARKETS if market.plan is Plan.WATCH)
     address = web.addresses()[watched.site]
     assert watched.source(address)["url"] == f"{address}products"
-    assert all(url.startswith(f"{address}product/") for url in addresses(web, watched))
+    assert all(url.startswith(f"{address}product/") for url in target_urls(web, watched))

@@ -10,16 +10,17 @@ from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import SimRequest, Site
-from larder.sim.classifieds_truth import What
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds_state import ListingChange
 from larder.sim.layouts import Layout, selectors
+from larder.sim.site import SimRequest
 from larder.sim.wording import money
 from larder.stages.parse import parse
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 AT = START + timedelta(days=2)
-TRUTH = Classifieds(seed=5, start=START, stock=50)
+TRUTH = ClassifiedsTruth(seed=5, start=START, stock=50)
 EXACT = [Layout.JSONLD, Layout.CARDS, Layout.TABLE]
 
 
@@ -27,8 +28,8 @@ class Plain(SiteAdapter):
     id, version, kind = "plain", "1.0.0", Kind.LISTING
 
 
-def site(layout: Layout) -> Site:
-    return Site(name="homes.test", classifieds=TRUTH, layout=layout, per_page=20)
+def site(layout: Layout) -> ClassifiedsSite:
+    return ClassifiedsSite(name="homes.test", classifieds=TRUTH, layout=layout, per_page=20)
 
 
 def parsed(layout: Layout, url: str, purpose: Purpose) -> Extracted:
@@ -64,13 +65,13 @@ def test_listings_agree(layout: Layout) -> None:
 
 def test_a_row_that_changed_is_read_anew() -> None:
     place = site(Layout.CARDS)
-    event = next(event for event in TRUTH.events(START, AT) if event.what is What.PRICE)
+    event = next(event for event in TRUTH.events(START, AT) if event.what is ListingChange.PRICE)
     for at in (event.at - timedelta(microseconds=1), event.at):
         rows = {item.fields["platform_id"]: item.fields["price"] for item in every_row(place, at)}
         assert rows == {key: money(listing.price) for key, listing in TRUTH.live(at).items()}
 
 
-def every_row(place: Site, at: datetime) -> list[Item]:
+def every_row(place: ClassifiedsSite, at: datetime) -> list[Item]:
     return [item for number in range(1, 5) for item in place.read(f"/listings?page={number}", at).items]
 
 

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_truth import Listing
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_state import Listing
 from larder.sim.listing_words import NEIGHBOURS, shared_home
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -11,8 +11,8 @@ AT = START + timedelta(days=5)
 
 
 def shared(seed: int) -> dict[str, Listing]:
-    site = Classifieds(seed=seed, start=START, stock=200, pool=9)
-    return {each.thing: each for each in site.live(AT).values() if each.thing}
+    site = ClassifiedsTruth(seed=seed, start=START, stock=200, pool=9)
+    return {each.entity: each for each in site.live(AT).values() if each.entity}
 
 
 def test_two_sites_of_one_pool_advertise_the_same_homes_each_in_its_own_words() -> None:
@@ -28,8 +28,8 @@ def test_two_sites_of_one_pool_advertise_the_same_homes_each_in_its_own_words() 
 
 
 def test_no_advert_is_shared_without_a_pool() -> None:
-    site = Classifieds(seed=1, start=START, stock=200)
-    assert {each.thing for each in site.live(AT).values()} == {""}
+    site = ClassifiedsTruth(seed=1, start=START, stock=200)
+    assert {each.entity for each in site.live(AT).values()} == {""}
 
 
 def test_some_shared_homes_have_a_neighbour_of_another_size_in_the_same_house() -> None:
@@ -37,4 +37,4 @@ def test_some_shared_homes_have_a_neighbour_of_another_size_in_the_same_house() 
         one, two = shared_home(9, number - 1), shared_home(9, number)
         assert (one.street, one.postcode) == (two.street, two.postcode)
         assert abs(one.area - two.area) > 10
-        assert one.thing != two.thing
+        assert one.entity != two.entity

@@ -11,20 +11,24 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientConnectionError, ClientSession, TCPConnector
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import SimRequest, Site
-from larder.sim.faults import Fault, Trouble
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind
 from larder.sim.hostnames import SimResolver
 from larder.sim.layouts import Layout
-from larder.sim.request_log import Witness
+from larder.sim.request_log import RequestLog
 from larder.sim.server import SimServer, main
+from larder.sim.site import SimRequest
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
-TRUTH = Classifieds(seed=7, start=START, stock=30, arrivals_per_day=500)
+TRUTH = ClassifiedsTruth(seed=7, start=START, stock=30, arrivals_per_day=500)
 
 
-def sites() -> list[Site]:
-    return [Site(name=f"{layout}.test", classifieds=TRUTH, layout=layout, per_page=10) for layout in Layout]
+def sites() -> list[ClassifiedsSite]:
+    return [
+        ClassifiedsSite(name=f"{layout}.test", classifieds=TRUTH, layout=layout, per_page=10)
+        for layout in Layout
+    ]
 
 
 def still() -> float:
@@ -68,39 +72,43 @@ async def test_sites_are_told_apart_by_host() -> None:
         for host, status in {"table.test": 200, "table.localhost": 200, "unknown.test": 421}.items():
             async with session.get(f"http://127.0.0.1:{server.port}/", headers={"Host": host}) as got:
                 assert got.status == status
-        assert [visit.host for visit in server.witness.visits] == ["table.test", "table.test", "unknown.test"]
+        assert [visit.host for visit in server.request_log.requests] == [
+            "table.test",
+            "table.test",
+            "unknown.test",
+        ]
 
 
 async def test_every_visit_is_witnessed() -> None:
     async with SimServer(sites(), start=START, wall=still) as server, browsing(server.resolver()) as session:
         await session.get("http://cards.test/listings?page=1&x=%20y")
         await session.head("http://cards.test/listing/1")
-    first, second = server.witness.visits
+    first, second = server.request_log.requests
     assert (first.path, first.method, first.status) == ("/listings?page=1&x=%20y", "GET", 200)
     assert (second.path, second.method, second.status) == ("/listing/1", "HEAD", 404)
     assert (first.host, first.agent, first.at, first.arrived) == ("cards.test", "tester", START, 0.0)
 
 
 async def test_visits_under_way_together_are_seen_as_such() -> None:
-    slow = Fault(kind=Trouble.SLOW, delay=timedelta(seconds=0.5))
-    place = Site(name="slow.test", classifieds=TRUTH, faults=[slow])
+    slow = Fault(kind=FaultKind.SLOW, delay=timedelta(seconds=0.5))
+    place = ClassifiedsSite(name="slow.test", classifieds=TRUTH, faults=[slow])
     async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
         await asyncio.gather(*(session.get("http://slow.test/robots.txt") for _ in range(3)))
-        assert server.witness.at_once() == 3
+        assert server.request_log.max_concurrent() == 3
 
 
 async def test_a_cut_connection_gives_no_answer() -> None:
-    place = Site(name="down.test", classifieds=TRUTH, faults=[Fault(kind=Trouble.CUT)])
+    place = ClassifiedsSite(name="down.test", classifieds=TRUTH, faults=[Fault(kind=FaultKind.CUT)])
     async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
         with pytest.raises(ClientConnectionError):
             await session.get("http://down.test/listings")
-        assert {visit.status for visit in server.witness.visits} == {0}
+        assert {visit.status for visit in server.request_log.requests} == {0}
 
 
 async def test_faults_may_come_and_go_while_it_runs() -> None:
-    place = Site(name="homes.test", classifieds=TRUTH)
+    place = ClassifiedsSite(name="homes.test", classifieds=TRUTH)
     async with SimServer([place], start=START) as server, browsing(server.resolver()) as session:
-        place.faults.append(Fault(kind=Trouble.LIMITED, delay=timedelta(seconds=30)))
+        place.faults.append(Fault(kind=FaultKind.LIMITED, delay=timedelta(seconds=30)))
         async with session.get("http://homes.test/listings") as got:
             assert (got.status, got.headers["Retry-After"]) == (429, "30")
         place.faults.clear()
@@ -155,7 +163,7 @@ async def test_it_runs_as_a_process_of_its_own(tmp_path: Path) -> None:
                 assert got.status == 200
     server.terminate()
     assert await server.wait() == 0
-    assert [visit.host for visit in Witness.read(log).visits] == ["homes.test", "cars.test"]
+    assert [visit.host for visit in RequestLog.read(log).requests] == ["homes.test", "cars.test"]
     assert told["sites"]["cars.test"] == f"http://cars.localhost:{told['port']}/"
 
 

@@ -12,13 +12,12 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
-from larder.sim.classifieds_site import Removed
-from larder.sim.faults import Fault, Trouble
-from larder.sim.layouts import Layout, shelf
-from larder.sim.product_catalogue import FAMILY, good
-from larder.sim.shop import Assortment, Moved, Offer
-from larder.sim.shop_site import ShopSite, swatch
-from larder.sim.site import SimRequest
+from larder.sim.faults import Fault, FaultKind
+from larder.sim.layouts import Layout, shop_pages
+from larder.sim.product_catalogue import FAMILY_SIZE, catalogue_product
+from larder.sim.shop import Offer, OfferChange, ShopTruth
+from larder.sim.shop_site import ShopSite, solid_png
+from larder.sim.site import RemovedItems, SimRequest
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
 
@@ -31,8 +30,8 @@ class Plain(SiteAdapter):
     id, version, kind = "plain", "1.0.0", Kind.PRODUCT
 
 
-def truth(**rules: Any) -> Assortment:
-    return Assortment(**{"seed": 3, "start": START, "goods": 60, **rules})
+def truth(**rules: Any) -> ShopTruth:
+    return ShopTruth(**{"seed": 3, "start": START, "goods": 60, **rules})
 
 
 def site(layout: Layout = Layout.JSONLD, **rules: Any) -> ShopSite:
@@ -40,7 +39,7 @@ def site(layout: Layout = Layout.JSONLD, **rules: Any) -> ShopSite:
 
 
 def read(shop: ShopSite, path: str, purpose: Purpose, *, declared: bool) -> list[Staged]:
-    params = {"selectors": shelf.SELECTORS} if declared else {}
+    params = {"selectors": shop_pages.SELECTORS} if declared else {}
     source = Source(
         id=1, slug="goods", name="Goods", kind=Kind.PRODUCT, site_id=1, adapter="plain",
         url="http://goods.test/products", params=params, currency="EUR",
@@ -113,7 +112,7 @@ def test_the_truth_is_the_same_however_it_is_asked() -> None:
     seen = {at: dict(forward.live(at)) for at in moments}
     assert {at: dict(backward.live(at)) for at in reversed(moments)} == seen
     offers = [offer for live in seen.values() for offer in live.values()]
-    assert all(backward.ever(offer.platform_id, START + 99 * DAY) is not None for offer in offers)
+    assert all(backward.last_known(offer.platform_id, START + 99 * DAY) is not None for offer in offers)
 
 
 def test_events_lead_from_one_moment_to_the_other() -> None:
@@ -127,18 +126,18 @@ def test_events_lead_from_one_moment_to_the_other() -> None:
     assert {key: prices[key] for key in there} == {key: offer.price for key, offer in after.items()}
 
 
-def _moved(there: set[str], what: Moved, offer: Offer) -> set[str]:
-    return there - {offer.platform_id} if what is Moved.REMOVED else there | {offer.platform_id}
+def _moved(there: set[str], what: OfferChange, offer: Offer) -> set[str]:
+    return there - {offer.platform_id} if what is OfferChange.REMOVED else there | {offer.platform_id}
 
 
 def test_in_time_everything_happens_that_can() -> None:
     happened = Counter(event.what for event in truth().events(START, START + 120 * DAY))
-    assert set(happened) == set(Moved)
+    assert set(happened) == set(OfferChange)
 
 
 def test_two_shops_of_one_catalogue_sell_partly_the_same_in_other_words() -> None:
-    one, two = truth(), truth(seed=4, manner=1)
-    first, second = ({each.thing: each for each in shop.live(AT).values()} for shop in (one, two))
+    one, two = truth(), truth(seed=4, title_style=1)
+    first, second = ({each.entity: each for each in shop.live(AT).values()} for shop in (one, two))
     both = first.keys() & second.keys()
     assert both
     assert first.keys() - both
@@ -148,16 +147,16 @@ def test_two_shops_of_one_catalogue_sell_partly_the_same_in_other_words() -> Non
 
 
 def test_no_two_goods_are_the_same_and_each_has_near_twins() -> None:
-    goods = [good(1, number) for number in range(400)]
+    goods = [catalogue_product(1, number) for number in range(400)]
     assert len({each.gtin for each in goods}) == 400
     assert len({(each.brand, each.model, each.trait) for each in goods}) == 400
-    for family in (goods[at : at + FAMILY] for at in range(0, 400, FAMILY)):
+    for family in (goods[at : at + FAMILY_SIZE] for at in range(0, 400, FAMILY_SIZE)):
         assert len({(each.brand, each.model) for each in family}) == 1
         assert all(a.trait != b.trait for a, b in combinations(family, 2))
 
 
 def test_codes_may_be_missing_or_the_familys() -> None:
-    shop = truth(goods=400, states_gtin=0.5, slips=0.3)
+    shop = truth(goods=400, gtin_share=0.5, wrong_gtin_share=0.3)
     offers = list(shop.live(AT).values())
     stated = [offer for offer in offers if offer.gtin]
     assert 0.4 < len(stated) / len(offers) < 0.6
@@ -166,10 +165,10 @@ def test_codes_may_be_missing_or_the_familys() -> None:
 
 def test_what_is_no_longer_sold_is_answered_as_the_shop_does() -> None:
     shop = site(mean_life_days=5.0, reappearing=0.0)
-    gone = next(e.offer for e in shop.assortment.events(START, AT) if e.what is Moved.REMOVED)
+    gone = next(e.offer for e in shop.assortment.events(START, AT) if e.what is OfferChange.REMOVED)
     path = f"http://goods.test/product/{gone.platform_id}"
     assert shop.respond(SimRequest.of(path), AT).status == 404
-    shop.removed = Removed.GONE
+    shop.removed = RemovedItems.GONE
     assert shop.respond(SimRequest.of(path), AT).status == 410
     assert shop.respond(SimRequest.of("http://goods.test/product/1"), AT).status == 404
 
@@ -178,16 +177,18 @@ def test_faults_hold_here_too() -> None:
     shop = site()
     page = SimRequest.of("http://goods.test/products")
     plain = shop.respond(page, AT).body
-    shop.faults.append(Fault(kind=Trouble.REDRAWN, since=AT, until=AT + DAY))
+    shop.faults.append(Fault(kind=FaultKind.REDRAWN, since=AT, until=AT + DAY))
     assert b"ld+json" in plain
     assert b"ld+json" not in shop.respond(page, AT).body
-    shop.faults.append(Fault(kind=Trouble.BLOCKED, since=AT, until=AT + DAY))
+    shop.faults.append(Fault(kind=FaultKind.BLOCKED, since=AT, until=AT + DAY))
     assert shop.respond(page, AT).status == 403
 
 
 def test_pictures_are_served() -> None:
     shop = site()
     (offer, *_) = shop.assortment.live(AT).values()
-    answer = shop.respond(SimRequest.of(shelf.pictures(shop.front("http://goods.test"), offer)[0]), AT)
+    answer = shop.respond(
+        SimRequest.of(shop_pages.pictures(shop.brand_at("http://goods.test"), offer)[0]), AT
+    )
     assert (answer.status, answer.headers["Content-Type"]) == (200, "image/png")
-    assert answer.body == swatch(f"{offer.platform_id}-1") != swatch(f"{offer.platform_id}-2")
+    assert answer.body == solid_png(f"{offer.platform_id}-1") != solid_png(f"{offer.platform_id}-2")

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from larder.core.errors import Unusable
 from larder.store.database import InlineDatabase, inline_database, open_database
-from larder.store.database.write_errors import is_away
+from larder.store.database.write_errors import is_unavailable
 
 
 def counted(conn: Connection) -> int:
@@ -77,14 +77,14 @@ def test_a_full_disk_is_the_databases_trouble_a_refused_row_is_the_rows() -> Non
     database.now(add, 1)
     refused = error_of(database, "INSERT INTO things VALUES (1)")
     assert isinstance(refused, IntegrityError)
-    assert not is_away(refused)
+    assert not is_unavailable(refused)
     database.now(lambda conn: conn.exec_driver_sql("PRAGMA max_page_count = 3"))
     full = error_of(
         database,
         "INSERT INTO things SELECT value + 100 FROM json_each('[" + ",".join(map(str, range(9_000))) + "]')",
     )
     assert isinstance(full, OperationalError)
-    assert is_away(full)
+    assert is_unavailable(full)
     assert database.now(counted) == 1, "nothing is half-written"
 
 
@@ -98,4 +98,4 @@ def test_a_full_disk_is_the_databases_trouble_a_refused_row_is_the_rows() -> Non
     ],
 )
 def test_whose_fault(error: Exception, away: bool) -> None:
-    assert is_away(error) == away
+    assert is_unavailable(error) == away

@@ -4,7 +4,7 @@ import pytest
 
 from larder.store.search.document import MOST_WORDS, document
 from larder.store.search.highlight import BEGIN, END, LENGTH, highlight, plain
-from larder.store.search.wanted import EXACT, PART, Wanted, Word
+from larder.store.search.parsed_query import EXACT, PART, ParsedQuery, QueryWord
 from larder.store.search.words import LONG, fold, forms, is_word, tokens
 
 
@@ -80,7 +80,7 @@ def test_a_document_depends_on_its_words_alone() -> None:
     assert one.digest == other.digest != document({"title": "huis", "brand": "het"}).digest
 
 
-HOUSE = Wanted((Word("huis", {"huis": EXACT, "boothuis": PART}, open=True),))
+HOUSE = ParsedQuery((QueryWord("huis", {"huis": EXACT, "boothuis": PART}, open=True),))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from larder.core.model.caller import Caller, Scope
 from larder.store.database.statement import AnyRow
 from larder.store.operations import keys, sessions
 from larder.store.operations.keys import NewKey
-from larder.store.operations.sessions import Kind
+from larder.store.operations.sessions import TokenKind
 
 MAX_LIFETIME = timedelta(days=3_650)
 """A key that outlasts ten years is one for ever, and should say so."""
@@ -57,7 +57,7 @@ class NewSession:
 
 def list_keys(conn: Connection) -> list[KeyView]:
     """All that were ever given out, the latest first."""
-    return [_view(row) for row in keys.every(conn)]
+    return [_view(row) for row in keys.list_keys(conn)]
 
 
 def add(
@@ -84,7 +84,7 @@ def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
     """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
     row = _must_be(conn, name)
     keys.revoke(conn, row.id, now=now)
-    sessions.close_those_of(conn, row.id)
+    sessions.revoke_by_key(conn, row.id)
     audit.record(conn, "key revoked", row.name, {"prefix": row.prefix}, who=who, now=now)
     return next(view for view in list_keys(conn) if view.prefix == row.prefix)
 
@@ -93,14 +93,14 @@ def create_ticket(conn: Connection, *, key: str | None = None, who: str, now: da
     """A ticket that lets one browser in, once and soon; `key`: the prefix of the one with which it ends."""
     audit.record(conn, "link made", who, {"key": key}, who=who, now=now)
     until = now + TICKET_LIFETIME
-    return sessions.open_(
-        conn, Kind.TICKET, who=who, scopes=[Scope.ADMIN], key=key, expires_at=until, now=now
+    return sessions.create(
+        conn, TokenKind.TICKET, who=who, scopes=[Scope.ADMIN], key=key, expires_at=until, now=now
     )
 
 
 def ticket_caller(conn: Connection, token: str, *, now: datetime) -> Caller:
     """Whom a ticket would let in; it is not spent by this."""
-    caller = sessions.find(conn, token, Kind.TICKET, now=now)
+    caller = sessions.find(conn, token, TokenKind.TICKET, now=now)
     if caller is None:
         raise _spent()
     return caller
@@ -108,7 +108,7 @@ def ticket_caller(conn: Connection, token: str, *, now: datetime) -> Caller:
 
 def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> NewSession:
     """A session for a ticket, which is spent by this."""
-    caller = sessions.take_ticket(conn, token, now=now)
+    caller = sessions.redeem_ticket(conn, token, now=now)
     if caller is None:
         raise _spent()
     return _entered(conn, caller, now=now)
@@ -117,7 +117,7 @@ def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> NewSession:
 def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
     """Whose admin key this is."""
     row = keys.find(conn, key.strip(), now=now)
-    caller = None if row is None else keys.caller(row)
+    caller = None if row is None else keys.caller_from_row(row)
     if caller is None or not caller.may(Scope.ADMIN):
         raise NotSignedIn("this is no admin key", hint="make one: larder key add NAME --scope admin")
     return caller
@@ -130,9 +130,9 @@ def sign_in(conn: Connection, key: str, *, now: datetime) -> NewSession:
 
 def _entered(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
     until = now + SESSION_LIFETIME
-    token = sessions.open_(
+    token = sessions.create(
         conn,
-        Kind.SESSION,
+        TokenKind.SESSION,
         who=caller.name,
         scopes=caller.scopes,
         key=caller.key,

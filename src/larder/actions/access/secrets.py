@@ -8,17 +8,19 @@ from sqlalchemy import Connection
 from larder.actions.operations import audit
 from larder.core.errors import BadInput, NotFound
 from larder.store.operations import secrets
-from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.operations.secrets import Secret, SecretCipher
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 def list_names(conn: Connection) -> list[str]:
     """What there is; never the values."""
-    return secrets.names(conn)
+    return secrets.list_names(conn)
 
 
-def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, who: str, now: datetime) -> list[str]:
+def put(
+    conn: Connection, name: str, value: Secret, box: SecretCipher, *, who: str, now: datetime
+) -> list[str]:
     """Keep a secret under a name, in place of what was there."""
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} is no name for a secret", hint="use letters, digits, - _ and . only")

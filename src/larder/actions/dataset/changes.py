@@ -61,14 +61,14 @@ def changes_since(
 ) -> ChangePage:
     """What came after `cursor`, oldest first; from the beginning without one. `everything`: also hidden."""
     if cursor == LATEST:
-        return ChangePage(changes=[], next=str(changes.end(conn)), more=False)
+        return ChangePage(changes=[], next=str(changes.latest_cursor(conn)), more=False)
     place = Cursor() if cursor is None else Cursor.parse(cursor)
-    if not changes.is_there(conn, place):
+    if not changes.is_still_kept(conn, place):
         raise NotFound(
             f"the feed no longer reaches back to {cursor}", hint="read all records, then begin at `latest`"
         )
-    rows = changes.since(conn, place, most=limit)
-    ends = changes.place_of(rows[-1]) if rows else place
+    rows = changes.list_since(conn, place, most=limit)
+    ends = changes.cursor_of(rows[-1]) if rows else place
     return ChangePage(
         changes=_lines(conn, rows, everything=everything, now=now),
         next=str(ends),
@@ -80,7 +80,7 @@ def _lines(conn: Connection, rows: Sequence[AnyRow], *, everything: bool, now: d
     """Filtered after the page was cut: a long stretch that nobody may see costs no more than a short one."""
     seen = _sources(conn, {row.source_id for row in rows}, everything=everything)
     told_of = [row for row in rows if row.public or row.source_id in seen]
-    begun = record_actions.all_records(now) if everything else public.shown(now)
+    begun = record_actions.all_records(now) if everything else public.visible(now)
     ids = {row.record_id for row in told_of}
     current = {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
     return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
@@ -97,7 +97,7 @@ def _sources(conn: Connection, ids: set[int], *, everything: bool) -> Mapping[in
 def _line(row: AnyRow, current: AnyRow | None, source: AnyRow | None, now: datetime) -> ChangeLine:
     """One line; where its source is not to be seen, no more than that the record is to be let go of."""
     return ChangeLine(
-        cursor=str(changes.place_of(row)),
+        cursor=str(changes.cursor_of(row)),
         at=moment(row.at),
         record_id=row.record_id,
         source=source.slug if source else None,

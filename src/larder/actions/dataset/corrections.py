@@ -43,7 +43,7 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
     """Let pages speak for a field again."""
     _held(conn, record_id)
     field = RECORD_FIELDS.get(name, name)
-    if not any(row.field == field for row in pins.of(conn, [record_id])):
+    if not any(row.field == field for row in pins.by_record(conn, [record_id])):
         raise BadInput(
             f"{name} of record {record_id} is not pinned", hint=f"see: larder records show {record_id}"
         )

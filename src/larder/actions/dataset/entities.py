@@ -64,16 +64,16 @@ def list_entities(
     conn: Connection, *, kind: Kind | None = None, after: int | None = None, limit: int = 50
 ) -> list[EntityLine]:
     """Entities with several records, newest first; `after`: the last one of the page before."""
-    found = entities.page(conn, kind=kind, after=after, limit=min(limit, MAX_LIMIT))
+    found = entities.list_page(conn, kind=kind, after=after, limit=min(limit, MAX_LIMIT))
     return [_line(row, row.records) for row in found]
 
 
 def show(conn: Connection, entity_id: int) -> EntityView:
     """One entity: its records, and why each belongs to it."""
-    row = entities.one(conn, entity_id)
+    row = entities.by_id(conn, entity_id)
     if row is None:
         raise NotFound(f"there is no entity {entity_id}", hint="see: larder entity list")
-    told = entities.history(conn, entity_id)
+    told = entities.link_history(conn, entity_id)
     known = _records(conn, {link.record_id for link in told})
     views = [_view(link, known[link.record_id]) for link in told]
     holding = [view for view in views if view.undone_at is None]
@@ -86,7 +86,7 @@ def show(conn: Connection, entity_id: int) -> EntityView:
 
 def public_siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
     """The other records of the same thing that the public may see, of a record that it may."""
-    row = public.one(conn, record_id, now=now)
+    row = public.by_id(conn, record_id, now=now)
     return [] if row is None else same_entity_records(conn, row, now=now)
 
 
@@ -96,7 +96,7 @@ def same_entity_records(
     """The other records of the same thing as one whose row is at hand."""
     if row.entity_id is None:
         return []
-    begun = public.shown(now) if public_only else all_records(now)
+    begun = public.visible(now) if public_only else all_records(now)
     same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
     return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()
 
@@ -108,7 +108,7 @@ def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: date
     entity_id = other.entity_id or entities.create(conn, kind=other.kind, title=other.title, now=now)
     settled = _by_hand_in(conn, [record_id, other_id], entity_id)
     joining = [each for each in (record, other) if each.id not in settled]
-    entities.undo(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
+    entities.unlink(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
     entities.link(conn, [_by_hand(each, entity_id, who) for each in joining], now=now)
     said = {"beside": other_id, "entity": entity_id}
     audit.record(conn, "record linked", str(record_id), said, who=who, now=now)
@@ -120,7 +120,7 @@ def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> Entity
     entity_id = record_row(conn, record_id).entity_id
     if entity_id is None:
         raise Conflict(f"record {record_id} belongs to no entity", hint="see: larder entity list")
-    entities.undo(conn, [record_id], who=who, now=now)
+    entities.unlink(conn, [record_id], who=who, now=now)
     audit.record(conn, "record unlinked", str(record_id), {"entity": entity_id}, who=who, now=now)
     return show(conn, entity_id)
 
@@ -142,7 +142,7 @@ def _check_pair(record: AnyRow, other: AnyRow) -> None:
 
 def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> set[int]:
     """Those of the records that a person has put there before."""
-    told = entities.links_of(conn, record_ids)
+    told = entities.list_links(conn, record_ids)
     holding = (link for link in told if link.undone_at is None and link.entity_id == entity_id)
     return {link.record_id for link in holding if link.rule == BY_HAND}
 

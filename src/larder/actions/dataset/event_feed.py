@@ -81,7 +81,9 @@ def _ranked(conn: Connection, asked: EventFeedQuery, *, at: datetime, now: datet
         starts_before=at + LOOKAHEAD,
     )
     rows = public.upcoming(conn, query, most=MAX_RANKED, now=now)
-    carried = public.carriers(conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now)
+    carried = public.sources_by_entity(
+        conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now
+    )
     taste = Preferences(here=asked.near is not None, categories=frozenset(asked.categories))
     told = sorted((_told(row, taste, len(carried.get(row.entity_id, [""])), at) for row in rows), key=_key)
     return _once(told)

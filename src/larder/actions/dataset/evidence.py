@@ -102,7 +102,7 @@ def load_evidence(conn: Connection, record: AnyRow) -> Evidence:
         full_pass=_last_pass(conn, record),
         pins=[
             Pin(field=row.field, value=row.value, by=row.pinned_by, at=row.pinned_at)
-            for row in pins.of(conn, [record.id])
+            for row in pins.by_record(conn, [record.id])
         ],
         happened=_happened(conn, record.id),
         images=_images(conn, record.id),
@@ -145,4 +145,7 @@ def _happened(conn: Connection, record_id: int) -> list[RecordChange]:
 
 
 def _images(conn: Connection, record_id: int) -> list[Image]:
-    return [view_of(Image, row, stored=row.content_hash is not None) for row in pictures.of(conn, record_id)]
+    return [
+        view_of(Image, row, stored=row.content_hash is not None)
+        for row in pictures.list_by_record(conn, record_id)
+    ]

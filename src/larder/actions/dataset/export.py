@@ -55,7 +55,7 @@ def export_query(conn: Connection, query: Query, *, now: datetime) -> Query:
 
 def read_chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:
     """The rows that `query` asks for, and the query that goes on."""
-    found = public.find(conn, replace(query, limit=MOST), now=now)
+    found = public.find_records(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     return Chunk(rows=[_row(each) for each in found.rows], next=following)
 

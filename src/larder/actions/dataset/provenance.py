@@ -59,7 +59,7 @@ def load_provenance(conn: Connection, record: AnyRow) -> Provenance:
         .order_by(versions.c.observed_at.desc(), versions.c.id.desc())
         .limit(MAX_VERSIONS)
     )
-    wanted, told, erased = dict(record.content), [], erasure.last(conn, record.source_id)
+    wanted, told, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
     for row in conn.execute(query):
         fields = [name for name, value in wanted.items() if row.content.get(name) == value]
         if not fields:

@@ -16,7 +16,7 @@ from larder.core.policy.freshness import badge
 from larder.store.database.statement import AnyRow
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
-from larder.store.reads.paging import Found, page
+from larder.store.reads.paging import Found, find_page
 from larder.store.reads.query import Query
 from larder.store.tables import observations, records, sources
 
@@ -113,7 +113,7 @@ def list_page(conn: Connection, query: Query, *, public_only: bool = False, now:
     """One page of them."""
     if query.source is not None:
         source_row(conn, query.source)
-    found = public.find(conn, query, now=now) if public_only else search(conn, query, now=now)
+    found = public.find_records(conn, query, now=now) if public_only else search(conn, query, now=now)
     return RecordPage(lines=[_line(row, now) for row in found.rows], next=found.next)
 
 
@@ -149,7 +149,7 @@ def find_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
 
 def search(conn: Connection, query: Query, *, now: datetime) -> Found:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
-    return page(conn, all_records(now), query, newest=records.c.id, now=now)
+    return find_page(conn, all_records(now), query, newest=records.c.id, now=now)
 
 
 PRICE_CHANGE_WINDOW = 2_000

@@ -71,7 +71,7 @@ def add(
 
 def list_watches(conn: Connection) -> list[WatchLine]:
     """All watches, oldest first."""
-    return [_line(watch) for watch in watches.every(conn)]
+    return [_line(watch) for watch in watches.list_watches(conn)]
 
 
 def pause(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
@@ -94,14 +94,14 @@ def remove(conn: Connection, watch_id: int, *, who: str, now: datetime) -> Watch
 
 def _enable(conn: Connection, watch_id: int, *, enabled: bool, who: str, now: datetime) -> WatchLine:
     watch = _named(conn, watch_id)
-    watches.enable(conn, watch_id, enabled=enabled)
+    watches.set_enabled(conn, watch_id, enabled=enabled)
     action = "watch resume" if enabled else "watch pause"
     audit.record(conn, action, watch.name, {"id": watch_id}, who=who, now=now)
     return _line(_named(conn, watch_id))
 
 
 def _named(conn: Connection, watch_id: int) -> Watch:
-    watch = watches.one(conn, watch_id)
+    watch = watches.by_id(conn, watch_id)
     if watch is None:
         raise NotFound(f"there is no watch {watch_id}", hint="see: larder watch list")
     return watch

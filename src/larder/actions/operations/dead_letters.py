@@ -16,7 +16,7 @@ from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.queue import dead_letters as letters
-from larder.store.queue.dead_letters import LetterStatus, Which
+from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
 
 MAX_LETTERS = 1_000
 """Letters that one order is about; a larger group takes several."""
@@ -30,7 +30,7 @@ class DeadLetterFilter:
     source: str | None = None
     stage: str | None = None
     type: str | None = None
-    status: LetterStatus | None = None
+    status: DeadLetterStatus | None = None
 
     @property
     def everything(self) -> bool:
@@ -98,8 +98,8 @@ def list_dead_letters(
     """Letters by group, and the latest of them; `before`: of those with a smaller number."""
     which = _which(conn, asked)
     return DeadLetterList(
-        groups=[_group(row) for row in letters.groups(conn, which)],
-        letters=[_view(row) for row in letters.find(conn, which, before=before, most=limit)],
+        groups=[_group(row) for row in letters.count_groups(conn, which)],
+        letters=[_view(row) for row in letters.list_newest(conn, which, before=before, most=limit)],
     )
 
 
@@ -147,13 +147,13 @@ def discard(
 ) -> list[int]:
     """Nobody wants these any more; they stay on record. Which."""
     _must_be_told_apart(asked)
-    waits = replace(_which(conn, asked), status=LetterStatus.PENDING)
-    ids = [row.id for row in letters.find(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
-    gone = letters.close(conn, ids, LetterStatus.DISCARDED, who=who, now=now)
+    waits = replace(_which(conn, asked), status=DeadLetterStatus.PENDING)
+    ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
+    gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
     if not gone:
         raise Conflict("none of these waits", hint="see: larder dead list --status pending")
     if text:
-        letters.note(conn, gone, _line(text, who, now))
+        letters.add_note(conn, gone, _line(text, who, now))
     _note_audit(conn, "dead letters discarded", gone, who=who, now=now)
     return gone
 
@@ -161,7 +161,7 @@ def discard(
 def add_note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime) -> DeadLetterDetails:
     """Write down what you found out about a letter."""
     _must_be(conn, letter_id)
-    letters.note(conn, [letter_id], _line(text, who, now))
+    letters.add_note(conn, [letter_id], _line(text, who, now))
     audit.record(conn, "dead letter noted", str(letter_id), {"note": text}, who=who, now=now)
     return show(conn, letter_id)
 
@@ -172,7 +172,7 @@ def _chosen(conn: Connection, asked: DeadLetterFilter) -> tuple[list[AnyRow], li
     for letter_id in asked.ids:
         _must_be(conn, letter_id)
     which, ids = _which(conn, asked), asked.ids or None
-    return letters.waiting(conn, which, most=MAX_LETTERS, ids=ids), letters.messages(
+    return letters.list_retriable(conn, which, most=MAX_LETTERS, ids=ids), letters.list_unsent_messages(
         conn, which, most=MAX_LETTERS, ids=ids
     )
 
@@ -182,13 +182,13 @@ def _must_be_told_apart(asked: DeadLetterFilter) -> None:
         raise BadInput("which letters?", hint="give numbers, or a group: --stage, --type, --source")
 
 
-def _which(conn: Connection, asked: DeadLetterFilter) -> Which:
+def _which(conn: Connection, asked: DeadLetterFilter) -> DeadLetterSelection:
     source_id = None if asked.source is None else source_row(conn, asked.source).id
-    return Which(source_id=source_id, status=asked.status, stage=asked.stage, type=asked.type)
+    return DeadLetterSelection(source_id=source_id, status=asked.status, stage=asked.stage, type=asked.type)
 
 
 def _must_be(conn: Connection, letter_id: int) -> AnyRow:
-    row = letters.one(conn, letter_id)
+    row = letters.by_id(conn, letter_id)
     if row is None:
         raise NotFound(f"there is no dead letter {letter_id}", hint="see: larder dead list")
     return row

@@ -76,13 +76,13 @@ def fetch_context(conn: Connection, url: str, slug: str | None) -> tuple[Source 
 
 def keep_body(conn: Connection, stored: Stored, *, now: datetime) -> None:
     """Note where the body lies; no page leads to it, so it stays for as long as a person may look at it."""
-    pages.located(conn, [stored], now=now + BODY_KEPT_FOR)
+    pages.set_locations(conn, [stored], now=now + BODY_KEPT_FOR)
 
 
 def extend_body(conn: Connection, content_hash: str, *, now: datetime) -> bool:
     """Somebody still looks at that body: it stays as long again. False: it is gone already."""
-    pages.touched(conn, [content_hash], now=now + BODY_KEPT_FOR)
-    return bool(pages.known(conn, [content_hash]))
+    pages.touch_bodies(conn, [content_hash], now=now + BODY_KEPT_FOR)
+    return bool(pages.known_bodies(conn, [content_hash]))
 
 
 def _source(conn: Connection, slug: str) -> Source:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, select
 
 from larder.store.reads import counts as figures
-from larder.store.reads.counts import Counted
+from larder.store.reads.counts import SourceCounts
 from larder.store.tables import dead_letters, jobs, pages, quarantine, runs, sources
 
 DAY = timedelta(days=1)
@@ -80,7 +80,7 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     ]
     told = badges_by_source(conn, now=now)
     return Overview(
-        **conn.execute(select(*asked, figures.inactive().label("inactive"))).one()._asdict(),
+        **conn.execute(select(*asked, figures.count_inactive().label("inactive"))).one()._asdict(),
         records=told[None].active,
         public=_public(conn, told, now),
         badges=told[None],
@@ -93,7 +93,7 @@ def count_public(conn: Connection, *, now: datetime) -> int:
 
 
 def _public(conn: Connection, told: Mapping[int | None, Badges], now: datetime) -> int:
-    over = figures.over(conn, now=now)
+    over = figures.count_past_events(conn, now=now)
     return sum(told[source_id].shown - many for source_id, many in over.items() if source_id in told)
 
 
@@ -109,8 +109,8 @@ def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, 
 
 def source_badges(conn: Connection, source_id: int, *, now: datetime) -> Badges:
     """The badges of one source's active records."""
-    return _badges(figures.by_source(conn, now=now, source_id=source_id).get(source_id, Counted()))
+    return _badges(figures.by_source(conn, now=now, source_id=source_id).get(source_id, SourceCounts()))
 
 
-def _badges(counted: Counted) -> Badges:
+def _badges(counted: SourceCounts) -> Badges:
     return Badges(green=counted.green, yellow=counted.yellow, orange=counted.orange, faded=counted.faded)

@@ -10,7 +10,7 @@ from larder.actions.views import view_of
 from larder.core.errors import NotFound
 from larder.store.database.statement import AnyRow
 from larder.store.operations import proxies
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +32,10 @@ class ProxyView:
 
 def list_proxies(conn: Connection) -> list[ProxyView]:
     """The pool."""
-    return [_view(row) for row in proxies.every(conn)]
+    return [_view(row) for row in proxies.list_proxies(conn)]
 
 
-def add(conn: Connection, url: str, box: Strongbox, *, who: str, now: datetime) -> ProxyView:
+def add(conn: Connection, url: str, box: SecretCipher, *, who: str, now: datetime) -> ProxyView:
     """One more proxy, or a known one with a new password."""
     proxy = proxies.parse(url)
     added = proxies.add(conn, proxy, box)

@@ -164,7 +164,7 @@ def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     lock_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.PAUSED)
     _set_status(conn, run_id, RunStatus.PAUSED, now=now)
-    _hold(conn, run_id, until=jobs.HELD)
+    _hold(conn, run_id, until=jobs.HELD_STATUSES)
     audit.record(conn, "run paused", str(run_id), who=who, now=now)
     return get_run(conn, run_id)
 
@@ -210,7 +210,7 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
 
 def _checkpoint(conn: Connection, row: AnyRow) -> Mapping[str, Any]:
     kept = next(
-        (each for each in schedules.of_source(conn, row.source_id) if each.run_kind == row.kind), None
+        (each for each in schedules.list_by_source(conn, row.source_id) if each.run_kind == row.kind), None
     )
     memory: Mapping[str, Any] = loads(kept.memory) if kept is not None and kept.memory else {}
     return memory
@@ -218,7 +218,7 @@ def _checkpoint(conn: Connection, row: AnyRow) -> Mapping[str, Any]:
 
 def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:
     """The schedule that is meant: the only one, the one of that kind, or discovery."""
-    planned = {row.run_kind: row for row in schedules.of_source(conn, source.id)}
+    planned = {row.run_kind: row for row in schedules.list_by_source(conn, source.id)}
     wanted = kind or (RunKind.DISCOVERY if RunKind.DISCOVERY in planned else next(iter(planned), None))
     if wanted in planned:
         return planned[wanted]

@@ -102,7 +102,7 @@ def enable(
     """
     adapter = adapters.find(adapter_id)
     site_id = site_row(conn, site).id if site else None
-    off = [each for each in states.disabled_on(conn, adapter.id) if site_id in (None, each)]
+    off = [each for each in states.disabled_sites(conn, adapter.id) if site_id in (None, each)]
     if site and not off:
         raise Conflict(f"{adapter_id} is not switched off on {site}", hint="see: larder adapter list")
     for each in off:

@@ -46,13 +46,13 @@ def list_canaries(
 ) -> list[CanaryView]:
     """All sources that ever ran, of an adapter, on a site."""
     domain = site_row(conn, site).domain if site else None
-    views = [_view(row) for row in canaries.of_adapter(conn, adapter, domain)]
+    views = [_view(row) for row in canaries.list_by_adapter(conn, adapter, domain)]
     return [view for view in views if not refused_only or view.status == CanaryState.REFUSED]
 
 
 def show(conn: Connection, source: str) -> CanaryView:
     """One source."""
-    row = canaries.one(conn, source_row(conn, source).id)
+    row = canaries.by_source(conn, source_row(conn, source).id)
     if row is None:
         raise NotFound(f"{source} never ran", hint=f"see: larder why {source}")
     return _view(row)
@@ -84,7 +84,7 @@ def accept(
         raise Conflict(f"no new version of {adapter} waits to be accepted", hint=hint)
     for row, version in differing:
         canaries.promote(conn, row.source_id, version, row.comparison, now=now, accepted_by=who)
-        schedules.run_held_back(conn, row.source_id, now=now)
+        schedules.wake_gated(conn, row.source_id, now=now)
         alerts.resolve(conn, AlertName.CANARY_REFUSED, f"{row.adapter} on {row.slug}", now=now)
         details = {"version": version, "before": row.active}
         audit.record(conn, "version accepted", f"{adapter} on {row.slug}", details, who=who, now=now)
@@ -97,8 +97,8 @@ def _differing(conn: Connection, adapter: str, site: str | None, known: Adapters
     domain = site_row(conn, site).domain if site else None
     return [
         (row, version)
-        for row in canaries.of_adapter(conn, adapter, domain)
-        if (version := version_of(reader, sources.params_of(row))) != row.active
+        for row in canaries.list_by_adapter(conn, adapter, domain)
+        if (version := version_of(reader, sources.effective_params(row))) != row.active
     ]
 
 

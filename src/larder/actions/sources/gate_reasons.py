@@ -67,13 +67,16 @@ def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) ->
 
 def explain_row(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """The same for a source whose row is at hand."""
-    return _why(row, schedules.of_source(conn, row.id), how, QueueState.read(conn, how), now=now)
+    return _why(row, schedules.list_by_source(conn, row.id), how, QueueState.read(conn, how), now=now)
 
 
 def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceStatus]:
     """The same for all sources, by slug; as many queries for one as for thousands."""
-    queue, planned = QueueState.read(conn, how), schedules.of_all(conn)
-    return {row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now) for row in sources.every(conn)}
+    queue, planned = QueueState.read(conn, how), schedules.list_all(conn)
+    return {
+        row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now)
+        for row in sources.list_sources(conn)
+    }
 
 
 def _why(

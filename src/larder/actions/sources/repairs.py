@@ -74,7 +74,7 @@ class SourceRepairs:
 def list_repairs(conn: Connection, status: str | None = None, *, most: int = MAX_REPAIRS) -> list[RepairView]:
     """The latest repairs of all sources."""
     asked = None if status is None else _status(status)
-    return [_view(row, row.slug) for row in repairs.latest(conn, most=most, status=asked)]
+    return [_view(row, row.slug) for row in repairs.list_latest(conn, most=most, status=asked)]
 
 
 def _status(word: str) -> RepairStatus:
@@ -86,7 +86,7 @@ def _status(word: str) -> RepairStatus:
 def show(conn: Connection, slug: str) -> SourceRepairs:
     """What is suggested, applied and past for one source."""
     source_id = _declaring(conn, slug).id
-    views = [_view(row, slug) for row in repairs.of_source(conn, source_id)]
+    views = [_view(row, slug) for row in repairs.list_by_source(conn, source_id)]
     now = (RepairStatus.SUGGESTED, RepairStatus.APPLIED)
     return SourceRepairs(
         source=slug,

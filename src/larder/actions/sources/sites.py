@@ -117,7 +117,7 @@ def block(conn: Connection, domain: str, reason: str = "", *, who: str, now: dat
     )
     stopped = list(conn.scalars(under_way))
     end_runs(conn, stopped, why="its site was blocked", now=now)
-    dead_letters.wait_again(conn, site_id=site_id)
+    dead_letters.reset_interrupted(conn, site_id=site_id)
     audit.record(
         conn, "site blocked", domain_of(domain), {"reason": reason, "stopped": stopped}, who=who, now=now
     )

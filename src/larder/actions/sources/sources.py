@@ -163,7 +163,7 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
     values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
     if not _planned(conn, row.id):
         values["adopted_at"] = None
-    sources.change(conn, row.id, values, now=now)
+    sources.update_source(conn, row.id, values, now=now)
     dispatch.adopt_sources(conn, how, now=now)
     after = source_row(conn, slug)
     if after.needs_review:
@@ -180,7 +180,7 @@ def list_sources(
     """All sources, by slug; `counts` spares whoever knows them the counting."""
     counts = count_records(conn, now=now) if counts is None else counts
     states = gate_reasons.explain_all(conn, how, now=now)
-    return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.every(conn)]
+    return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.list_sources(conn)]
 
 
 def show(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceView:
@@ -238,13 +238,13 @@ def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: da
         return "unchanged"
     if differing.keys() & {"url", "adapter", "plan"}:
         differing["adopted_at"] = None
-    sources.change(conn, row.id, differing, now=now)
+    sources.update_source(conn, row.id, differing, now=now)
     if "plan" in differing:
         kept = run_kinds(Plan(differing["plan"]))
         conn.execute(delete(schedules).where(schedules.c.source_id == row.id, schedules.c.kind.not_in(kept)))
     if "visibility" in differing:
         seen = differing["visibility"] == Visibility.PUBLIC
-        changes.tell_of_all(conn, row.id, changes.PUBLISHED if seen else changes.WITHDRAWN, now=now)
+        changes.add_for_source(conn, row.id, changes.PUBLISHED if seen else changes.WITHDRAWN, now=now)
     if "tier" in differing:
         recompute_crossings(conn, row.id, Tier(differing["tier"]))
     return "changed"

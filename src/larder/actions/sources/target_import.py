@@ -59,7 +59,7 @@ def import_csv(
 
 def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
     """The lines of a file with their numbers, as far as a database can hold them."""
-    reader = csv.DictReader(io.StringIO(json_safe.text(text).lstrip("\ufeff"), newline=None))
+    reader = csv.DictReader(io.StringIO(json_safe.safe_text(text).lstrip("\ufeff"), newline=None))
     try:
         _check_header(reader.fieldnames or [])
         for row in reader:

@@ -24,7 +24,6 @@ from larder.api.admin import (
     verifications,
     watches,
 )
-from larder.api.openapi import ADMIN_PROBLEMS
 
 NOUNS = (
     overview.router,
@@ -48,7 +47,7 @@ NOUNS = (
     audit.router,
 )
 
-router = APIRouter(prefix="/admin", responses=ADMIN_PROBLEMS)
+router = APIRouter(prefix="/admin")
 for name in ("sources", "markets"):
     router.include_router(sources.router, prefix=f"/{name}", tags=[name])
 for each in NOUNS:

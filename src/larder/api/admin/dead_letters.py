@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import Field
+from starlette.responses import Response
 
 from larder.actions.operations import dead_letters
 from larder.actions.operations.dead_letters import (
@@ -15,10 +16,12 @@ from larder.actions.operations.dead_letters import (
     DeadLetterList,
 )
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody, example
+from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
+from larder.api.responses import json_response
+from larder.api.schemas import gives
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.request_validation import MAX_ID
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 
 router = APIRouter(prefix="/dead-letters", tags=["dead letters"])
 
@@ -41,8 +44,6 @@ class LetterSelection(RequestBody):
 class DiscardRequest(LetterSelection):
     """The same, with a word on why."""
 
-    model_config = example(ids=[5], note="the page was removed")
-
     note: str = Field(default="", max_length=2_000, description="Why, for whoever comes after you.")
 
 
@@ -59,41 +60,43 @@ class LetterIds:
     ids: Sequence[int]
 
 
-@router.get("", summary="Dead letters, by group and the latest")
+@router.get("", summary="Dead letters, by group and the latest", **gives(DeadLetterList))
 async def every(
     ctx: AdminContext,
     *,
     source: OfSource = None,
     stage: Annotated[str | None, Query(max_length=50, description="Only of this stage.")] = None,
     type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
-    status: Annotated[LetterStatus | None, Query(description="Only in this status.")] = None,
+    status: Annotated[DeadLetterStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
     limit: Limit = 50,
-) -> DeadLetterList:
+) -> Response:
     """Groups with how many there are of each; letters, newest first: `before` goes on from the last."""
     asked = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
-    return await ctx.look(dead_letters.list_dead_letters, asked, before=before, limit=limit)
+    return json_response(await ctx.look(dead_letters.list_dead_letters, asked, before=before, limit=limit))
 
 
-@router.get("/{letter_id:row}", summary="One dead letter")
-async def show(ctx: AdminContext, letter_id: Id) -> DeadLetterDetails:
+@router.get("/{letter_id:row}", summary="One dead letter", **gives(DeadLetterDetails))
+async def show(ctx: AdminContext, letter_id: Id) -> Response:
     """With its trace, and what it would go on from."""
-    return await ctx.look(dead_letters.show, letter_id)
+    return json_response(await ctx.look(dead_letters.show, letter_id))
 
 
-@router.post("/retry", summary="Retry dead letters")
-async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
+@router.post("/retry", summary="Retry dead letters", **gives(Retried))
+async def retry(ctx: AdminContext, body: LetterSelection) -> Response:
     """Puts work back into line where it failed; a shut gate is said, not forced."""
-    return await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor)
+    return json_response(await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor))
 
 
-@router.post("/discard", summary="Discard dead letters")
-async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
+@router.post("/discard", summary="Discard dead letters", **gives(LetterIds))
+async def discard(ctx: AdminContext, body: DiscardRequest) -> Response:
     """They stay on record; which they were."""
-    return LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
+    return json_response(
+        LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
+    )
 
 
-@router.post("/{letter_id:row}/note", summary="Note something on a letter")
-async def note(ctx: AdminContext, letter_id: Id, body: Note) -> DeadLetterDetails:
+@router.post("/{letter_id:row}/note", summary="Note something on a letter", **gives(DeadLetterDetails))
+async def note(ctx: AdminContext, letter_id: Id, body: Note) -> Response:
     """For whoever comes after you."""
-    return await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor)
+    return json_response(await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor))

@@ -3,18 +3,20 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from starlette.responses import Response
 
 from larder.actions.operations import verifications
 from larder.actions.operations.verifications import CheckLine
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit
-from larder.api.schemas import Items
+from larder.api.responses import list_response
+from larder.api.schemas import gives
 from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 
 
-@router.get("", summary="Checks of records")
+@router.get("", summary="Checks of records", **gives(CheckLine, many=True))
 async def every(
     ctx: AdminContext,
     *,
@@ -23,9 +25,9 @@ async def every(
     outcome: Annotated[str | None, Query(max_length=50, description="Only with this outcome.")] = None,
     before: Before = None,
     limit: Limit = 100,
-) -> Items[CheckLine]:
+) -> Response:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
     found = await ctx.look(
         verifications.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
-    return Items(items=found)
+    return list_response(found)

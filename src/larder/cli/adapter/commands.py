@@ -15,14 +15,14 @@ from larder.actions.sources.canary import CanaryView
 from larder.actions.sources.repairs import SourceRepairs
 from larder.app import App
 from larder.cli.adapter.repair_view import draw_healing
-from larder.cli.adapter.view import draw_checked, draw_new
-from larder.cli.common.output import Json, ago, answer, table
-from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
+from larder.cli.common.output import Json, ago, print_result, print_table
+from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.replay.diff_view import draw_canaries
 from larder.core.errors import UsageError
 from larder.core.model.source import Kind
 from larder.core.policy.trust.canary import CanaryState
-from larder.extraction.fixtures import adapter_in, check
+from larder.extraction.fixtures import adapter_in, check_fixtures
 from larder.sdk import SiteAdapter
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="The adapters that read pages.")
@@ -34,7 +34,7 @@ Site = Annotated[str | None, typer.Option(help="Only on this site; on all if lef
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """All adapters, and whether they are switched on."""
-    answer(ask(adapters.list_adapters), as_json=as_json, draw=_draw)
+    print_result(read(adapters.list_adapters), as_json=as_json, draw=_draw)
 
 
 @app.command()
@@ -52,7 +52,7 @@ def new(
     """Make a new adapter: code with a fixture and a test that passes, or a declaration."""
     files = scaffold.scaffold(name, kind=kind, domain=domain, declarative=declarative)
     written = scaffold.write(files, folder)
-    answer([str(path) for path in written], as_json=as_json, draw=draw_new)
+    print_result([str(path) for path in written], as_json=as_json, draw=draw_scaffold)
 
 
 @app.command("test")
@@ -64,9 +64,9 @@ def check_all(
 ) -> None:
     """Read every fixture folder and compare it with what is expected."""
     chosen = [_chosen(adapter)] if adapter else list(registered.known())
-    checked = [each for one in chosen for each in check(one)]
-    answer(checked, as_json=as_json, draw=draw_checked)
-    if not checked or not all(each.held for each in checked):
+    checked = [each for one in chosen for each in check_fixtures(one)]
+    print_result(checked, as_json=as_json, draw=draw_fixture_results)
+    if not checked or not all(each.passed for each in checked):
         raise typer.Exit(1)
 
 
@@ -85,7 +85,7 @@ def canary(
 ) -> None:
     """What a new version makes of stored pages, field by field; until it is proven it does not run."""
     views = with_app(lambda app: _canary(app, adapter, site, accept=accept))
-    answer(views, as_json=as_json, draw=draw_canaries)
+    print_result(views, as_json=as_json, draw=draw_canaries)
     if any(view.status == CanaryState.REFUSED for view in views):
         raise typer.Exit(1)
 
@@ -117,7 +117,7 @@ def heal(
             "give either --apply or --take-back", hint=f"see first: larder adapter heal {source}"
         )
     order = repairs.apply if apply else repairs.revert if take_back else None
-    answer(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
+    print_result(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
 
 
 async def _heal(app: App, source: str, order: Any) -> SourceRepairs:
@@ -150,11 +150,11 @@ def disable(
 
 
 def _order(action: Any, *args: Any, site: str | None, as_json: bool) -> None:
-    answer(order(action, *args, site=site), as_json=as_json, draw=lambda view: _draw([view]))
+    print_result(run_action(action, *args, site=site), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 def _draw(views: list[AdapterView]) -> None:
-    table(
+    print_table(
         ("adapter", "version", "reads", "site", "sources", "state"),
         (
             (Text(v.id, style="bold"), v.version, v.kind, v.domain or "any", v.sources, _state(v))

@@ -6,7 +6,7 @@ import orjson
 from rich.text import Text
 
 from larder.actions.sources.repairs import RepairView, SourceRepairs
-from larder.cli.common.output import heading, table, tell
+from larder.cli.common.output import print_heading, print_table, print_text
 
 _COUNTED = {
     "pages": "new pages",
@@ -21,13 +21,13 @@ _COUNTED = {
 def draw_healing(view: SourceRepairs) -> None:
     """What stopped matching, what was mended, what is in doubt."""
     if not view.suggested and not view.applied:
-        tell(_none_stopped(view))
+        print_text(_none_stopped(view))
     if view.suggested:
-        heading("Stopped matching")
+        print_heading("Stopped matching")
         _draw(view.suggested)
-        _prove(view.suggested)
+        _draw_evidence(view.suggested)
     if view.applied:
-        heading("Mended")
+        print_heading("Mended")
         _draw(view.applied)
     _next_steps(view)
 
@@ -39,13 +39,13 @@ def _none_stopped(view: SourceRepairs) -> Text:
 
 
 def _draw(repairs: Any) -> None:
-    table(
+    print_table(
         ("selector", "was", "is now", "found again", "known", "reads now", "state"),
         (
             (
                 Text(each.field, style="bold"),
-                _written(each.before),
-                _written(each.after),
+                _selector_text(each.before),
+                _selector_text(each.after),
                 each.agreed or None,
                 each.examples[0][0][:32] if each.examples else None,
                 each.examples[0][1][:32] if each.examples else None,
@@ -57,26 +57,30 @@ def _draw(repairs: Any) -> None:
     )
 
 
-def _prove(repairs: Any) -> None:
+def _draw_evidence(repairs: Any) -> None:
     for part in dict.fromkeys(each.field.split(".")[0] for each in repairs):
         first = next(each for each in repairs if each.field.startswith(part))
         counted = ", ".join(
             f"{first.figures[name]} {words}" for name, words in _COUNTED.items() if name in first.figures
         )
         if counted:
-            tell(Text(f"{part}: {counted}", style="bright_black"))
+            print_text(Text(f"{part}: {counted}", style="bright_black"))
         for doubt in first.doubts:
-            tell(Text.assemble(("doubt  ", "yellow"), doubt))
+            print_text(Text.assemble(("doubt  ", "yellow"), doubt))
 
 
 def _next_steps(view: SourceRepairs) -> None:
     if view.proven:
-        tell(Text.assemble("Apply what is proven:  ", (f"larder adapter heal {view.source} --apply", "bold")))
+        print_text(
+            Text.assemble("Apply what is proven:  ", (f"larder adapter heal {view.source} --apply", "bold"))
+        )
     if view.applied:
-        tell(Text.assemble("Take it back:  ", (f"larder adapter heal {view.source} --take-back", "bold")))
+        print_text(
+            Text.assemble("Take it back:  ", (f"larder adapter heal {view.source} --take-back", "bold"))
+        )
 
 
-def _written(selector: Any) -> Text | None:
+def _selector_text(selector: Any) -> Text | None:
     if selector is None:
         return None
     return Text(selector if isinstance(selector, str) else orjson.dumps(selector).decode())

@@ -2,28 +2,28 @@
 
 from rich.text import Text
 
-from larder.cli.common.output import table, tell
-from larder.extraction.fixtures import Checked
+from larder.cli.common.output import print_table, print_text
+from larder.extraction.fixtures import FixtureResult
 
 
-def draw_new(paths: list[str]) -> None:
+def draw_scaffold(paths: list[str]) -> None:
     """What was made, and what to do next."""
     for path in paths:
-        tell(Text.assemble(("  + ", "green"), path))
+        print_text(Text.assemble(("  + ", "green"), path))
     if len(paths) == 1:
-        tell(Text.assemble("Try it:  ", (f"larder try URL-or-FILE --selectors {paths[0]}", "bold")))
+        print_text(Text.assemble("Try it:  ", (f"larder try URL-or-FILE --selectors {paths[0]}", "bold")))
         return
     folder = paths[0].rsplit("/", 1)[0]
-    tell(Text.assemble("Its fixture reads as expected:  ", (f"larder adapter test {folder}", "bold")))
+    print_text(Text.assemble("Its fixture reads as expected:  ", (f"larder adapter test {folder}", "bold")))
 
 
-def draw_checked(checked: list[Checked]) -> None:
+def draw_fixture_results(checked: list[FixtureResult]) -> None:
     """A line a fixture, and below it what is not as expected."""
-    table(
+    print_table(
         ("", "adapter", "fixture", "strategy", "items"),
         (
             (
-                Text("✓", style="green") if each.held else Text("✗", style="red"),
+                Text("✓", style="green") if each.passed else Text("✗", style="red"),
                 Text(each.adapter, style="bold"),
                 each.case,
                 each.strategy or None,
@@ -35,7 +35,7 @@ def draw_checked(checked: list[Checked]) -> None:
     )
     for each in checked:
         for line in each.differences:
-            tell(Text.assemble((f"{each.adapter} {each.case}: ", "red"), line))
-    broken = sum(not each.held for each in checked)
+            print_text(Text.assemble((f"{each.adapter} {each.case}: ", "red"), line))
+    broken = sum(not each.passed for each in checked)
     said = f"{len(checked)} fixtures, {'all as expected' if not broken else f'{broken} not as expected'}."
-    tell(Text(said, style="red" if broken else "green"))
+    print_text(Text(said, style="red" if broken else "green"))

@@ -7,27 +7,29 @@ from rich.console import Group
 from rich.text import Text
 
 from larder.actions.sources.gate_reasons import SourceStatus
-from larder.cli.common.output import ago, tell
+from larder.cli.common.output import ago, print_text
 from larder.core.policy.scheduling.gates import Reason
 
 
-def draw_blockers(why: SourceStatus, now: datetime) -> None:
+def print_blockers(why: SourceStatus, now: datetime) -> None:
     """What still keeps a source from running, or from being seen."""
     if why.blocked_by:
-        tell(Text("It does not run yet:", style="yellow"), drawn(why.blocked_by, now))
+        print_text(Text("It does not run yet:", style="yellow"), reason_lines(why.blocked_by, now))
     elif why.waits_for and not any(kind.next_at for kind in why.kinds):
-        tell(Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow"))
+        print_text(
+            Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow")
+        )
     else:
-        tell(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
+        print_text(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
     if why.guarded:
-        tell(
+        print_text(
             "Its site is at a private address, which Larder does not fetch from unless told to.",
             Text.assemble(("    → ", "bright_black"), (f"larder site set {why.site} --local", "bold")),
         )
     if why.review_reason:
-        tell(Text(f"It was set aside: {why.review_reason}", style="red"))
+        print_text(Text(f"It was set aside: {why.review_reason}", style="red"))
     if why.hidden:
-        tell(
+        print_text(
             "Its records are hidden from public reads.",
             Text.assemble(("    → ", "bright_black"), (f"larder source set {why.source} --public", "bold")),
         )
@@ -43,7 +45,7 @@ def _next(why: SourceStatus, now: datetime) -> str:
     return f"{soonest.kind} is due {ago(soonest.next_at, now)}"
 
 
-def drawn(reasons: Sequence[Reason], now: datetime) -> Group:
+def reason_lines(reasons: Sequence[Reason], now: datetime) -> Group:
     """A line for each reason, with the way out."""
     return Group(*(_line(reason, now) for reason in reasons))
 

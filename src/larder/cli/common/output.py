@@ -17,25 +17,25 @@ from larder.actions.json_values import to_json
 __all__ = [
     "Json",
     "ago",
-    "answer",
     "console",
-    "facts",
-    "freshness",
-    "heading",
+    "freshness_text",
     "money",
+    "print_fields",
+    "print_heading",
     "print_json",
+    "print_result",
+    "print_table",
+    "print_text",
     "span",
-    "state",
-    "table",
-    "tell",
+    "status_text",
     "to_json",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
-COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
-WRAPPED = frozenset({"title", "value", "message", "page", "state"})
-STATES = {
+BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
+WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
+STATUS_COLOURS = {
     "running": "cyan",
     "ready": "green",
     "held back": "yellow",
@@ -56,12 +56,12 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def tell(*lines: RenderableType) -> None:
+def print_text(*lines: RenderableType) -> None:
     """Say something to a person."""
     console().print(*lines, sep="\n")
 
 
-def answer(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
+def print_result(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
     """Print a value in the one way or the other."""
     if as_json:
         print_json(value)
@@ -76,22 +76,22 @@ def print_json(value: Any, *, line: bool = False) -> None:
     sys.stdout.buffer.flush()
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
     """A table, or a sentence that says what to do where there is nothing to show."""
     listed = list(rows)
     if not listed:
-        tell(Text(empty, style="italic"))
+        print_text(Text(empty, style="italic"))
         return
     drawn = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
     for name, values in zip(columns, zip(*listed, strict=True), strict=True):
         numbers = all(isinstance(value, int) or name == "price" for value in values)
-        drawn.add_column(name, justify="right" if numbers else "left", no_wrap=name not in WRAPPED)
+        drawn.add_column(name, justify="right" if numbers else "left", no_wrap=name not in WRAPPED_COLUMNS)
     for row in listed:
         drawn.add_row(*(_cell(value) for value in row))
     console().print(drawn)
 
 
-def facts(pairs: Iterable[tuple[str, Any]]) -> None:
+def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
     """Name and value, one a line; what is empty is left out."""
     drawn = Table.grid(padding=(0, 2, 0, 0))
     drawn.add_column(style="bright_black", no_wrap=True)
@@ -102,7 +102,7 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> None:
     console().print(drawn)
 
 
-def heading(text: str) -> None:
+def print_heading(text: str) -> None:
     """A line above a part of an answer."""
     console().print(f"\n[bold]{escape(text)}[/bold]")
 
@@ -119,13 +119,14 @@ def _cell(value: Any) -> RenderableType:
     return Text(str(value))
 
 
-def state(word: str | None) -> Text:
+def status_text(word: str | None) -> Text:
     """A status in its colour."""
-    return Text(word or "–", style=STATES.get(word or "", ""))
+    return Text(word or "–", style=STATUS_COLOURS.get(word or "", ""))
 
 
-def freshness(confidence: int, colour: str | None) -> Text:
+def freshness_text(confidence: int, colour: str | None) -> Text:
     """`● 97`."""
     return Text(
-        f"● {confidence}" if colour else f"○ {confidence}", style=COLOURS.get(colour or "", "bright_black")
+        f"● {confidence}" if colour else f"○ {confidence}",
+        style=BADGE_COLOURS.get(colour or "", "bright_black"),
     )

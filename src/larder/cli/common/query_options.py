@@ -9,12 +9,12 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_type_hints
 import typer
 
 from larder.core.model.source import Kind
-from larder.store.reads.query import Query, Sort, place
+from larder.store.reads.query import Query, Sort, parse_place
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
-class Asked(TypedDict):
+class QueryOptions(TypedDict):
     """What was asked for; what was not is None."""
 
     text: Annotated[str | None, typer.Option(help="Words to look for.")]
@@ -30,20 +30,20 @@ class Asked(TypedDict):
     within_km: Annotated[float | None, typer.Option(help="How near.")]
 
 
-def asks(command: Command) -> Command:
+def with_query_options(command: Command) -> Command:
     """Give a command that takes `**asked` an option for each; they come before its own."""
     signature = inspect.signature(command)
     own = (each for each in signature.parameters.values() if each.kind is not Parameter.VAR_KEYWORD)
     options = (
         Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
-        for name, hint in get_type_hints(Asked, include_extras=True).items()
+        for name, hint in get_type_hints(QueryOptions, include_extras=True).items()
     )
     parameters = sorted([*options, *own], key=attrgetter("kind"))
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return command
 
 
-def query(asked: Asked, sort: Sort | None = None) -> Query:
+def build_query(asked: QueryOptions, sort: Sort | None = None) -> Query:
     """What these options ask for."""
-    fields: dict[str, Any] = {**asked, "near": place(asked["near"])}
+    fields: dict[str, Any] = {**asked, "near": parse_place(asked["near"])}
     return Query(**fields, sort=sort)

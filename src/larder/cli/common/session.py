@@ -20,20 +20,20 @@ from larder.store.database.write_errors import explain
 P = ParamSpec("P")
 T = TypeVar("T")
 
-A_LITTLE = 65_536
+FULL_DISK_BYTES = 65_536
 """Bytes below which a disk counts as full."""
 
 
 @asynccontextmanager
-async def opened(settings: Settings | None = None) -> AsyncIterator[App]:
+async def opened_app(settings: Settings | None = None) -> AsyncIterator[App]:
     """The Larder of these settings; one that was never made is not made by looking at it."""
     settings = settings or load()
-    must_be_there(settings)
+    require_database(settings)
     async with open_app(settings) as app:
         yield app
 
 
-def must_be_there(settings: Settings) -> None:
+def require_database(settings: Settings) -> None:
     """Refuse to work on a Larder that nobody made."""
     path = sqlite_path(settings.database_url)
     if path is not None and not _is_file(path):
@@ -47,7 +47,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def at_once(work: Coroutine[Any, Any, T]) -> T:
+def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run it; what a database or a disk says on the way becomes a line for a person."""
     try:
         with asyncio.Runner(loop_factory=_event_loop) as runner:
@@ -55,9 +55,9 @@ def at_once(work: Coroutine[Any, Any, T]) -> T:
     except BrokenPipeError:
         raise
     except (DBAPIError, OSError) as error:
-        raise _said(explain(error)) from error
+        raise _full_disk_error(explain(error)) from error
     except Unusable as error:
-        raise _said(error) from error
+        raise _full_disk_error(error) from error
 
 
 def _event_loop() -> asyncio.AbstractEventLoop:
@@ -69,29 +69,29 @@ def _event_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def _said(error: Unusable) -> Unusable:
+def _full_disk_error(error: Unusable) -> Unusable:
     """SQLite calls a full disk an I/O error where it cannot even begin; the disk itself knows better."""
-    if "I/O error" in str(error) and _free(load().data) < A_LITTLE:
+    if "I/O error" in str(error) and _free_bytes(load().data) < FULL_DISK_BYTES:
         return Unusable("the disk is full", hint="free some space and start again; nothing is half-written")
     return error
 
 
-def _free(folder: Path) -> int:
+def _free_bytes(folder: Path) -> int:
     there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     return shutil.disk_usage(there).free
 
 
-def ask(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """An action that needs neither time nor dispatcher."""
 
     async def work() -> T:
-        async with opened() as app:
+        async with opened_app() as app:
             return await app.do(action, *args, **kwargs)
 
-    return at_once(work())
+    return run_async(work())
 
 
-def order(action: Callable[..., T], /, *args: Any, **said: Any) -> T:
+def run_action(action: Callable[..., T], /, *args: Any, **said: Any) -> T:
     """An action that is the operator's doing, now."""
 
     async def work(app: App) -> T:
@@ -104,10 +104,10 @@ def with_app(work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
     """Anything else."""
 
     async def opened_work() -> T:
-        async with opened() as app:
+        async with opened_app() as app:
             return await work(app)
 
-    return at_once(opened_work())
+    return run_async(opened_work())
 
 
 def operator() -> str:

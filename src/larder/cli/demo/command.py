@@ -23,9 +23,9 @@ from larder.app import App, open_app
 from larder.asgi import application, serving
 from larder.cli.common.durations import duration
 from larder.cli.common.output import print_json
-from larder.cli.common.session import at_once
-from larder.cli.demo.snapshot import Look, look
-from larder.cli.demo.view import drawn, farewell, plain_line
+from larder.cli.common.session import run_async
+from larder.cli.demo.snapshot import Snapshot, take_snapshot
+from larder.cli.demo.view import closing_message, plain_line, render
 from larder.cli.up.commands import drive
 from larder.core.errors import Unusable
 from larder.core.ports import Clock
@@ -33,7 +33,7 @@ from larder.engine.clock import SkippingClock
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.worker.driver import Driver
 from larder.settings import Settings
-from larder.sim.demo import MARKETS, addresses, open_web, rest
+from larder.sim.demo import MARKETS, demo_server, idle_time, target_urls
 from larder.sim.server import SimServer
 
 Beat = Callable[[], Awaitable[object]]
@@ -63,7 +63,7 @@ def demo(
     """
     length = None if for_ is None else duration(for_)
     with _folder(data) as folder:
-        at_once(_demo(folder, length, port=port, listen=listen, as_json=as_json))
+        run_async(_demo(folder, length, port=port, listen=listen, as_json=as_json))
 
 
 @contextmanager
@@ -92,16 +92,16 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
                 ticket = await app.do(keys.create_ticket, who="demo", now=app.wall.now())
                 view.begin(address, f"{address}/enter?ticket={ticket}")
                 async with app.driver() as driver:
-                    driver.beat = _passing_time(app, clock, driver)
+                    driver.on_tick = _passing_time(app, clock, driver)
                     await drive(driver, lambda _: _watch(app, web, driver, view, length))
-                last = await look(app, web)
+                last = await take_snapshot(app, web)
                 view.show(last)
         view.end(last)
 
 
 async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
     """What is really there beside what is known, for the pages."""
-    seen = await look(app, web)
+    seen = await take_snapshot(app, web)
     return [
         {
             "site": each.market.slug,
@@ -120,7 +120,7 @@ async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
-    web = open_web(clock.now, port=port)
+    web = demo_server(clock.now, port=port)
     try:
         await web.__aenter__()
     except OSError as error:
@@ -139,7 +139,7 @@ def _add_sources(conn: Connection, web: SimServer, how: DispatchSettings, now: d
         spec = SourceSpec.model_validate(market.source(web.addresses()[market.site]))
         site = SiteSpec.model_validate(market.manners)
         sources.add(conn, spec, how, site=site, who="demo", now=now)
-        for url in addresses(web, market):
+        for url in target_urls(web, market):
             targets.add(conn, market.slug, TargetSpec(url=url), who="demo", now=now)
 
 
@@ -153,11 +153,11 @@ class View(Protocol):
         """Where Larder is served, and the link that opens its admin pages once."""
         ...
 
-    def show(self, seen: Look) -> None:
+    def show(self, seen: Snapshot) -> None:
         """A new look."""
         ...
 
-    def end(self, seen: Look) -> None:
+    def end(self, seen: Snapshot) -> None:
         """The last word."""
         ...
 
@@ -167,7 +167,7 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: t
     began = app.wall.now()
     for beat in count():
         if beat % view.beats == 0:
-            view.show(await look(app, web))
+            view.show(await take_snapshot(app, web))
         if length is not None and app.wall.now() - began >= length:
             driver.stop()
         await asyncio.sleep(BEAT)
@@ -175,11 +175,11 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: t
 
 def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
     """In the driver's own turn, so that nothing is opened between the look and the skip."""
-    beat = driver.beat
+    beat = driver.on_tick
 
     async def beat_and_skip() -> None:
         await beat()
-        idle = timedelta(0) if driver.busy else await app.look(rest, now=clock.now())
+        idle = timedelta(0) if driver.busy else await app.look(idle_time, now=clock.now())
         if idle:
             await asyncio.sleep(PAUSE)
             clock.skip(idle)
@@ -198,11 +198,11 @@ class _Screen:
     def begin(self, address: str, link: str) -> None:
         self._live.console.print(_welcome(address, link), soft_wrap=True)
 
-    def show(self, seen: Look) -> None:
-        self._live.update(drawn(seen, self._live.console.size), refresh=True)
+    def show(self, seen: Snapshot) -> None:
+        self._live.update(render(seen, self._live.console.size), refresh=True)
 
-    def end(self, seen: Look) -> None:
-        farewell(seen, self._live.console)
+    def end(self, seen: Snapshot) -> None:
+        closing_message(seen, self._live.console)
 
 
 class _Lines:
@@ -217,15 +217,15 @@ class _Lines:
     def begin(self, address: str, link: str) -> None:
         self._console.print(_welcome(address, link))
 
-    def show(self, seen: Look) -> None:
+    def show(self, seen: Snapshot) -> None:
         if not self._told:
             self._told = True
             for each in seen.markets:
                 self._console.print(f"{each.market.site} is at {each.address}")
         self._console.print(plain_line(seen))
 
-    def end(self, seen: Look) -> None:
-        farewell(seen, self._console)
+    def end(self, seen: Snapshot) -> None:
+        closing_message(seen, self._console)
 
 
 class _Json:
@@ -236,10 +236,10 @@ class _Json:
     def begin(self, address: str, link: str) -> None:
         print_json({"event": "serving", "address": address, "link": link}, line=True)
 
-    def show(self, seen: Look) -> None:
+    def show(self, seen: Snapshot) -> None:
         print_json({"event": "progress", **seen.summary()}, line=True)
 
-    def end(self, seen: Look) -> None:
+    def end(self, seen: Snapshot) -> None:
         print_json({"event": "done", **seen.summary()}, line=True)
 
 

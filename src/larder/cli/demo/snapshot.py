@@ -15,17 +15,17 @@ from larder.actions.operations import overview
 from larder.actions.operations.overview import Badges
 from larder.app import App
 from larder.core.policy.trust.head_trust import Method
-from larder.sim.demo import MARKETS, Market, trouble
-from larder.sim.scores import Place, Score, Together, score, together, total
+from larder.sim.demo import MARKETS, Market, fault_text
+from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
 from larder.sim.server import SimServer
 from larder.store.reads.query import Query
 from larder.store.tables import records, sources, verifications
 
-LATEST = 8
+LATEST_ROWS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketLook:
+class MarketSnapshot:
     """One site."""
 
     market: Market
@@ -37,7 +37,7 @@ class MarketLook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Snapshot:
     """All of it, at one moment."""
 
     seconds: float
@@ -46,15 +46,15 @@ class Look:
     """On the sites, and here too."""
     site_time: datetime
     now: datetime
-    markets: Sequence[MarketLook]
+    markets: Sequence[MarketSnapshot]
     prices: Sequence[PriceChange]
     newest: Sequence[RecordLine]
-    together: Together
+    together: LinkScore
 
     @property
     def whole(self) -> Score:
         """All sites together."""
-        return total(each.score for each in self.markets)
+        return total_score(each.score for each in self.markets)
 
     def summary(self) -> dict[str, Any]:
         """The numbers, for programs."""
@@ -88,52 +88,52 @@ class Look:
         }
 
 
-async def look(app: App, web: SimServer) -> Look:
+async def take_snapshot(app: App, web: SimServer) -> Snapshot:
     """Ask the database, then the sites."""
     now = app.clock.now()
-    said, badges, prices, newest = await app.look(_said, now)
-    groups, checked = await app.look(_groups), await app.look(_checked)
+    said, badges, prices, newest = await app.look(_dataset_state, now)
+    groups, checked = await app.look(_linked_records), await app.look(_verification_counts)
     addresses = web.addresses()
-    return Look(
+    return Snapshot(
         seconds=(app.wall.now() - web.start).total_seconds(),
         passed=now - web.start,
         site_time=web.now(),
         now=now,
         markets=[
-            MarketLook(
+            MarketSnapshot(
                 market=market,
                 address=addresses[market.site],
                 score=score(web, market, said.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, Badges()),
-                trouble=trouble(web, market),
+                trouble=fault_text(web, market),
             )
             for market in MARKETS
         ],
         prices=prices,
         newest=newest,
-        together=together(web, groups.values()),
+        together=score_links(web, groups.values()),
     )
 
 
-Said = tuple[
+DatasetState = tuple[
     Mapping[str, Mapping[str, int | None]], Mapping[str, Badges], Sequence[PriceChange], Sequence[RecordLine]
 ]
 
 
-def _groups(conn: Connection) -> Mapping[int, Sequence[Place]]:
+def _linked_records(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
     """What the dataset holds to be one thing."""
     sites = {market.slug: market.site for market in MARKETS}
     linked = select(records.c.entity_id, sources.c.slug, records.c.platform_id).join(
         sources, sources.c.id == records.c.source_id
     )
-    found: dict[int, list[Place]] = {}
+    found: dict[int, list[SitePlatformId]] = {}
     for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
         if slug in sites:  # a visitor may have added others
             found.setdefault(entity, []).append((sites[slug], number))
     return found
 
 
-def _checked(conn: Connection) -> Mapping[str, int]:
+def _verification_counts(conn: Connection) -> Mapping[str, int]:
     """How often a page was fetched whole to see whether it is still there, by its path."""
     whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
     return Counter(
@@ -141,7 +141,7 @@ def _checked(conn: Connection) -> Mapping[str, int]:
     )
 
 
-def _said(conn: Connection, now: datetime) -> Said:
+def _dataset_state(conn: Connection, now: datetime) -> DatasetState:
     """What the dataset says: prices by source and platform id, badges, what is new."""
     slugs = {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}
     prices: dict[str, dict[str, int | None]] = {}
@@ -150,5 +150,5 @@ def _said(conn: Connection, now: datetime) -> Said:
         prices.setdefault(slugs[source_id], {})[platform_id] = price
     by_source = overview.badges_by_source(conn, now=now)
     badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
-    changed = record_actions.price_changes(conn, limit=LATEST)
-    return prices, badges, changed, record_actions.list_records(conn, Query(), limit=LATEST, now=now)
+    changed = record_actions.price_changes(conn, limit=LATEST_ROWS)
+    return prices, badges, changed, record_actions.list_records(conn, Query(), limit=LATEST_ROWS, now=now)

@@ -13,8 +13,8 @@ from rich.text import Text
 from larder.actions.dataset.records import PriceChange, RecordLine
 from larder.actions.formatting import percent
 from larder.actions.operations.overview import Badges
-from larder.cli.common.output import COLOURS, ago, money
-from larder.cli.demo.snapshot import LATEST, Look, MarketLook
+from larder.cli.common.output import BADGE_COLOURS, ago, money
+from larder.cli.demo.snapshot import LATEST_ROWS, MarketSnapshot, Snapshot
 
 FULL = "━"
 WIDE = 112
@@ -23,13 +23,13 @@ FRAME = 7
 """Lines of the view besides the sites, the latest prices and finds."""
 
 
-def drawn(look: Look, size: ConsoleDimensions) -> RenderableType:
+def render(look: Snapshot, size: ConsoleDimensions) -> RenderableType:
     """The whole view, for a terminal of that size."""
     wide = size.width >= WIDE
     sites = len(look.markets)
-    tall = size.height >= FRAME + 2 * sites + LATEST
+    tall = size.height >= FRAME + 2 * sites + LATEST_ROWS
     room = max(size.height - FRAME - (2 if tall or not wide else 1) * sites, 6)
-    latest = min(LATEST, room - 2) if wide else min(LATEST, room // 2 - 2)
+    latest = min(LATEST_ROWS, room - 2) if wide else min(LATEST_ROWS, room // 2 - 2)
     return Group(
         _head(look, wide=wide),
         _markets(look, wide=wide, tall=tall),
@@ -38,7 +38,7 @@ def drawn(look: Look, size: ConsoleDimensions) -> RenderableType:
     )
 
 
-def _head(look: Look, *, wide: bool) -> RenderableType:
+def _head(look: Snapshot, *, wide: bool) -> RenderableType:
     head = Table.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")
@@ -55,11 +55,11 @@ def _head(look: Look, *, wide: bool) -> RenderableType:
     return Group(head, *(Text(f"  {each.address}", style=f"link {each.address}") for each in look.markets))
 
 
-def _days(look: Look) -> str:
+def _days(look: Snapshot) -> str:
     return f"{look.passed / timedelta(days=1):.1f} days"
 
 
-def _markets(look: Look, *, wide: bool, tall: bool) -> RenderableType:
+def _markets(look: Snapshot, *, wide: bool, tall: bool) -> RenderableType:
     table = Table(
         expand=True,
         box=SIMPLE_HEAD,
@@ -82,7 +82,7 @@ def _markets(look: Look, *, wide: bool, tall: bool) -> RenderableType:
     return table
 
 
-def _market(each: MarketLook, *, wide: bool, tall: bool) -> list[RenderableType]:
+def _market(each: MarketSnapshot, *, wide: bool, tall: bool) -> list[RenderableType]:
     score, market = each.score, each.market
     read_by = "declared selectors" if market.declared else "found by itself"
     built = f"{market.kind}s, {market.layout}, {read_by}"
@@ -117,12 +117,13 @@ def _badges(badges: Badges, width: int) -> Text:
     bar = Text()
     for name, many in counts.items():
         bar.append(
-            FULL * (round(many / whole * width) if whole else 0), style=COLOURS.get(name, "bright_black")
+            FULL * (round(many / whole * width) if whole else 0),
+            style=BADGE_COLOURS.get(name, "bright_black"),
         )
     return bar.append(f" {percent(badges.green / whole)}" if whole else "")
 
 
-def _below(look: Look, latest: int, *, wide: bool) -> RenderableType:
+def _below(look: Snapshot, latest: int, *, wide: bool) -> RenderableType:
     prices = _panel("prices that moved", _prices(look.prices[:latest]), latest)
     newest = _panel("just found", _newest(look, latest), latest)
     if not wide:
@@ -152,7 +153,7 @@ def _prices(changes: Sequence[PriceChange]) -> RenderableType:
     return _filled(rows, len(changes), "none yet")
 
 
-def _newest(look: Look, latest: int) -> RenderableType:
+def _newest(look: Snapshot, latest: int) -> RenderableType:
     rows = Table.grid(expand=True, padding=(0, 1))
     for _ in range(3):
         rows.add_column(no_wrap=True)
@@ -170,7 +171,7 @@ def _filled(rows: Table, many: int, empty: str) -> RenderableType:
     return rows if many else Align.center(Text(empty, style="bright_black italic"))
 
 
-def _foot(look: Look, *, wide: bool) -> RenderableType:
+def _foot(look: Snapshot, *, wide: bool) -> RenderableType:
     whole = look.whole
     return Text.assemble(
         (f" {whole.known:,} of {whole.live:,} known ", "bold"),
@@ -181,7 +182,7 @@ def _foot(look: Look, *, wide: bool) -> RenderableType:
     )
 
 
-def plain_line(look: Look) -> str:
+def plain_line(look: Snapshot) -> str:
     """The same in a line, where there is no terminal."""
     whole = look.whole
     return (
@@ -192,7 +193,7 @@ def plain_line(look: Look) -> str:
     )
 
 
-def farewell(look: Look, console: Console) -> None:
+def closing_message(look: Snapshot, console: Console) -> None:
     """What it came to."""
     whole = look.whole
     console.print(

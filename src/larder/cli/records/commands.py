@@ -8,9 +8,9 @@ import typer
 from larder.actions.dataset import corrections, records
 from larder.actions.dataset.records import RecordLine, RecordView
 from larder.app import App
-from larder.cli.common.output import Json, ago, answer, freshness, money, table, tell
-from larder.cli.common.query_options import Asked, asks, query
-from larder.cli.common.session import order, with_app
+from larder.cli.common.output import Json, ago, freshness_text, money, print_result, print_table, print_text
+from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
+from larder.cli.common.session import run_action, with_app
 from larder.cli.records.view import draw_record
 from larder.core.errors import UsageError
 from larder.store.reads.query import Sort
@@ -26,24 +26,24 @@ Field = Annotated[str, typer.Argument(help="The field: title, price, area …", 
 
 
 @app.command("list")
-@asks
+@with_query_options
 def list_(
     *,
     sort: Annotated[Sort | None, typer.Option(help="Which come first; else the best, or newest.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only what public reads show.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
-    **asked: Unpack[Asked],
+    **asked: Unpack[QueryOptions],
 ) -> None:
     """Records: the newest, or those that fit best."""
-    wanted = query(asked, sort)
+    wanted = build_query(asked, sort)
 
     async def work(app: App) -> list[RecordLine]:
         return await app.do(
             records.list_records, wanted, public_only=public, limit=limit, now=app.clock.now()
         )
 
-    answer(with_app(work), as_json=as_json, draw=_draw_list)
+    print_result(with_app(work), as_json=as_json, draw=_draw_list)
 
 
 @app.command()
@@ -53,7 +53,7 @@ def show(record: Number, as_json: Json = False) -> None:
     async def work(app: App) -> RecordView:
         return await app.do(records.show, record, now=app.clock.now())
 
-    answer(with_app(work), as_json=as_json, draw=draw_record)
+    print_result(with_app(work), as_json=as_json, draw=draw_record)
 
 
 @app.command()
@@ -95,19 +95,19 @@ def erase(
 
 
 def _correct(action: Any, *args: Any, as_json: bool, **told: str) -> None:
-    answer(order(action, *args, **told), as_json=as_json, draw=lambda done: tell(done.says))
+    print_result(run_action(action, *args, **told), as_json=as_json, draw=lambda done: print_text(done.says))
 
 
 def _draw_list(lines: list[RecordLine]) -> None:
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("id", "title", "price", "freshness", "source", "first seen", "last seen"),
         (
             (
                 line.id,
                 line.title,
                 money(line.price_minor, line.currency),
-                freshness(line.confidence, line.badge),
+                freshness_text(line.confidence, line.badge),
                 line.source,
                 ago(line.first_seen_at, now),
                 ago(line.last_seen_at, now),

@@ -9,7 +9,15 @@ from rich.text import Text
 from larder.actions.dataset.evidence import Check, Evidence, Image, IndexPass
 from larder.actions.dataset.history import Origin
 from larder.actions.dataset.records import RecordView
-from larder.cli.common.output import ago, facts, freshness, heading, money, table, tell
+from larder.cli.common.output import (
+    ago,
+    freshness_text,
+    money,
+    print_fields,
+    print_heading,
+    print_table,
+    print_text,
+)
 
 OUTCOMES = {"alive": "green", "strike": "yellow", "gone": "red", "undecided": "bright_black"}
 
@@ -26,13 +34,13 @@ def draw_record(view: RecordView) -> None:
 
 def _draw_standing(view: RecordView, now: datetime) -> None:
     line, seen = view.record, view.evidence
-    tell(
+    print_text(
         Text.assemble((line.title, "bold"), "  ", money(line.price_minor, line.currency) or ""),
         Text.assemble(
-            freshness(line.confidence, line.badge), f"  {line.badge_text or 'not shown to the public'}"
+            freshness_text(line.confidence, line.badge), f"  {line.badge_text or 'not shown to the public'}"
         ),
     )
-    facts(
+    print_fields(
         [
             ("url", line.url),
             ("source", line.source),
@@ -49,8 +57,8 @@ def _draw_standing(view: RecordView, now: datetime) -> None:
 
 
 def _draw_history(view: RecordView, now: datetime) -> None:
-    heading("Prices")
-    table(
+    print_heading("Prices")
+    print_table(
         ("price", "from", "last confirmed", "run"),
         (
             (money(p.amount, p.currency), _stamp(p.observed_at), ago(p.confirmed_at, now), p.run)
@@ -59,8 +67,8 @@ def _draw_history(view: RecordView, now: datetime) -> None:
         empty="None was seen.",
     )
     if view.words:
-        heading("Availability and sellers")
-        table(
+        print_heading("Availability and sellers")
+        print_table(
             ("field", "value", "from", "last confirmed", "run"),
             (
                 (w.field, _short(w.word), _stamp(w.observed_at), ago(w.confirmed_at, now), w.run)
@@ -71,8 +79,8 @@ def _draw_history(view: RecordView, now: datetime) -> None:
 
 
 def _draw_origins(view: RecordView, now: datetime) -> None:
-    heading("Where each value comes from")
-    table(
+    print_heading("Where each value comes from")
+    print_table(
         ("field", "value", "read by", "from the", "run", "seen"),
         (
             (o.field, _short(o.value), _reader(o), o.purpose and f"{o.purpose} page", o.run, _seen(o, now))
@@ -93,8 +101,8 @@ def _seen(origin: Origin, now: datetime) -> str | None:
 
 
 def _draw_versions(view: RecordView) -> None:
-    heading("Versions")
-    table(
+    print_heading("Versions")
+    print_table(
         ("version", "seen", "adapter", "run", "page"),
         (
             (v.id, _stamp(v.observed_at), f"{v.adapter} {v.adapter_version}", v.run, v.page_url)
@@ -105,31 +113,31 @@ def _draw_versions(view: RecordView) -> None:
 
 
 def _draw_proof(proof: Evidence, now: datetime) -> None:
-    heading("Checks of its page")
-    table(
+    print_heading("Checks of its page")
+    print_table(
         ("when", "asked with", "status", "outcome", "reason", "run"),
         ((_stamp(c.at), c.method, c.status, _outcome(c), _reason(c), c.run) for c in proof.checks),
         empty="None: it was seen often enough.",
     )
     if proof.full_pass:
-        heading("Last full pass of its index")
+        print_heading("Last full pass of its index")
         _draw_pass(proof.full_pass, now)
     if proof.pins:
-        heading("Fixed by hand")
-        table(
+        print_heading("Fixed by hand")
+        print_table(
             ("field", "value", "by", "when"),
             ((p.field, _short(p.value), p.by, _stamp(p.at)) for p in proof.pins),
             empty="",
         )
     if proof.images:
-        heading("Images")
-        table(
+        print_heading("Images")
+        print_table(
             ("page", "format", "size", "fetched", "message"),
             ((i.url, i.format, _size(i), ago(i.fetched_at, now), i.error) for i in proof.images),
             empty="",
         )
-    heading("What happened to it")
-    table(
+    print_heading("What happened to it")
+    print_table(
         ("when", "what", "value"),
         ((_stamp(h.at), h.change, _short(h.details) if h.details else None) for h in proof.happened),
         empty="Nothing.",
@@ -152,7 +160,7 @@ def _reason(check: Check) -> str | None:
 
 def _draw_pass(walked: IndexPass, now: datetime) -> None:
     verdict = "it was shown" if walked.showed_it else "it was not shown"
-    facts([("", verdict), ("ended", f"{ago(walked.ended_at, now)}, run {walked.run}")])
+    print_fields([("", verdict), ("ended", f"{ago(walked.ended_at, now)}, run {walked.run}")])
     draw_certificate(walked.certificate)
 
 
@@ -160,7 +168,7 @@ def draw_certificate(certificate: Mapping[str, Any]) -> None:
     """What a full pass proves about the rows it did not see."""
     missed = certificate["missed"]
     overlap = certificate.get("overlap_rows")
-    facts(
+    print_fields(
         [
             ("pages walked", certificate["pages"]),
             ("rows shown", certificate["rows"]),

@@ -12,7 +12,7 @@ from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.operations.replay import replay as go_through
 from larder.app import App
 from larder.cli.common.durations import duration
-from larder.cli.common.output import Json, answer, facts, tell
+from larder.cli.common.output import Json, print_fields, print_result, print_text
 from larder.cli.common.session import operator, with_app
 from larder.cli.replay.diff_view import draw_fields, draw_samples
 
@@ -34,7 +34,7 @@ def replay(
     when = None if since is None else moment(since, datetime.now(UTC))
     which = ReplayFilter(source=source, run=run, adapter=adapter, since=when)
     view = with_app(lambda app: _replay(app, which, apply=apply, quiet=as_json))
-    answer(view, as_json=as_json, draw=_draw)
+    print_result(view, as_json=as_json, draw=_draw)
 
 
 async def _replay(app: App, which: ReplayFilter, *, apply: bool, quiet: bool) -> ReplayView:
@@ -77,7 +77,7 @@ def _bar(*, quiet: bool) -> Progress:
 
 
 def _draw(view: ReplayView) -> None:
-    facts(
+    print_fields(
         [
             ("pages read anew", view.pages),
             ("of runs", view.runs),
@@ -93,7 +93,9 @@ def _draw(view: ReplayView) -> None:
     )
     draw_fields(view.fields)
     draw_samples(view.samples)
-    tell(Text(_ending(view), style="green" if view.applied or not (view.differing or view.new) else "yellow"))
+    print_text(
+        Text(_ending(view), style="green" if view.applied or not (view.differing or view.new) else "yellow")
+    )
 
 
 _UNPROVEN = "the adapter's version is not proven (larder adapter canary)"

@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from larder.actions.sources.canary import CanaryView
-from larder.cli.common.output import facts, state, table, tell
+from larder.cli.common.output import print_fields, print_table, print_text, status_text
 from larder.core.policy.trust.canary import FieldDiff, Sample
 
 WIDEST = 60
@@ -15,17 +15,18 @@ WIDEST = 60
 def draw_canaries(views: list[CanaryView]) -> None:
     """A line a source; what the last trial found below it."""
     if not views:
-        tell(Text("It has not run anywhere yet: its first version is active at once.", style="italic"))
+        print_text(Text("It has not run anywhere yet: its first version is active at once.", style="italic"))
     for view in views:
-        tell(
+        print_text(
             Text.assemble(
-                (view.source, "bold"), f" on {view.site}  ", state(view.status), f"  active {view.active}",
+                (view.source, "bold"), f" on {view.site}  ", status_text(view.status),
+                f"  active {view.active}",
                 f"  new {view.candidate}" if view.candidate else "",
                 f"  accepted by {view.accepted_by}" if view.accepted_by else "",
             )
         )  # fmt: skip
         for said in view.objections:
-            tell(Text(f"  {said}", style="red"))
+            print_text(Text(f"  {said}", style="red"))
         if view.comparison is not None:
             _draw_comparison(view)
 
@@ -34,7 +35,7 @@ def _draw_comparison(view: CanaryView) -> None:
     found = view.comparison
     if found is None:
         return
-    facts(
+    print_fields(
         [
             ("pages read anew", found.pages),
             ("no longer kept", found.without_body or None),
@@ -53,14 +54,14 @@ def draw_fields(fields: Sequence[FieldDiff]) -> None:
     """What became of each field."""
     if fields:
         counted = ((Text(f.field, style="bold"), f.changed, f.lost, f.gained) for f in fields)
-        table(("field", "differs", "lost", "gained"), counted, empty="")
+        print_table(("field", "differs", "lost", "gained"), counted, empty="")
 
 
 def draw_samples(samples: Sequence[Sample]) -> None:
     """Some of what differs, to look at."""
     if samples:
         told = ((s.page, s.item, s.field, _short(s.was), _short(s.now)) for s in samples)
-        table(("page", "item", "field", "was", "now"), told, empty="")
+        print_table(("page", "item", "field", "was", "now"), told, empty="")
 
 
 def _short(value: Any) -> str | None:

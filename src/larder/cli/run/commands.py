@@ -13,8 +13,8 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import page_traces, runs
 from larder.actions.operations.runs import RunView
 from larder.app import App
-from larder.cli.common.output import Json, answer, tell
-from larder.cli.common.session import ask, operator, order, with_app
+from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.run.page_view import draw_journey, draw_pages
 from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 
 Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
-LOOK_EVERY = 0.25
+POLL_SECONDS = 0.25
 
 
 @app.command()
@@ -41,7 +41,7 @@ def start(
 ) -> None:
     """Run a source now. Where another process drives this Larder, that one does the work."""
     view = with_app(lambda app: _start(app, source, kind, wait=wait, as_json=as_json))
-    answer(view, as_json=as_json, draw=draw_line)
+    print_result(view, as_json=as_json, draw=draw_line)
     if view.over and view.status not in (RunStatus.COMPLETED, RunStatus.PARTIAL):
         raise typer.Exit(1)
 
@@ -74,7 +74,7 @@ async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
     """Until it is over."""
     task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
     while not view.over:
-        await asyncio.sleep(LOOK_EVERY)
+        await asyncio.sleep(POLL_SECONDS)
         view = await app.do(runs.get_run, view.id)
         progress.update(
             task, completed=view.attempted, total=view.attempted + view.open_jobs, new=view.inserted
@@ -104,14 +104,14 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """The latest runs."""
-    found = ask(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
-    answer(found, as_json=as_json, draw=draw_list)
+    found = read(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
+    print_result(found, as_json=as_json, draw=draw_list)
 
 
 @app.command()
 def show(run: Number, as_json: Json = False) -> None:
     """One run: counters, checkpoint, pages, errors, and what a full pass proved."""
-    answer(ask(runs.show, run), as_json=as_json, draw=draw_run)
+    print_result(read(runs.show, run), as_json=as_json, draw=draw_run)
 
 
 @app.command()
@@ -122,7 +122,9 @@ def pages(
     as_json: Json = False,
 ) -> None:
     """All pages of a run, the latest first."""
-    answer(ask(page_traces.list_pages, run, before=before, limit=limit), as_json=as_json, draw=draw_pages)
+    print_result(
+        read(page_traces.list_pages, run, before=before, limit=limit), as_json=as_json, draw=draw_pages
+    )
 
 
 @app.command()
@@ -131,7 +133,7 @@ def page(
     as_json: Json = False,
 ) -> None:
     """One page's way: each attempt to fetch it, and what on it did not become a record."""
-    answer(ask(page_traces.show, number), as_json=as_json, draw=draw_journey)
+    print_result(read(page_traces.show, number), as_json=as_json, draw=draw_journey)
 
 
 @app.command()
@@ -171,8 +173,8 @@ def unvoid(run: Number, as_json: Json = False) -> None:
 
 
 def _correct(action: Any, run: int, *, as_json: bool) -> None:
-    answer(order(action, run), as_json=as_json, draw=lambda done: tell(done.says))
+    print_result(run_action(action, run), as_json=as_json, draw=lambda done: print_text(done.says))
 
 
 def _order(action: Any, run: int, *, as_json: bool) -> None:
-    answer(order(action, run), as_json=as_json, draw=draw_line)
+    print_result(run_action(action, run), as_json=as_json, draw=draw_line)

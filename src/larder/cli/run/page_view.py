@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from larder.actions.operations.page_traces import PageLine, PageTrace
-from larder.cli.common.output import ago, facts, heading, state, table
+from larder.cli.common.output import ago, print_fields, print_heading, print_table, status_text
 
 
 def draw_pages(lines: Sequence[PageLine]) -> None:
     """The pages of a run."""
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("page", "for", "number", "status", "outcome", "code", "items", "ms", "fetched", "url"),
         (
-            (p.job, p.purpose, p.number, state(p.status), p.outcome, p.code, p.yielded, p.duration_ms,
+            (p.job, p.purpose, p.number, status_text(p.status), p.outcome, p.code, p.yielded, p.duration_ms,
              ago(p.fetched_at, now), p.url)
             for p in lines
         ),
@@ -24,18 +24,18 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
 def draw_journey(view: PageTrace) -> None:
     """One page's way."""
     now, page = datetime.now(UTC), view.page
-    facts(
+    print_fields(
         [
             ("page", page.url),
             ("of", f"run {view.run}, {view.source}"),
             ("read by", view.adapter),
             ("stage", view.stage),
-            ("status", state(page.status)),
+            ("status", status_text(page.status)),
             ("error", view.error),
         ]
     )
-    heading("Attempts")
-    table(
+    print_heading("Attempts")
+    print_table(
         ("when", "by", "outcome", "code", "bytes", "ms", "error"),
         (
             (ago(a.fetched_at, now), a.fetcher, a.outcome, a.status, a.size, a.duration_ms, a.error or None)
@@ -43,8 +43,8 @@ def draw_journey(view: PageTrace) -> None:
         ),
         empty="None yet.",
     )
-    heading("Items that did not become records")
-    table(
+    print_heading("Items that did not become records")
+    print_table(
         ("item", "outcome", "reason", "read by", "title"),
         ((i.position, i.outcome, i.reason or i.error, i.strategy, i.fields.get("title")) for i in view.items),
         empty=f"None; {page.yielded or 0} were read.",

@@ -7,7 +7,15 @@ from typing import Any
 from rich.text import Text
 
 from larder.actions.operations.runs import RunDetails, RunView
-from larder.cli.common.output import ago, facts, heading, span, state, table, tell
+from larder.cli.common.output import (
+    ago,
+    print_fields,
+    print_heading,
+    print_table,
+    print_text,
+    span,
+    status_text,
+)
 from larder.cli.records.view import draw_certificate
 
 INNER = frozenset({"passing", "history", "shows", "expected", "vouched"})
@@ -17,9 +25,9 @@ INNER = frozenset({"passing", "history", "shows", "expected", "vouched"})
 def draw_line(view: RunView) -> None:
     """One run in a line."""
     void = "  void: its word does not count" if view.voided_at else ""
-    tell(
+    print_text(
         Text.assemble(
-            (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", state(view.status),
+            (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
             f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
             (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
@@ -29,10 +37,18 @@ def draw_line(view: RunView) -> None:
 def draw_list(views: list[RunView]) -> None:
     """The latest runs."""
     now = datetime.now(UTC)
-    table(
+    print_table(
         ("run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"),
         (
-            (v.id, v.source, v.kind, state(v.status), ago(v.started_at, now), _took(v, now), *_counts(v))
+            (
+                v.id,
+                v.source,
+                v.kind,
+                status_text(v.status),
+                ago(v.started_at, now),
+                _took(v, now),
+                *_counts(v),
+            )
             for v in views
         ),
         empty="No runs yet. Start one: larder run start SOURCE, or let all run: larder up",
@@ -43,7 +59,7 @@ def draw_run(details: RunDetails) -> None:
     """One run in full."""
     run, now = details.run, datetime.now(UTC)
     draw_line(run)
-    facts(
+    print_fields(
         [
             ("trigger", run.trigger),
             ("adapter", f"{run.adapter} {run.adapter_version}"),
@@ -60,7 +76,7 @@ def draw_run(details: RunDetails) -> None:
     _draw_state("How far it is", details.state)
     _draw_state("Where the next of its kind goes on", details.checkpoint)
     if details.certificate:
-        heading("Coverage certificate")
+        print_heading("Coverage certificate")
         draw_certificate(details.certificate)
     _draw_pages(details, now)
     _draw_errors(details, now)
@@ -69,8 +85,8 @@ def draw_run(details: RunDetails) -> None:
 def _draw_state(title: str, told: Mapping[str, Any]) -> None:
     shown = {name: value for name, value in told.items() if name not in INNER and value not in (None, "")}
     if shown:
-        heading(title)
-        facts((name.replace("_", " "), _flat(value)) for name, value in shown.items())
+        print_heading(title)
+        print_fields((name.replace("_", " "), _flat(value)) for name, value in shown.items())
 
 
 def _flat(value: Any) -> Any:
@@ -80,8 +96,8 @@ def _flat(value: Any) -> Any:
 
 
 def _draw_pages(details: RunDetails, now: datetime) -> None:
-    heading("Pages, the latest first")
-    table(
+    print_heading("Pages, the latest first")
+    print_table(
         ("job", "page", "for", "status", "answer", "rows", "took ms", "fetched"),
         (
             (p.job, p.url, p.purpose, p.status, _answer(p.outcome, p.code), p.yielded, p.duration_ms,
@@ -98,8 +114,8 @@ def _answer(outcome: str | None, code: int | None) -> str | None:
 
 def _draw_errors(details: RunDetails, now: datetime) -> None:
     if details.errors:
-        heading("Errors")
-        table(
+        print_heading("Errors")
+        print_table(
             ("when", "stage", "type", "message"),
             ((ago(e["at"], now), e["stage"], e["type"], e["message"]) for e in details.errors),
             empty="",

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from larder.app import App, open_app
-from larder.cli.common.output import Json, answer
-from larder.cli.common.session import at_once, opened
+from larder.cli.common.output import Json, print_result
+from larder.cli.common.session import opened_app, run_async
 from larder.cli.trial.view import draw
 from larder.core.errors import BadInput, Unusable
 from larder.core.model.outcome import FetchOutcome
@@ -42,7 +42,7 @@ def try_(
     params = read_declaration(selectors) if selectors else {}
     found, address = _page(place, local=local)
     trial = try_page(found, url=url or address, kind=kind, adapter=adapter, params=params)
-    answer(trial, as_json=as_json, draw=draw)
+    print_result(trial, as_json=as_json, draw=draw)
     if not _is_usable(trial):
         raise typer.Exit(1)
 
@@ -57,7 +57,7 @@ def _page(place: str, *, local: bool) -> tuple[bytes, str | None]:
         return _saved(Path(place)), None
     if not is_http(place):
         raise BadInput(f"{place!r} is not a web address", hint="write it as https://example.com/page")
-    page = at_once(_fetched(place, local=local))
+    page = run_async(_fetched(place, local=local))
     if page.outcome is not FetchOutcome.OK:
         said = f" ({page.error})" if page.error else ""
         status = f" with status {page.status}" if page.status else ""
@@ -100,7 +100,7 @@ async def _any_app() -> AsyncIterator[App]:
     settings = load()
     path = sqlite_path(settings.database_url)
     if path is None or path.is_file():
-        async with opened(settings) as app:
+        async with opened_app(settings) as app:
             yield app
         return
     with tempfile.TemporaryDirectory(prefix="larder-try-") as folder:

@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from larder.cli.common.output import money, tell
+from larder.cli.common.output import money, print_text
 from larder.extraction import Attempted, Judged, Trial
 
 SHOWN = 3
@@ -45,16 +45,16 @@ _REASONS = {
 
 def draw(trial: Trial) -> None:
     """Everything, top to bottom."""
-    tell(_header(trial))
+    print_text(_header(trial))
     if trial.ok:
-        tell(*_items(trial))
+        print_text(*_items(trial))
     else:
-        tell(_failure(trial))
+        print_text(_failure(trial))
     if trial.ok and (trial.purpose == "index" or len(trial.items) > 1):
-        tell(_paging(trial))
-    tell(_strategies(trial))
+        print_text(_paging(trial))
+    print_text(_strategies(trial))
     for note in trial.notes:
-        tell(Text(f"note: {note}", style="bright_black"))
+        print_text(Text(f"note: {note}", style="bright_black"))
 
 
 def _header(trial: Trial) -> Text:

@@ -15,18 +15,18 @@ from rich.text import Text
 from larder.actions.operations import runs
 from larder.app import App
 from larder.cli.common.durations import duration
-from larder.cli.common.output import Json, answer, tell
+from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
-from larder.cli.up.reports import Report, reporting
-from larder.cli.up.serving import Offer, Port, Serve, Web
+from larder.cli.up.reports import RunReporter, open_reporter
+from larder.cli.up.serving import Port, Serve, ServeOptions, Web
 from larder.core.errors import Unusable
 
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Driver, Totals
 
 Watch = Callable[["Driver"], Awaitable[None]]
-LOOK_EVERY = 1.0
-LAST_PAGES = timedelta(seconds=5)
+POLL_SECONDS = 1.0
+SHUTDOWN_GRACE = timedelta(seconds=5)
 """What a tick gives to pages that are under way when its budget is spent."""
 
 
@@ -40,7 +40,7 @@ def up(
 
     Ctrl-C or SIGTERM ends it cleanly. Sources that are added meanwhile, by whatever way, are picked up.
     """
-    offer = Offer(port=port, serve=serve, web=web)
+    offer = ServeOptions(port=port, serve=serve, web=web)
     with_app(lambda app: _up(app, offer, as_json=as_json))
 
 
@@ -53,28 +53,28 @@ def tick(
     It ends sooner if there is nothing to do. Whatever it leaves, the next one goes on with.
     """
     tally = with_app(lambda app: _tick(app, duration(budget)))
-    answer(asdict(tally), as_json=as_json, draw=_draw_tally)
+    print_result(asdict(tally), as_json=as_json, draw=_draw_tally)
 
 
-async def _up(app: App, offer: Offer, *, as_json: bool) -> None:
-    with reporting(as_json=as_json, level=app.settings.log_level) as report:
+async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
+    with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
         newest = await app.do(runs.latest_closed)
         async with app.driver() as driver, offer.at(app) as served:
             database = app.settings.database_url.rsplit("@", 1)[-1]
 
             async def watch(driver: "Driver") -> None:
                 report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
-                await follow(app, driver, report, newest)
+                await report_runs(app, driver, report, newest)
 
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
-        report.say("down", **asdict(driver.tally))
+        report.say("down", **asdict(driver.totals))
 
 
 async def _tick(app: App, budget: timedelta) -> "Totals":
     async with app.driver() as driver:
-        driver.grace = LAST_PAGES
+        driver.grace = SHUTDOWN_GRACE
         await drive(driver, until_in=budget, idle_ends=True)
-    return driver.tally
+    return driver.totals
 
 
 async def drive(
@@ -90,13 +90,15 @@ async def drive(
     watching = asyncio.ensure_future(watch(driver)) if watch else None
     with _stopped_by_signals(driver, on_stop) as told:
         try:
-            await (driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.endure())
+            await (
+                driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.run_forever()
+            )
         finally:
-            await _ended(watching)
+            await _stop_watcher(watching)
     return bool(told)
 
 
-async def _ended(watching: "asyncio.Future[None] | None") -> None:
+async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
     """A watcher that is still watching is sent home; one that fell over is heard."""
     if watching is None:
         return
@@ -130,22 +132,22 @@ def _stopped_by_signals(driver: "Driver", on_stop: Callable[[], Any]) -> Iterato
             loop.remove_signal_handler(number)
 
 
-async def follow(app: App, driver: "Driver", report: Report, newest: int) -> None:
+async def report_runs(app: App, driver: "Driver", report: RunReporter, newest: int) -> None:
     """Tell of every run after `newest` that opens and ends, as long as somebody drives."""
     seen: dict[int, str] = {}
     while True:
-        for view in reversed(await _news(app, newest, list(seen))):
+        for view in reversed(await _new_runs(app, newest, list(seen))):
             if seen.get(view.id) != view.status:
                 report.run(view)
             seen[view.id] = view.status
             newest = max(newest, view.id)
             if view.over:
                 del seen[view.id]
-        report.beat(driver.tally, len(seen))
-        await asyncio.sleep(LOOK_EVERY)
+        report.beat(driver.totals, len(seen))
+        await asyncio.sleep(POLL_SECONDS)
 
 
-async def _news(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
+async def _new_runs(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
     """Of a database that is away there is none; its driver says so."""
     try:
         return await app.do(runs.runs_since, newest, open_runs)
@@ -155,6 +157,6 @@ async def _news(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.Ru
 
 def _draw_tally(told: dict[str, int]) -> None:
     if not told["pages"] and not told["runs"]:
-        tell(Text("Nothing was due.", style="italic"))
+        print_text(Text("Nothing was due.", style="italic"))
         return
-    tell(f"{told['pages']} pages fetched, {told['inserted']} new records, {told['runs']} runs ended.")
+    print_text(f"{told['pages']} pages fetched, {told['inserted']} new records, {told['runs']} runs ended.")

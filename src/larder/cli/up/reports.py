@@ -12,13 +12,13 @@ from rich.status import Status
 from rich.text import Text
 
 from larder.actions.operations.runs import RunView
-from larder.cli.common.output import span, state
+from larder.cli.common.output import span, status_text
 
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Totals
 
 
-class Report(Protocol):
+class RunReporter(Protocol):
     """Whoever listens."""
 
     def say(self, event: str, **facts: Any) -> None:
@@ -34,7 +34,7 @@ class Report(Protocol):
         ...
 
 
-class Log:
+class LogReporter:
     """Lines for programs: JSON, or name=value."""
 
     def __init__(self, *, as_json: bool, level: str) -> None:
@@ -79,7 +79,7 @@ class Log:
         self._log.debug("at work", pages=tally.pages, inserted=tally.inserted, open_runs=open_runs)
 
 
-class Screen:
+class TerminalReporter:
     """A line for each thing that happens, and one below that lives."""
 
     def __init__(self, status: Status, console: Console) -> None:
@@ -99,7 +99,7 @@ class Screen:
             return
         took = span((view.finished_at or view.started_at) - view.started_at)
         counts = f"  {view.pages} pages, {view.inserted} new, {view.updated} changed in {took}"
-        self._print(Text.assemble(what, state(view.status), counts, (f"  {view.error or ''}", "red")))
+        self._print(Text.assemble(what, status_text(view.status), counts, (f"  {view.error or ''}", "red")))
 
     def beat(self, tally: "Totals", open_runs: int) -> None:
         """The living line."""
@@ -111,11 +111,11 @@ class Screen:
 
 
 @contextmanager
-def reporting(*, as_json: bool, level: str) -> Iterator[Report]:
+def open_reporter(*, as_json: bool, level: str) -> Iterator[RunReporter]:
     """To a person at a terminal, or to a log."""
     if as_json or not sys.stdout.isatty():
-        yield Log(as_json=as_json, level=level)
+        yield LogReporter(as_json=as_json, level=level)
         return
     console = Console(highlight=False)
     with console.status("starting") as status:
-        yield Screen(status, console)
+        yield TerminalReporter(status, console)

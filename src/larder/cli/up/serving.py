@@ -17,7 +17,7 @@ Web = Annotated[bool | None, typer.Option("--web/--no-web", help="Serve the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class ServeOptions:
     """What was said by option; what was not said is as it was set."""
 
     port: int | None = None

@@ -88,7 +88,7 @@ async def geocode_events(
     """Find the place of events at default coordinates; at most `most` questions."""
     after, told = 0, GeocodingResult()
     while True:
-        waiting, after = await database.run(places.unplaced, after=after, now=clock.now(), most=WINDOW)
+        waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), most=WINDOW)
         one = await _window(database, geocoder, clock, waiting, most=most - told.asked)
         told = _sum(told, one)
         if not after or told.trouble or told.asked >= most:
@@ -118,7 +118,9 @@ async def _window(
 
 async def _answered(database: Database, questions: set[str], now: datetime) -> _Round:
     keys = {place_key(question) for question in questions}
-    known = await database.run(service_cache.known, SERVICE, keys, unknown_since=now - UNKNOWN_RETRY_AFTER)
+    known = await database.run(
+        service_cache.find_answer, SERVICE, keys, unknown_since=now - UNKNOWN_RETRY_AFTER
+    )
     return _Round(answers={key: _coordinates(answer) for key, answer in known.items()})
 
 
@@ -141,9 +143,9 @@ def _keep(
 ) -> None:
     """Answers and what they mean for records, in one unit of work."""
     if fresh:
-        service_cache.keep(conn, SERVICE, fresh, now=now)
+        service_cache.store_answers(conn, SERVICE, fresh, now=now)
     if found:
-        places.place(conn, found, now=now)
+        places.add_place_versions(conn, found, now=now)
         refold(conn, list(found), now=now)
 
 

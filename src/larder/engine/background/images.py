@@ -74,7 +74,7 @@ class ImageFetcher:
     identity: Identity = field(default_factory=Identity)
     _task: "asyncio.Task[int] | None" = None
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin a round, unless one is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._quiet_round())
@@ -121,14 +121,14 @@ class ImageFetcher:
         if measured is None or fetched.content_hash is None:
             await self.database.run(_record_failure, errand, fetched, now=self.clock.now())
             return False
-        known = await self.database.run(pages.known, [fetched.content_hash])
+        known = await self.database.run(pages.known_bodies, [fetched.content_hash])
         stored = [] if known else await self.blobs.put([body])
 
         def keep(conn: Connection) -> None:
             now = self.clock.now()
-            pages.located(conn, stored, now=now)
-            pages.touched(conn, known, now=now)
-            images.keep(conn, errand.id, fetched.content_hash or "", measured, now=now)
+            pages.set_locations(conn, stored, now=now)
+            pages.touch_bodies(conn, known, now=now)
+            images.mark_stored(conn, errand.id, fetched.content_hash or "", measured, now=now)
 
         await self.database.run(keep)
         return True
@@ -164,15 +164,15 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
 
 def _wanting(conn: Connection) -> list[tuple[int, int]]:
     """(source, how many): what is wanted now and was not when the source was last walked."""
-    asked = [(row.id, wanted(row.params or {})) for row in sources.every(conn)]
+    asked = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
     return [(i, most) for i, most in asked if most and key_values.read(conn, f"{FOLLOWED}:{i}") != most]
 
 
 def _follow_known(
     conn: Connection, source_id: int, most: int, after: str, *, now: datetime
 ) -> tuple[int, str | None]:
-    rows = images.known_records(conn, source_id, after=after)
-    images.follow(conn, {row.id: images_of(row.content, most) for row in rows}, now=now)
+    rows = images.list_records(conn, source_id, after=after)
+    images.set_images(conn, {row.id: images_of(row.content, most) for row in rows}, now=now)
     return len(rows), rows[-1].identity_key if rows else None
 
 
@@ -180,9 +180,9 @@ def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
     """Images that are due; those whose record or source rests meanwhile are put off."""
     errands = []
     for row in images.claim(conn, now=now, until=now + LEASE, most=ROUND):
-        around = images.surroundings(conn, row.record_id)
+        around = images.source_of(conn, row.record_id)
         if around is None:
-            images.put_off(conn, row.id, until=now + MUCH_LATER)
+            images.postpone(conn, row.id, until=now + MUCH_LATER)
         else:
             errands.append(_errand(conn, row, around, now=now))
     return errands
@@ -203,30 +203,32 @@ def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> 
 
 def _must_wait(conn: Connection, errands: Sequence[ImageFetch], *, now: datetime) -> bool:
     """The site has pages to give, wants to be left alone, or is blocked: all its images come later."""
-    lane = images.lane_of(conn, errands[0].site_id, now=now)
+    lane = images.lane_state(conn, errands[0].site_id, now=now)
     until = max(now + SOON if lane.busy else now, lane.cooling_until or now)
     if lane.blocked:
         until = now + MUCH_LATER
     if until == now:
         return False
     for errand in errands:
-        images.put_off(conn, errand.id, until=until)
+        images.postpone(conn, errand.id, until=until)
     return True
 
 
 def _record_failure(conn: Connection, errand: ImageFetch, fetched: Fetched, *, now: datetime) -> None:
     tries = errand.tries + 1
     if fetched.waiting:
-        images.put_off(conn, errand.id, until=fetched.retry_at or now + SOON)
+        images.postpone(conn, errand.id, until=fetched.retry_at or now + SOON)
     elif fetched.outcome is FetchOutcome.OK:
         images.give_up(conn, errand.id, "no image of a kind we keep", now=now)
     elif fetched.outcome in _FOR_GOOD or tries >= MAX_TRIES:
         images.give_up(conn, errand.id, _said(fetched), now=now)
     else:
         until = max(now + LATER * 2**errand.tries, fetched.retry_at or now)
-        images.put_off(conn, errand.id, until=until, tries=tries)
+        images.postpone(conn, errand.id, until=until, tries=tries)
         if fetched.retry_at:
-            lanes.cool(conn, errand.site_id, until=fetched.retry_at, reason=f"image: {fetched.outcome}")
+            lanes.set_cooldown(
+                conn, errand.site_id, until=fetched.retry_at, reason=f"image: {fetched.outcome}"
+            )
 
 
 def _said(fetched: Fetched) -> str:

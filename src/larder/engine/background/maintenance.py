@@ -18,8 +18,8 @@ from larder.core.ports import Clock
 from larder.store.database import Database
 from larder.store.dataset import integrity
 from larder.store.operations import alerts, cleanup, key_values, outbox
-from larder.store.operations.cleanup import Walk
-from larder.store.pages.retention import Swept
+from larder.store.operations.cleanup import BatchDelete
+from larder.store.pages.retention import RetentionResult
 
 log = logging.getLogger("larder.maintenance")
 
@@ -51,7 +51,7 @@ class AuditResult:
 class MaintenanceResult:
     """What a round of maintenance did."""
 
-    pages: Swept
+    pages: RetentionResult
     jobs: int
     errors: int
     dead_letters: int
@@ -67,20 +67,20 @@ async def maintain(
     clock: Clock,
     keeping: Retention,
     *,
-    sweep_pages: Callable[[], Awaitable[Swept]],
+    sweep_pages: Callable[[], Awaitable[RetentionResult]],
     place_events: Callable[[], Awaitable[int]] | None = None,
 ) -> MaintenanceResult:
     """All of it, now."""
     now = clock.now()
     pages = await sweep_pages()
-    jobs = await _in_batches(database, cleanup.jobs_over, now - keeping.jobs)
-    errors = await _in_batches(database, cleanup.errors_over, now - keeping.errors)
-    letters = await _in_batches(database, cleanup.letters_over, now - keeping.errors)
-    changes = await _in_batches(database, cleanup.changes_over, now - keeping.changes)
-    messages = await database.run(outbox.forget, now=now)
+    jobs = await _in_batches(database, cleanup.delete_old_jobs, now - keeping.jobs)
+    errors = await _in_batches(database, cleanup.delete_old_errors, now - keeping.errors)
+    letters = await _in_batches(database, cleanup.delete_old_dead_letters, now - keeping.errors)
+    changes = await _in_batches(database, cleanup.delete_old_changes, now - keeping.changes)
+    messages = await database.run(outbox.delete_sent, now=now)
     placed = await place_events() if place_events else 0
-    for statement in await database.run(cleanup.tidying):
-        await database.run(cleanup.tidy, statement)
+    for statement in await database.run(cleanup.maintenance_statements):
+        await database.run(cleanup.run_statement, statement)
     return MaintenanceResult(
         pages=pages,
         jobs=jobs,
@@ -93,7 +93,7 @@ async def maintain(
     )
 
 
-async def _in_batches(database: Database, walk: Walk, before: datetime) -> int:
+async def _in_batches(database: Database, walk: BatchDelete, before: datetime) -> int:
     went, after = 0, 0
     while True:
         batch = await database.run(walk, before=before, after=after)
@@ -104,10 +104,13 @@ async def _in_batches(database: Database, walk: Walk, before: datetime) -> int:
 
 async def audit(database: Database, *, now: datetime) -> AuditResult:
     """Look the dataset over; what is wrong is told."""
-    counted = {name: await database.run(integrity.wrong, name, since=now - DAY) for name in integrity.kinds()}
+    counted = {
+        name: await database.run(integrity.count_violations, name, since=now - DAY)
+        for name in integrity.violation_kinds()
+    }
     found = AuditResult(
         wrong={name: many for name, many in counted.items() if many},
-        rates=await database.run(integrity.rates, since=now - DAY),
+        rates=await database.run(integrity.run_rates, since=now - DAY),
     )
     await database.run(_alert, found, now=now)
     return found
@@ -136,7 +139,7 @@ class NightlyMaintenance:
     """The night of which we know whether it is ours."""
     _task: "asyncio.Task[None] | None" = field(default=None)
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin, if it is time and nobody else has."""
         now = self.clock.now()
         night = daily_at(self.at, self.tz, now - DAY)
@@ -157,7 +160,7 @@ class NightlyMaintenance:
             return
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
-        await self.database.run(cleanup.give_back, CLAIM)
+        await self.database.run(cleanup.release, CLAIM)
 
     def _at_work(self) -> bool:
         return self._task is not None and not self._task.done()

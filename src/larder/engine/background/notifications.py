@@ -1,4 +1,4 @@
-"""The post: sees what is to be told, and carries each channel's line out, none waiting for another.
+"""The notifier: sees what is to be told, and carries each channel's line out, none waiting for another.
 
 In real time each channel has a task of its own. In virtual time, and at the end of a tick, `round` does the
 same one after another: it waits for nothing but the channels themselves.
@@ -24,15 +24,15 @@ from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
 from larder.store.database.statement import Statement
-from larder.store.database.write_errors import disk_is_full
+from larder.store.database.write_errors import is_disk_full
 from larder.store.operations import alerts, outbox
-from larder.store.operations.outbox import Note, Parcel
+from larder.store.operations.outbox import Message, Notification
 from larder.store.tables.columns import micros, moment
 
 log = logging.getLogger("larder.notify")
 
-Send = Callable[[Parcel], Awaitable[DeliveryResult]]
-"""Carries a parcel to its channel; never raises."""
+Send = Callable[[Message], Awaitable[DeliveryResult]]
+"""Carries a message to its channel; never raises."""
 
 CONDITIONS_EVERY = timedelta(minutes=5)
 WATCH_EVERY = timedelta(seconds=30)
@@ -58,30 +58,30 @@ class Notifier:
     """The channels there are, each with the least severity it wants to hear."""
     send: Send
     morning: Morning = field(default_factory=Morning)
-    _vigil_at: datetime = field(default_factory=lambda: moment(0))
+    _conditions_at: datetime = field(default_factory=lambda: moment(0))
     _summary_at: datetime = field(default_factory=lambda: moment(0))
     _watch_at: datetime = field(default_factory=lambda: moment(0))
-    _bells: list[asyncio.Event] = field(default_factory=list)
+    _events: list[asyncio.Event] = field(default_factory=list)
     _stopping: bool = False
 
     def stop(self) -> None:
         """Begin nothing more; `run` ends when what is under way has arrived or not."""
         self._stopping = True
-        self._ring()
+        self._wake_all()
 
     async def run(self) -> None:
         """Carry out all lines, until told to stop."""
         lines = [partial(self.deliver, channel) for channel in self.minimums]
-        works: list[Callable[[], Awaitable[bool]]] = [self._see_to_it, *lines]
+        works: list[Callable[[], Awaitable[bool]]] = [self._queue_due, *lines]
         async with asyncio.TaskGroup() as tasks:
             for work in works:
-                bell = asyncio.Event()
-                self._bells.append(bell)
-                tasks.create_task(self._again_and_again(work, bell))
+                event = asyncio.Event()
+                self._events.append(event)
+                tasks.create_task(self._loop(work, event))
 
     async def round(self, *, flush: bool = False) -> int:
         """See to what is due and carry out all that may go now (`flush`: all there is); how many arrived."""
-        if not await self._see_to_it(flush=flush):
+        if not await self._queue_due(flush=flush):
             return 0
         arrived = 0
         for channel in self.minimums:
@@ -90,36 +90,36 @@ class Notifier:
         return arrived
 
     async def deliver(self, channel: str, *, flush: bool = False) -> bool:
-        """The next parcel of one line; True where it arrived."""
-        parcel = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
-        if parcel is None:
+        """The next message of one line; True where it arrived."""
+        message = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
+        if message is None:
             return False
-        answer = await self._answer(parcel)
-        await self.database.run(outbox.settle, parcel, answer, now=self.clock.now())
+        answer = await self._answer(message)
+        await self.database.run(outbox.record_answer, message, answer, now=self.clock.now())
         return isinstance(answer, Delivered)
 
-    async def cry_out(self, name: AlertName, subject: str, message: str) -> None:
+    async def send_now(self, name: AlertName, subject: str, message: str) -> None:
         """Tell everybody now, past the database: it is the database that is in trouble."""
         now = self.clock.now()
         payload = {"name": name, "subject": subject, "message": message}
-        note = Note(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
+        note = Notification(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
         key = hashlib.sha256(f"{name} {subject} {now}".encode()).hexdigest()[:32]
         hearing = [c for c, minimum in self.minimums.items() if name.severity.reaches(minimum)]
-        parcels = [Parcel(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
-        await asyncio.gather(*map(self._answer, parcels))
+        messages = [Message(channel=channel, notes=[note], attempt=1, key=key) for channel in hearing]
+        await asyncio.gather(*map(self._answer, messages))
 
-    async def _answer(self, parcel: Parcel) -> DeliveryResult:
+    async def _answer(self, message: Message) -> DeliveryResult:
         try:
-            return await self.send(parcel)
+            return await self.send(message)
         except Exception as error:  # noqa: BLE001 - what cannot even be put into words must not stop its line
             return Undelivered(error=f"it could not be written ({type(error).__name__})", refused=True)
 
-    async def _see_to_it(self, *, flush: bool = False) -> bool:
+    async def _queue_due(self, *, flush: bool = False) -> bool:
         """Raise what no event shows, say what is due, put it in line; True where something may leave."""
         now = self.clock.now()
-        if now >= self._vigil_at:
+        if now >= self._conditions_at:
             await self.database.run(update_condition_alerts, now=now)
-            self._vigil_at = now + CONDITIONS_EVERY
+            self._conditions_at = now + CONDITIONS_EVERY
         if now >= self._summary_at:
             channels = list(self.minimums)
             if await self.database.run(queue_summary, self.morning, channels, now=now):
@@ -131,82 +131,82 @@ class Notifier:
         due = await self.database.run(is_due, now=now + GROUPING_WINDOW if flush else now)
         routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
         if routed:
-            self._ring()
+            self._wake_all()
         return due
 
-    async def _again_and_again(self, work: Callable[[], Awaitable[bool]], bell: asyncio.Event) -> None:
+    async def _loop(self, work: Callable[[], Awaitable[bool]], event: asyncio.Event) -> None:
         """A database that is away is waited for like a channel."""
         while not self._stopping:
-            bell.clear()
+            event.clear()
             try:
                 more = await work()
             except (DBAPIError, OSError) as error:
                 log.warning("the outbox cannot be read (%s)", type(error).__name__)
                 more = False
-            await _wait_for_wake_up(bell, SPACING if more else OUTBOX_EVERY)
+            await _wait_for_wake_up(event, SPACING if more else OUTBOX_EVERY)
 
-    def _ring(self) -> None:
-        for bell in self._bells:
-            bell.set()
+    def _wake_all(self) -> None:
+        for event in self._events:
+            event.set()
 
 
 @asynccontextmanager
-async def running(post: Notifier) -> AsyncIterator[None]:
+async def running(notifier: Notifier) -> AsyncIterator[None]:
     """Carry messages out while something else goes on; at its end what is left goes, if it can."""
-    carrying = asyncio.create_task(post.run())
-    carrying.add_done_callback(_log_failure)
+    task = asyncio.create_task(notifier.run())
+    task.add_done_callback(_log_failure)
     try:
         yield
     except (DBAPIError, OSError) as error:
-        if disk_is_full(error):
+        if is_disk_full(error):
             message = "nothing can be written; Larder has stopped, and nothing is half-written"
-            await post.cry_out(AlertName.DISK_FULL, "deployment", message)
+            await notifier.send_now(AlertName.DISK_FULL, "deployment", message)
         raise
     finally:
-        post.stop()
-        await asyncio.wait({carrying}, timeout=LAST_ROUND.total_seconds())
-        carrying.cancel()
-        await asyncio.gather(carrying, return_exceptions=True)
-        await _final_delivery(post)
+        notifier.stop()
+        await asyncio.wait({task}, timeout=LAST_ROUND.total_seconds())
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await _final_delivery(notifier)
 
 
-def _log_failure(carrying: "asyncio.Task[None]") -> None:
-    if not carrying.cancelled() and (error := carrying.exception()):
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()):
         log.error("messages are no longer carried out", exc_info=error)
 
 
-async def _final_delivery(post: Notifier) -> None:
+async def _final_delivery(notifier: Notifier) -> None:
     """What cannot leave now is still there when somebody starts again."""
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
-            await post.round(flush=True)
+            await notifier.round(flush=True)
     except (TimeoutError, DBAPIError, OSError) as error:
         log.warning("some messages wait for the next start (%s)", type(error).__name__)
 
 
-async def _wait_for_wake_up(bell: asyncio.Event, patience: timedelta) -> None:
-    """Wait for the bell, or so long."""
+async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
+    """Wait for the event, or so long."""
     try:
-        async with asyncio.timeout(patience.total_seconds()):
-            await bell.wait()
+        async with asyncio.timeout(at_most.total_seconds()):
+            await event.wait()
     except TimeoutError:
         return
 
 
 def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
     """What is looked at from time to time; by one at a time."""
-    if outbox.alone(conn, "vigil"):
+    if outbox.try_lock(conn, "vigil"):
         condition_alerts.check_conditions(conn, now=now)
-        alerts.remind(conn, now=now)
+        alerts.send_reminders(conn, now=now)
 
 
 def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
     """What is done once a day, with the summary; False where somebody else was at it."""
-    if not outbox.alone(conn, "morning"):
+    if not outbox.try_lock(conn, "morning"):
         return False
     if summary.send_if_due(conn, morning, now=now):
-        outbox.forget(conn, now=now)
-        outbox.give_up_unknown(conn, channels, now=now)
+        outbox.delete_sent(conn, now=now)
+        outbox.dead_letter_unknown_channels(conn, channels, now=now)
     return True
 
 

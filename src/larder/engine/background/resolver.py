@@ -37,15 +37,15 @@ async def resolve_changes(database: Database, *, now: datetime, at_once: int = A
 
 def resolve_batch(conn: Connection, *, now: datetime, most: int = BATCH) -> Resolved | None:
     """One batch; None where there is nothing to do or somebody else is at it."""
-    if not outbox.alone(conn, RESOLVER):
+    if not outbox.try_lock(conn, RESOLVER):
         return None
     reached = key_values.read(conn, CURSOR)
     place = Cursor.parse(reached["after"]) if reached else Cursor()
-    happened = changes.since(conn, place, most=most)
+    happened = changes.list_since(conn, place, most=most)
     if not happened:
         return None
     done = resolve(conn, {row.record_id for row in happened if row.change in TELLING}, now=now)
-    key_values.write(conn, CURSOR, {"after": str(changes.place_of(happened[-1]))}, now=now)
+    key_values.write(conn, CURSOR, {"after": str(changes.cursor_of(happened[-1]))}, now=now)
     return done
 
 

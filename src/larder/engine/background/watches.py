@@ -29,23 +29,23 @@ STATE_KEY = "watches"
 
 def evaluate_watches(conn: Connection, *, now: datetime, most: int = BATCH) -> int:
     """The next changes; how many there were. By one at a time."""
-    if not outbox.alone(conn, STATE_KEY):
+    if not outbox.try_lock(conn, STATE_KEY):
         return 0
     kept = key_values.read(conn, STATE_KEY) or {}
-    waiting = watches.every(conn, enabled=True)
+    waiting = watches.list_watches(conn, enabled=True)
     if not kept or not waiting:
         return _skip(conn, kept, now=now)
-    happened = changes.since(conn, Cursor(**kept), most=most)
+    happened = changes.list_since(conn, Cursor(**kept), most=most)
     for watch in waiting:
         _evaluate(conn, watch, [row for row in happened if moment(row.at) >= watch.created_at], now=now)
     if happened:
-        key_values.write(conn, STATE_KEY, asdict(changes.place_of(happened[-1])), now=now)
+        key_values.write(conn, STATE_KEY, asdict(changes.cursor_of(happened[-1])), now=now)
     return len(happened)
 
 
 def _skip(conn: Connection, kept: Mapping[str, int], *, now: datetime) -> int:
     """Nobody waits for anything: what happened until now never needs to be read."""
-    end = asdict(changes.end(conn))
+    end = asdict(changes.latest_cursor(conn))
     if end != kept:
         key_values.write(conn, STATE_KEY, end, now=now)
     return 0
@@ -56,9 +56,9 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now
     if not ids:
         return
     news = {change.record_id for change in happened if change.change != changes.PUBLISHED}
-    answers = watches.answers(conn, watch, now=now).where(records.c.id.in_(ids))
+    answers = watches.matching_records(conn, watch, now=now).where(records.c.id.in_(ids))
     rows = conn.execute(answers.order_by(records.c.id)).all()
-    known = watches.known(conn, watch.id, [row.id for row in rows])
+    known = watches.known_prices(conn, watch.id, [row.id for row in rows])
     prices: dict[int, int | None] = {}
     told: set[int] = set()
     for row in rows:
@@ -72,7 +72,7 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now
         if verdict.tell and row.id in news:
             told.add(row.id)
             _notify(conn, watch, row, known, now=now)
-    watches.remember(conn, watch.id, prices, told, now=now)
+    watches.store_prices(conn, watch.id, prices, told, now=now)
 
 
 def _notify(

@@ -25,7 +25,7 @@ from larder.stages.persist.late_pages import in_order
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import dead_letters, jobs, lanes, runs
-from larder.store.queue.jobs import Putback
+from larder.store.queue.jobs import Requeue
 
 Adapters = Mapping[str, SiteAdapter]
 
@@ -40,15 +40,20 @@ class Committed:
 
 
 def store_pages(
-    conn: Connection, who: Worker, carried: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
+    conn: Connection,
+    worker: Worker,
+    fetched_work: Sequence[FetchedWork],
+    stored: Sequence[Stored],
+    *,
+    now: datetime,
 ) -> dict[int, int]:
     """The durable point after fetch: from here on a page is never fetched again for its job."""
-    ours = _held_lanes(conn, who, carried, now)
-    mine = [c for c in carried if c.work.lane.site_id in ours]
+    ours = _held_lanes(conn, worker, fetched_work, now)
+    mine = [c for c in fetched_work if c.work.lane.site_id in ours]
     _store_bodies(conn, mine, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
     came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
-    jobs.fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
+    jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
 
 
@@ -58,74 +63,78 @@ def _store_bodies(
     """Bodies of pages that are ours to write; those that were there already are needed once more."""
     brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
     fresh = [s for s in stored if s.content_hash in brought]
-    pages.located(conn, fresh, now=now)
+    pages.set_locations(conn, fresh, now=now)
     again = brought - {s.content_hash for s in fresh}
     if again:
-        pages.touched(conn, again, now=now)
+        pages.touch_bodies(conn, again, now=now)
 
 
 def commit_batch(
-    conn: Connection, who: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
+    conn: Connection, worker: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
 ) -> Committed:
     """Write a batch of finished work and let its runs step."""
-    held = _held_lanes(conn, who, done, now)
-    ours = jobs.ours(conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held])
+    held = _held_lanes(conn, worker, done, now)
+    ours = jobs.filter_owned(
+        conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held]
+    )
     known = [each for each in done if each.work.job.id in ours]
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
-    mine = [(each, _outcome(each, who, now, waits=each.work.job.id in held_up)) for each in known]
+    mine = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Retry)]
     over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Finished)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
     _cool_down(conn, [each for each, _ in mine])
     _requeue(conn, later, now=now)
-    entries = _run_progress(open_runs, [each for each, _ in over], adapters)
-    heard = [(each, verdict) for each, verdict in over if not entries[each.work.job.run_id].probing]
-    found = _persist(conn, [each for each, _ in heard], entries, now=now)
+    run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
+    heard = [(each, verdict) for each, verdict in over if not run_progress[each.work.job.run_id].probing]
+    found = _persist(conn, [each for each, _ in heard], run_progress, now=now)
     checks.record_checks(conn, [each for each, _ in heard])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
     for each, verdict in over:
-        entry, got = entries[each.work.job.run_id], found.get(each.work.job.id)
-        entry.counts.update(run_counts(each, verdict, got))
-        entry.drift += drift.page_yield(conn, each)
-        entry.page_ended(conn, page_event(each, verdict, got), now=now)
+        progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
+        progress.counts.update(run_counts(each, verdict, got))
+        progress.drift += drift.page_yield(conn, each)
+        progress.page_ended(conn, page_event(each, verdict, got), now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, heard, now=now)
     _close_dead_letters(conn, heard, open_runs, found, now=now)
     failed_items.write_rejected_items(conn, [each for each, _ in heard], now=now)
-    _save_progress(conn, entries.values(), now=now)
+    _save_progress(conn, run_progress.values(), now=now)
     circuits.update_circuits(conn, [each for each, _ in over], [each for each, _ in later], now=now)
-    finished = [entry for entry in entries.values() if entry.finished and entry.run.status.open]
+    finished = [
+        progress for progress in run_progress.values() if progress.finished and progress.run.status.open
+    ]
     finish_runs.finish_runs(conn, finished, now=now)
     return Committed(
         jobs=len(over),
         inserted=sum(len(got.new) for got in found.values()),
-        finished_runs=[entry.run.id for entry in finished],
+        finished_runs=[progress.run.id for progress in finished],
     )
 
 
 def _held_lanes(
-    conn: Connection, who: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
+    conn: Connection, worker: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
 ) -> set[int]:
     """The lanes among these that are still ours. After a lapse there may be work of an older lease, too."""
     tokens: dict[int, int] = {}
     for lane in (each.work.lane for each in done):
         tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
-    return lanes.still_held(conn, tokens, owner=who.owner, now=now, ttl=who.lease)
+    return lanes.renew(conn, tokens, owner=worker.owner, now=now, ttl=worker.lease)
 
 
 def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
     return [each.work for each in done]
 
 
-def _outcome(each: ProcessedPage, who: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
-    verdict = job_outcome(each, now=now, chance=who.chance.random())
+def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
+    verdict = job_outcome(each, now=now, chance=worker.chance.random())
     return canary.retry_when_proven(each, now) if waits and isinstance(verdict, Finished) else verdict
 
 
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
     """Back into line, each with its time."""
     back = [
-        Putback(
+        Requeue(
             job_id=each.work.job.id,
             not_before=verdict.at,
             attempts=verdict.attempts,
@@ -135,7 +144,7 @@ def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, 
         )
         for each, verdict in later
     ]
-    jobs.put_back(conn, back, now=now)
+    jobs.requeue(conn, back, now=now)
     for each, verdict in later:
         runs.park(conn, [each.work.job.run_id], verdict.at)
 
@@ -145,7 +154,7 @@ def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
     for each in mine:
         if each.fetched.retry_at and not each.fetched.waiting:
             reason = f"answered {each.fetched.status}"
-            lanes.cool(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
+            lanes.set_cooldown(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
 
 
 def _run_progress(
@@ -159,10 +168,10 @@ def _run_progress(
 
 
 def _persist(
-    conn: Connection, over: Sequence[ProcessedPage], entries: Mapping[int, RunProgress], *, now: datetime
+    conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> dict[int, Persisted]:
-    came = [(each, page_items(each, entries[each.work.job.run_id])) for each in over if was_read(each)]
-    pages.yielded(conn, [page_yield(each, page) for each, page in came])
+    came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
+    pages.set_yields(conn, [page_yield(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
     return {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
@@ -173,7 +182,7 @@ def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], 
         (each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
         for each, v in over
     ]
-    jobs.end(conn, ended, now=now)
+    jobs.finish(conn, ended, now=now)
 
 
 def _close_dead_letters(
@@ -188,14 +197,16 @@ def _close_dead_letters(
     late = [(each, verdict) for each, verdict in over if not of[each.work.job.run_id].status.open]
     if not late:
         return
-    dead_letters.succeeded(conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now)
+    dead_letters.resolve_retried(
+        conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now
+    )
     pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
     in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
 
 
-def _save_progress(conn: Connection, entries: Iterable[RunProgress], *, now: datetime) -> None:
-    touched = list(entries)
-    runs.advance(conn, [entry.progress() for entry in touched], now=now)
-    asked = [job for entry in touched for job in entry.new_jobs]
+def _save_progress(conn: Connection, run_progress: Iterable[RunProgress], *, now: datetime) -> None:
+    touched = list(run_progress)
+    runs.advance(conn, [progress.to_save() for progress in touched], now=now)
+    asked = [job for progress in touched for job in progress.new_jobs]
     jobs.enqueue(conn, asked, now=now)
     lanes.wake(conn, {job.site_id: job.not_before for job in asked})

@@ -17,7 +17,7 @@ def write_dead_letters(
 ) -> None:
     """What failed for good, with all that is needed to go on from there."""
     letters = [_dead_letter(each, verdict) for each, verdict in over if verdict.failed]
-    failures.bury(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
+    failures.add_dead_letters(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
 
 def _dead_letter(each: ProcessedPage, verdict: Finished) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def _dead_letter(each: ProcessedPage, verdict: Finished) -> dict[str, Any]:
 
 def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
     """Items that did not become records, each with its reason."""
-    failures.leave_out(
+    failures.add_dropped_items(
         conn,
         [
             {
@@ -55,7 +55,7 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
             for position, left in enumerate(each.dropped)
         ],
     )
-    failures.set_aside(
+    failures.add_to_quarantine(
         conn,
         [
             {**_origin(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}

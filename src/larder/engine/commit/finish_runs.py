@@ -23,27 +23,27 @@ RELIABILITY_DAYS = 30
 
 def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
     """Close these runs."""
-    for entry in (each for each in over if each.probing):
-        adapter_probes.end_probe(conn, entry, now=now)
-    for entry in (each for each in over if not each.probing):
+    for progress in (each for each in over if each.probing):
+        adapter_probes.end_probe(conn, progress, now=now)
+    for progress in (each for each in over if not each.probing):
         counted = conn.execute(
             select(runs_table.c.attempted, runs_table.c.failed, runs_table.c.inserted).where(
-                runs_table.c.id == entry.run.id
+                runs_table.c.id == progress.run.id
             )
         ).one()
-        end = FOLDS[entry.run.kind].end(entry.state, failed=counted.failed, now=now)
-        runs.close(conn, entry.run.id, end.status, now=now, error_code=end.error_code, error=end.error)
+        end = FOLDS[progress.run.kind].end(progress.state, failed=counted.failed, now=now)
+        runs.close(conn, progress.run.id, end.status, now=now, error_code=end.error_code, error=end.error)
         memory = end.memory
         if end.certificate is not None:
-            certified = certificates.certify(conn, entry.run.source_id, entry.run.id, end)
-            runs.certify(conn, entry.run.id, certified.certificate)
+            certified = certificates.certify(conn, progress.run.source_id, progress.run.id, end)
+            runs.set_certificate(conn, progress.run.id, certified.certificate)
             memory = {**memory, "history": certified.history}
-        save_memory(conn, entry.run.source_id, entry.run.kind, memory)
-        _alert_suspect(conn, entry, end, now=now)
-        drift.judge_run(conn, entry, now=now)
+        save_memory(conn, progress.run.source_id, progress.run.kind, memory)
+        _alert_suspect(conn, progress, end, now=now)
+        drift.judge_run(conn, progress, now=now)
         update_source_health(
             conn,
-            entry.run.source_id,
+            progress.run.source_id,
             end.status,
             attempted=counted.attempted,
             failed=counted.failed,
@@ -52,15 +52,15 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
         )
 
 
-def _alert_suspect(conn: Connection, entry: RunProgress, end: RunEnd, *, now: datetime) -> None:
+def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now: datetime) -> None:
     """A suspect run is told, unless its circuit says so already; the next that decides takes it back."""
-    if entry.run.kind is not RunKind.VERIFICATION:
+    if progress.run.kind is not RunKind.VERIFICATION:
         return
-    name, slug = AlertName.RUN_SUSPECT, entry.source.slug
+    name, slug = AlertName.RUN_SUSPECT, progress.source.slug
     if end.status is RunStatus.SUSPECT:
         if alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
             return
-        message, details = f"{slug}: {end.error}", {"run": entry.run.id}
+        message, details = f"{slug}: {end.error}", {"run": progress.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
     elif not end.memory.get("undecided_in_a_row"):
         alerts.resolve(conn, name, slug, now=now)
@@ -77,7 +77,7 @@ def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
     jobs.abandon(conn, run_id, now=now)
     if row.adapter is not None:
-        source_rows.refuse(conn, row.source_id, reason, now=now)
+        source_rows.disable_invalid(conn, row.source_id, reason, now=now)
         update_source_health(
             conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
         )

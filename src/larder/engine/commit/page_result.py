@@ -14,7 +14,7 @@ from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import PageItems, Persisted
 
 
-def page_items(each: ProcessedPage, entry: RunProgress) -> PageItems:
+def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
     """What a page brings into the dataset."""
     job = each.work.job
     return PageItems(
@@ -23,11 +23,11 @@ def page_items(each: ProcessedPage, entry: RunProgress) -> PageItems:
         page_id=each.page_id or 0,
         source=each.work.source,
         purpose=job.request.purpose,
-        adapter_version=entry.version,
+        adapter_version=progress.version,
         fetched_at=each.fetched.fetched_at,
         staged=each.staged,
         number=job.request.number,
-        discovers=entry.run.kind is RunKind.DISCOVERY and job.request.purpose is Purpose.INDEX,
+        discovers=progress.run.kind is RunKind.DISCOVERY and job.request.purpose is Purpose.INDEX,
         expects=job.request.context.get("key"),
     )
 

@@ -30,12 +30,12 @@ def without_rejected_rows(
 ) -> ProcessedPage:
     """The same page with the items that can be written; of the others the orphans are logged."""
     job, source = each.work.job, each.work.source
-    entry = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
-    sifted = split_refused(conn, page_items(each, entry), now=now)
+    progress = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
+    sifted = split_refused(conn, page_items(each, progress), now=now)
     for refused in sifted.refused:
         log.warning("%s of %s is left out: %s", refused.staged.identity_key, source.slug, refused.fault)
     orphans = [r for r in sifted.refused if r.fault is DatabaseFault.FOREIGN_KEY]
-    failures.note(conn, [_error(each, refused) for refused in orphans], now=now)
+    failures.add_errors(conn, [_error(each, refused) for refused in orphans], now=now)
     return replace(each, staged=sifted.taken)
 
 

@@ -27,8 +27,8 @@ def update_targets(
         for each, got in over
         if each.work.job.request.purpose is Purpose.TARGET
     }
-    rows = targets.looked_at(conn, list(looked))
-    targets.settle(conn, [_target_update(row, *looked[row.id], now=now) for row in rows], now=now)
+    rows = targets.load_checked(conn, list(looked))
+    targets.save_results(conn, [_target_update(row, *looked[row.id], now=now) for row in rows], now=now)
 
 
 def _target_update(

@@ -106,7 +106,7 @@ def _findings(conn: Connection, gathered: HealingPages, looked: SelectorCheck) -
 
 
 def _tried_before(conn: Connection, gathered: HealingPages, found: Suggestion) -> bool:
-    back = repairs.of_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=found.part)
+    back = repairs.list_by_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=found.part)
     tried = [(row.field, row.before, row.after) for row in back]
     return any((each.path, each.before, each.after) in tried for each in found.changes)
 

@@ -17,7 +17,7 @@ from larder.sdk.revision import version_of
 from larder.store.operations import canaries, repairs
 from larder.store.queue import dead_letters as letter_rows
 from larder.store.queue import schedules, sources
-from larder.store.queue.dead_letters import LetterStatus, Which
+from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
 
 AGAIN = 500
 """Pages that could not be read and are read again at once; the others wait for their turn."""
@@ -40,7 +40,7 @@ def revert_repairs(
     conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
 ) -> list[int]:
     """Take repairs back; which."""
-    taken = repairs.take_back(conn, source_id, ids, now=now)
+    taken = repairs.revert(conn, source_id, ids, now=now)
     if taken:
         _reads_otherwise(conn, source_id, adapters, by=by, now=now)
     return taken
@@ -54,5 +54,7 @@ def _reads_otherwise(conn: Connection, source_id: int, adapters: Adapters, *, by
 
 
 def _read_again(conn: Connection, source_id: int, *, now: datetime) -> None:
-    unread = Which(source_id=source_id, status=LetterStatus.PENDING, stage=Stage.PARSE)
-    dead_letter_retries.retry(conn, letter_rows.waiting(conn, unread, most=AGAIN), counted=False, now=now)
+    unread = DeadLetterSelection(source_id=source_id, status=DeadLetterStatus.PENDING, stage=Stage.PARSE)
+    dead_letter_retries.retry(
+        conn, letter_rows.list_retriable(conn, unread, most=AGAIN), counted=False, now=now
+    )

@@ -51,7 +51,7 @@ class Healer:
     check: RunCheck = in_a_thread
     _task: "asyncio.Task[None] | None" = field(default=None)
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin, if nothing is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
@@ -73,7 +73,7 @@ class Healer:
 
     async def heal(self) -> list[HealingResult]:
         """Look at what ended since the last look; what is proven is applied."""
-        ended = await self.database.run(repairs.to_look_at, most=AT_ONCE, now=self.clock.now())
+        ended = await self.database.run(repairs.claim_ended_runs, most=AT_ONCE, now=self.clock.now())
         return [each for run_id in ended for each in await self.examine(run_id, applies=True)]
 
     async def examine(self, run_id: int, *, applies: bool) -> list[HealingResult]:

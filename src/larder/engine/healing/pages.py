@@ -62,7 +62,9 @@ def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
         DETAIL: _earlier_details(conn, source.id, new[DETAIL], before[DETAIL]),
     }
     stored = conn.execute(select(sources_table.c.params).where(sources_table.c.id == source.id)).scalar_one()
-    repaired = {part: repairs.of_source(conn, source.id, RepairStatus.APPLIED, part=part) for part in PARTS}
+    repaired = {
+        part: repairs.list_by_source(conn, source.id, RepairStatus.APPLIED, part=part) for part in PARTS
+    }
     return HealingPages(
         source=source,
         run=run,
@@ -101,7 +103,7 @@ def _before(conn: Connection, source_id: int, part: str, new: Sequence[AnyRow]) 
     """What broke may have broken some runs ago."""
     since = [
         row.proof["since_page"]
-        for row in repairs.of_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
+        for row in repairs.list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
     ]
     return min([*since, *(row.id for row in new)], default=0)
 

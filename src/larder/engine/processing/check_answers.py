@@ -22,15 +22,15 @@ NOTICES = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*
 MAX_NOTICES = 40
 
 
-def check_result(carried: FetchedWork, adapter: SiteAdapter) -> CheckResult:
+def check_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult:
     """What the check came to; a HEAD that was enough has no body to look at."""
-    bodied = carried.work.job.request.context.get("method") != Method.HEAD
-    return _check_outcome(carried.fetched, carried.work, adapter, bodied=bodied)
+    bodied = item.work.job.request.context.get("method") != Method.HEAD
+    return _check_outcome(item.fetched, item.work, adapter, bodied=bodied)
 
 
-def head_result(carried: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
+def head_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
     """What HEAD alone said, where both ways were asked."""
-    return None if carried.head is None else _check_outcome(carried.head, carried.work, adapter, bodied=False)
+    return None if item.head is None else _check_outcome(item.head, item.work, adapter, bodied=False)
 
 
 def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> CheckResult:

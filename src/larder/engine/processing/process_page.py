@@ -28,15 +28,15 @@ _ROW_CACHE = RowCache()
 """Of this process: a memory of something deterministic, so nobody can tell whether it is there."""
 
 
-def process_page(carried: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
+def process_page(item: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
     """Read a page and make its items ready to be stored. Nothing that a page holds can make this raise."""
-    work, fetched = carried.work, carried.fetched
-    arrived = ProcessedPage(work=work, fetched=fetched, page_id=carried.page_id)
+    work, fetched = item.work, item.fetched
+    arrived = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
-        return _process_check(carried, arrived, adapter)
+        return _process_check(item, arrived, adapter)
     if not fetched.outcome.brought_a_page:
         return arrived
-    if carried.unchanged:
+    if item.unchanged:
         return replace(arrived, unchanged=True)
     found = parse_and_normalize(fetched, work.source, adapter, work.job.request.purpose)
     return replace(
@@ -123,13 +123,13 @@ def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
     return replace(reading, items=(*reading.items, *odd), last=True)
 
 
-def _process_check(carried: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapter) -> ProcessedPage:
+def _process_check(item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapter) -> ProcessedPage:
     """A check is not read for items, only for whether its record is still there."""
-    if carried.fetched.waiting:
+    if item.fetched.waiting:
         return arrived
     try:
-        said = check_answers.check_result(carried, adapter)
-        return replace(arrived, verdict=said, head=check_answers.head_result(carried, adapter))
+        said = check_answers.check_result(item, adapter)
+        return replace(arrived, verdict=said, head=check_answers.head_result(item, adapter))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
         return replace(arrived, verdict=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.stages.normalize import Context
-from larder.store.database.json_safe import pack
+from larder.store.database.json_safe import dumps
 
 Normalized = Staged | Dropped | Quarantined
 NormalizeItem = Callable[[Item], Normalized]
@@ -52,7 +52,7 @@ class RowCache:
     ) -> Normalized:
         if not RELATIVE_DATES.isdisjoint(item.fields):
             return judge(item)
-        name = pack([item.fields, item.strategy, item.strategies, item.score])
+        name = dumps([item.fields, item.strategy, item.strategies, item.score])
         known = before.get(name)
         judged = judge(item) if known is None else replace(known, observed_at=at)
         if isinstance(judged, Staged):

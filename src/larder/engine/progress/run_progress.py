@@ -18,7 +18,7 @@ from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, FoldStep, IndexPage, SelectPages, State
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
-from larder.store.queue.jobs import HELD, NewJob
+from larder.store.queue.jobs import HELD_STATUSES, NewJob
 from larder.store.queue.runs import Progress, Run
 
 
@@ -63,33 +63,33 @@ class RunProgress:
         if self.run.status.open:
             self.open_jobs -= 1
         if self.run.status.open and not self.probing:
-            self.take(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
+            self.apply_step(conn, FOLDS[self.run.kind].step(self.state, seen), now=now)
 
-    def take(
+    def apply_step(
         self, conn: Connection, step: FoldStep, *, now: datetime, begins: datetime | None = None
     ) -> None:
         """One step: its window is closed, its pages stand in line, its selections are answered at once."""
         self.state, self.settled = step.state, step.done
         if step.close is not None:
             closed = windows.close_window(conn, self.run.id, step.close, self.source, now=now)
-            self.take(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
+            self.apply_step(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
         for ask in step.ask:
             if isinstance(ask, SelectPages):
                 picked = selections.resolve(conn, ask, self.run, self.source, now=now)
-                self._line_up(picked.pages, now=now, begins=begins)
+                self._enqueue(picked.pages, now=now, begins=begins)
                 answered = FOLDS[self.run.kind].step(self.state, picked.selected)
-                self.take(conn, answered, now=now, begins=begins)
+                self.apply_step(conn, answered, now=now, begins=begins)
             else:
-                self._line_up([_request(ask, self.source, self.adapter)], now=now, begins=begins)
+                self._enqueue([_request(ask, self.source, self.adapter)], now=now, begins=begins)
 
-    def look_at(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
+    def request_only(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
         """These pages and no others."""
         self.state, self.settled = state, True
-        self._line_up(pages, now=now, begins=now)
+        self._enqueue(pages, now=now, begins=now)
 
-    def _line_up(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
+    def _enqueue(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
         standing = rank(self.run.kind, self.run.trigger)
-        held = HELD if self.run.status is RunStatus.PAUSED else None
+        held = HELD_STATUSES if self.run.status is RunStatus.PAUSED else None
         self.open_jobs += len(pages)
         self.new_jobs += [
             NewJob(
@@ -105,7 +105,7 @@ class RunProgress:
             for page in pages
         ]
 
-    def progress(self) -> Progress:
+    def to_save(self) -> Progress:
         """What is to be saved."""
         return Progress(
             run_id=self.run.id,

@@ -17,7 +17,7 @@ from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, verifications
 from larder.store.queue import selections, sources, targets
 from larder.store.queue.runs import Run
-from larder.store.queue.selections import Doubt
+from larder.store.queue.selections import CandidateRules
 
 DETAIL_OLDER_THAN = timedelta(hours=24)
 CONTROL_VERIFIED_WITHIN = timedelta(days=7)
@@ -45,7 +45,7 @@ def resolve(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
 
 
 def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
-    rows = selections.stalest(
+    rows = selections.list_stalest(
         conn,
         source_id=source.id,
         run_id=run.id,
@@ -62,14 +62,14 @@ def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, no
 def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
     _lapse(conn, source, now=now)
     rules = verification_rules(source)
-    doubt = Doubt(
+    doubt = CandidateRules(
         started=run.started_at,
         unseen_since=now - rules.unseen_for,
         verified_before=now - rules.alive_for,
         struck_before=now - rules.strikes_apart,
         faded_only=ask.what is Selection.FADED,
     )
-    rows = selections.to_check(conn, source.id, doubt, now=now, most=ask.limit)
+    rows = selections.list_verification_candidates(conn, source.id, doubt, now=now, most=ask.limit)
     if not rows:
         return SelectedPages(pages=(), selected=PagesSelected())
     controls = _controls(conn, source, but=rows, turn=run.id + ask.window, now=now)
@@ -92,13 +92,13 @@ def _controls(
     """
     most = CONTROL_POOL + len(but)
     checked = {row.id for row in but}
-    seen = selections.lately_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, most=most)
+    seen = selections.list_recently_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, most=most)
     vouching = [row for row in seen if row.id not in checked]
     vouching = [row for row in vouching if row.last_scraped_at is not None] or vouching
     if len(vouching) < CONTROLS:
         known = checked | {row.id for row in vouching}
         since = now - CONTROL_VERIFIED_WITHIN
-        alive = selections.lately_verified(conn, source.id, since=since, most=most)
+        alive = selections.list_recently_verified(conn, source.id, since=since, most=most)
         vouching = (vouching + [row for row in alive if row.id not in known])[:CONTROLS]
     if len(vouching) < CONTROLS:
         return vouching if len(vouching) > 1 else vouching * 2
@@ -129,11 +129,11 @@ def _check_request(row: AnyRow, window: int, trust: HeadTrust, n: int, *, contro
 
 
 def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
-    lapsed = verifications.lapse(conn, source.id, now=now)
+    lapsed = verifications.lapse_records(conn, source.id, now=now)
     changes.add(conn, [(i, source.id, "lapsed", None) for i in lapsed], now=now)
 
 
 def _targets(conn: Connection, ask: SelectPages, source: Source, *, now: datetime) -> SelectedPages:
-    rows = targets.take_due(conn, source.id, now=now, most=ask.limit)
+    rows = targets.claim_due(conn, source.id, now=now, most=ask.limit)
     pages = [PageRequest(url=row.url, purpose=Purpose.TARGET, context={"target": row.id}) for row in rows]
     return SelectedPages(pages=pages, selected=PagesSelected(pages=len(pages)))

@@ -19,28 +19,28 @@ from larder.store.operations import adapter_health, alerts
 from larder.store.queue import runs, schedules, selections
 
 
-def begin_probe(conn: Connection, entry: RunProgress, state: State, *, now: datetime) -> None:
+def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: datetime) -> None:
     """The pages to look at stand in line; nobody else probes meanwhile."""
-    source = entry.source
-    adapter_health.probe_again(conn, entry.adapter.id, source.site_id, now + PROBE_EVERY)
-    index = PageRequest(url=entry.adapter.index_url(source, 1), purpose=Purpose.INDEX, number=1)
+    source = progress.source
+    adapter_health.postpone_probe(conn, progress.adapter.id, source.site_id, now + PROBE_EVERY)
+    index = PageRequest(url=progress.adapter.index_url(source, 1), purpose=Purpose.INDEX, number=1)
     own = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key})
-        for row in selections.latest_read(conn, source.id, most=MIN_URLS)
+        for row in selections.list_latest_read(conn, source.id, most=MIN_URLS)
     ]
-    entry.look_at([index, *own] if entry.run.kind in READS_INDEX else own, state, now=now)
+    progress.request_only([index, *own] if progress.run.kind in READS_INDEX else own, state, now=now)
 
 
-def end_probe(conn: Connection, entry: RunProgress, *, now: datetime) -> None:
+def end_probe(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
     """What was read decides; a probe tells the source's next run nothing."""
-    runs.close(conn, entry.run.id, RunStatus.COMPLETED, now=now)
-    runs.rate(conn, entry.run.id, entry.drift, flagged=False)
-    adapter, source = entry.adapter.id, entry.source
+    runs.close(conn, progress.run.id, RunStatus.COMPLETED, now=now)
+    runs.set_rates(conn, progress.run.id, progress.drift, flagged=False)
+    adapter, source = progress.adapter.id, progress.source
     health = adapter_health.read(conn, adapter, source.site_id)
-    after = health.probed(entry.drift, now, same_version=health.version in ("", entry.version))
+    after = health.probed(progress.drift, now, same_version=health.version in ("", progress.version))
     if after == health:
         return
     adapter_health.write(conn, adapter, source.site_id, after)
     if after.enabled:
         alerts.resolve(conn, AlertName.ADAPTER_DISABLED, f"{adapter} on {source.slug}", now=now)
-        schedules.run_now(conn, source.id, kind=entry.run.kind, now=now)
+        schedules.run_now(conn, source.id, kind=progress.run.kind, now=now)

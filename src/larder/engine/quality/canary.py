@@ -45,7 +45,7 @@ def jobs_of_unproven_versions(
     """The jobs whose pages were read with a version that is not the active one of their source."""
     read = [each for each in done if _was_read(each)]
     named = {each.work.source.id: each.work.source for each in read}
-    active = canaries.active(conn, list(named))
+    active = canaries.active_versions(conn, list(named))
     waiting = {i for i, version in active.items() if version != _version(named[i], adapters)}
     return frozenset(each.work.job.id for each in read if each.work.source.id in waiting)
 
@@ -85,7 +85,7 @@ async def run_waiting_canaries(
     database: Database, blobs: Blobs | None, adapters: Adapters, *, now: datetime
 ) -> list[CanaryResult]:
     """Try out what waits, for the tick."""
-    waiting = await database.run(canaries.waiting, most=AT_ONCE)
+    waiting = await database.run(canaries.list_waiting, most=AT_ONCE)
     return [await run_canary(database, blobs, adapters, source_id, now=now) for source_id in waiting]
 
 
@@ -106,20 +106,20 @@ async def run_canary(
 def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[StoredReading]]:
     """The latest pages of each purpose, each with what it said."""
     source = sources.load(conn, [source_id])[source_id]
-    row = canaries.one(conn, source_id)
+    row = canaries.by_source(conn, source_id)
     active, accepted_at = (row.active, row.accepted_at) if row is not None else ("", None)
     purposes = (Purpose.INDEX, Purpose.DETAIL, Purpose.TARGET)
     found = [
         (page, purpose)
         for purpose in purposes
-        for page in archive.told(
+        for page in archive.list_source_pages(
             conn, source_id, active=active, accepted_at=accepted_at, purpose=purpose, most=PAGES
         )
     ]
     ids, run_ids = [page.id for page, _ in found], sorted({page.run_id for page, _ in found})
-    showed = archive.showed(conn, ids)
+    showed = archive.records_by_page(conn, ids)
     said: dict[int, list[AnyRow]] = {}
-    for version in archive.said(conn, run_ids, ids):
+    for version in archive.list_page_versions(conn, run_ids, ids):
         said.setdefault(version.page_id, []).append(version)
     return source, [
         StoredReading(page=page, purpose=purpose, showed=showed.get(page.id, ()), said=said.get(page.id, ()))
@@ -140,11 +140,11 @@ def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datet
     if tried.passed:
         canaries.promote(conn, source.id, tried.version, kept, now=now)
         if tried.comparison.without_body and not tried.comparison.pages:
-            adapter_health.flag(conn, source.adapter, source.site_id)
+            adapter_health.flag_next_run(conn, source.adapter, source.site_id)
         alerts.resolve(conn, name, subject, now=now)
-        schedules.run_held_back(conn, source.id, now=now)
+        schedules.wake_gated(conn, source.id, now=now)
         return
-    canaries.refuse(conn, source.id, tried.version, kept, now=now)
+    canaries.reject(conn, source.id, tried.version, kept, now=now)
     said = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
     message = f"{said}. Nothing of it is stored until it is accepted or mended."
     details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}

@@ -56,22 +56,23 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
 def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
     content_hash = each.fetched.content_hash
     return (
-        content_hash is not None and pages.urls_with(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
+        content_hash is not None
+        and pages.count_urls_with_body(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
     )
 
 
-def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> DriftResult | None:
+def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> DriftResult | None:
     """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
-    if entry.run.kind not in EXTRACTS:
+    if progress.run.kind not in EXTRACTS:
         return None
-    adapter, site_id = entry.adapter.id, entry.source.site_id
-    since, kind = now - BASELINE_WINDOW, entry.run.kind
-    usual = baseline(adapter_health.batches(conn, adapter, site_id, kind=kind, since=since), now)
+    adapter, site_id = progress.adapter.id, progress.source.site_id
+    since, kind = now - BASELINE_WINDOW, progress.run.kind
+    usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
-    reads_index = entry.run.kind in READS_INDEX
-    judged = judge_drift(health, entry.drift, now, reads_index=reads_index, usual=usual)
+    reads_index = progress.run.kind in READS_INDEX
+    judged = judge_drift(health, progress.drift, now, reads_index=reads_index, usual=usual)
     if judged.health != health:
-        after = judged.health if judged.health.enabled else replace(judged.health, version=entry.version)
+        after = judged.health if judged.health.enabled else replace(judged.health, version=progress.version)
         adapter_health.write(conn, adapter, site_id, after)
     if judged.batch is not None:
         adapter_health.add_batch(
@@ -79,31 +80,33 @@ def judge_run(conn: Connection, entry: RunProgress, *, now: datetime) -> DriftRe
             judged.batch,
             adapter=adapter,
             site_id=site_id,
-            run_id=entry.run.id,
-            version=entry.version,
+            run_id=progress.run.id,
+            version=progress.version,
             now=now,
         )
-    runs.rate(conn, entry.run.id, entry.drift, flagged=judged.flagged)
-    told = {_raise_alerts(conn, entry, decision, now=now) for decision in judged.decisions}
+    runs.set_rates(conn, progress.run.id, progress.drift, flagged=judged.flagged)
+    told = {_raise_alerts(conn, progress, decision, now=now) for decision in judged.decisions}
     if health.enabled:
-        _resolve_alerts(conn, entry, judged, told, now=now)
+        _resolve_alerts(conn, progress, judged, told, now=now)
     return judged
 
 
-def _raise_alerts(conn: Connection, entry: RunProgress, decision: Decision, *, now: datetime) -> str | None:
+def _raise_alerts(
+    conn: Connection, progress: RunProgress, decision: Decision, *, now: datetime
+) -> str | None:
     """The name under which it was told."""
     if decision.action is Action.QUARANTINE:
         return None
     off = decision.action is Action.DISABLE
     name, severity = (AlertName.ADAPTER_DISABLED, Severity.P1) if off else (decision.cause, Severity.P2)
-    subject = _subject(entry)
-    message, details = f"{subject}: {decision.says}", {"run": entry.run.id}
+    subject = _subject(progress)
+    message, details = f"{subject}: {decision.says}", {"run": progress.run.id}
     alerts.raise_alert(conn, name, severity, subject, message, now=now, details=details)
     return name
 
 
 def _resolve_alerts(
-    conn: Connection, entry: RunProgress, judged: DriftResult, told: set[str | None], *, now: datetime
+    conn: Connection, progress: RunProgress, judged: DriftResult, told: set[str | None], *, now: datetime
 ) -> None:
     """An adapter that runs is on again, and proven; what a whole batch no longer shows has passed."""
     may_pass = [
@@ -111,8 +114,8 @@ def _resolve_alerts(
         AlertName.CANARY_REFUSED,
         *(Cause if judged.batch is not None else ()),
     ]
-    alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(entry), now=now)
+    alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(progress), now=now)
 
 
-def _subject(entry: RunProgress) -> str:
-    return f"{entry.adapter.id} on {entry.source.slug}"
+def _subject(progress: RunProgress) -> str:
+    return f"{progress.adapter.id} on {progress.source.slug}"

@@ -134,10 +134,12 @@ class Replay:
 
     async def walk(self) -> AsyncIterator[ReplayResult]:
         """Go through the scope; yields how far it is after each batch, and the whole at the end."""
-        seen = ReplayResult(applied=self.apply, expected=await self.database.run(archive.counted, self.scope))
+        seen = ReplayResult(
+            applied=self.apply, expected=await self.database.run(archive.estimate_pages, self.scope)
+        )
         place = await self.database.run(_saved_position, self.scope) if self.apply else ReplayPosition()
         yield seen
-        while found := await self.database.run(archive.runs_in, self.scope, after=place.run - 1, most=1):
+        while found := await self.database.run(archive.list_runs, self.scope, after=place.run - 1, most=1):
             run = found[0]
             seen.runs += 1
             async for _ in self._run(run, place.page if run.id == place.run else 0, seen):
@@ -155,9 +157,9 @@ class Replay:
             seen.runs_unproven += run.voided_at is None
             return
         adapter = self.adapters[source.adapter]
-        asked = await self.database.run(archive.pages_of, run.id, after=after, since=self.scope.since)
+        asked = await self.database.run(archive.list_run_pages, run.id, after=after, since=self.scope.since)
         for some in in_batches(asked, BATCH):
-            stored = await self.database.run(pages.read, [each.page_id for each in some])
+            stored = await self.database.run(pages.load, [each.page_id for each in some])
             there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
             read = [await self._read(each, page, source, adapter) for each, page in there]
             batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
@@ -182,7 +184,7 @@ def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Sourc
     source = sources.load(conn, [source_id]).get(source_id)
     if source is None or source.adapter not in adapters:
         return None, False
-    active = canaries.active(conn, [source_id]).get(source_id)
+    active = canaries.active_versions(conn, [source_id]).get(source_id)
     return source, active in (None, version_of(adapters[source.adapter], source.params))
 
 
@@ -235,11 +237,11 @@ def _apply(
             (each.page.id, batch.version, len(found.staged), _flag(reading.last), reading.advertised)
             for each, found, reading in readable
         ]
-        pages.yielded(conn, told)
+        pages.set_yields(conn, told)
         job_ids = [each.page.job_id for each, _, _ in readable]
-        dead_letters.read_anew(conn, batch.source.id, job_ids, now=now)
+        dead_letters.resolve_read_again(conn, batch.source.id, job_ids, now=now)
         clean = [each.page.id for each, found, _ in readable if not found.quarantined]
-        failures.read_anew(conn, clean, who=dead_letters.AUTOMATIC, now=now)
+        failures.clear_quarantine(conn, clean, who=dead_letters.AUTOMATIC, now=now)
         facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
     return rebuilt
 

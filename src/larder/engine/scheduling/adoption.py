@@ -22,27 +22,27 @@ STARTS_AT_ONCE = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR}
 """What finds records begins at once; what keeps them true comes when there is something to keep."""
 
 
-def adopt_sources(conn: Connection, how: DispatchSettings, *, now: datetime) -> int:
+def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime) -> int:
     """Rows that somebody added, by whatever way, become sources that run."""
-    fresh = sources.not_adopted(conn)
+    fresh = sources.claim_new(conn)
     for row in fresh:
         try:
-            domain = check_source(row.adapter, row.url, how.adapters)
-            plan = _first_runs(row, how, now)
+            domain = check_source(row.adapter, row.url, settings.adapters)
+            plan = _first_runs(row, settings, now)
         except INVALID_ROW as error:
             said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
-            sources.refuse(conn, row.id, said, now=now)
+            sources.disable_invalid(conn, row.id, said, now=now)
             continue
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
-        lanes.ensure(conn, site_id)
+        lanes.ensure_lanes(conn, site_id)
         sources.adopt(conn, row.id, site_id, plan, now=now)
     return len(fresh)
 
 
-def _first_runs(row: AnyRow, how: DispatchSettings, now: datetime) -> dict[str, datetime]:
+def _first_runs(row: AnyRow, settings: DispatchSettings, now: datetime) -> dict[str, datetime]:
     """The first moment of each run kind that a source has here."""
-    cadence = beats.cadence_of(row, how.cadence)
-    kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in how.kinds]
+    cadence = beats.cadence_of(row, settings.cadence)
+    kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in settings.kinds]
     return {str(kind): now if kind in STARTS_AT_ONCE else cadence.next_at(kind, now) for kind in kinds}
 
 

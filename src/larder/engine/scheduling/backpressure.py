@@ -25,7 +25,7 @@ class QueueState:
     backoff: Backoff
 
     @classmethod
-    def read(cls, conn: Connection, how: DispatchSettings) -> "QueueState":
+    def read(cls, conn: Connection, settings: DispatchSettings) -> "QueueState":
         """As it is now."""
         stored = key_values.read(conn, "scheduler_backoff") or {}
         backoff = Backoff(
@@ -33,7 +33,7 @@ class QueueState:
             until=_time(stored.get("until")),
             since=_time(stored.get("since")),
         )
-        return cls(pending=jobs.pending_by_adapter(conn), limits=how.limits, backoff=backoff)
+        return cls(pending=jobs.count_pending_by_adapter(conn), limits=settings.limits, backoff=backoff)
 
     def opened(self, adapter: str) -> None:
         """One more run will fill the queue."""

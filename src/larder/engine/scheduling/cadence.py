@@ -45,7 +45,7 @@ def next_at(conn: Connection, row: AnyRow, usual: Intervals, trigger: Trigger, n
     kind, cadence = RunKind(row.run_kind), cadence_of(row, usual)
     if kind is not RunKind.VERIFICATION:
         return cadence.next_at(kind, now)
-    fades_at = selections.next_to_fade(conn, row.id, now=now)
+    fades_at = selections.next_fading_at(conn, row.id, now=now)
     soonest = None if fades_at is None else max(fades_at, now + VERIFICATION_OF_FADED_EVERY)
     last = _checked_all_at(row) if trigger is Trigger.RECHECK else None
     return cadence.next_at(kind, last or now, fades_at=soonest)

@@ -14,7 +14,7 @@ from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate
 from larder.store.database.statement import AnyRow
 from larder.store.operations import outbox
 from larder.store.queue import dead_letters, schedules
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 
 AT_ONCE = 50
 LOOK_AGAIN = timedelta(minutes=10)
@@ -35,13 +35,13 @@ class Retried:
     """Messages that are in line for their channel again."""
 
 
-def retry_due_dead_letters(conn: Connection, how: DispatchSettings, *, now: datetime) -> Retried:
+def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
     """One look at what is due, for the tick."""
-    dead_letters.wait_again(conn)
-    ripe = dead_letters.due(conn, now=now, most=AT_ONCE)
+    dead_letters.reset_interrupted(conn)
+    ripe = dead_letters.list_due(conn, now=now, most=AT_ONCE)
     if not ripe:
         return Retried()
-    shut = held_back(conn, ripe, how, now=now)
+    shut = held_back(conn, ripe, settings, now=now)
     held = [row.id for row in ripe if row.source_id in shut]
     dead_letters.postpone(conn, held, now + LOOK_AGAIN)
     done = retry(conn, [row for row in ripe if row.source_id not in shut], counted=True, now=now)
@@ -52,36 +52,38 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
     """Put these back into line, except what was read meanwhile."""
     if not rows:
         return Retried()
-    since = set(dead_letters.read_since(conn, rows))
+    since = set(dead_letters.list_read_since(conn, rows))
     in_line = dead_letters.retry(conn, [row for row in rows if row.id not in since], counted=counted, now=now)
-    over = dead_letters.close(conn, sorted(since), LetterStatus.RESOLVED, who=dead_letters.AUTOMATIC, now=now)
+    over = dead_letters.close(
+        conn, sorted(since), DeadLetterStatus.RESOLVED, who=dead_letters.AUTOMATIC, now=now
+    )
     return Retried(in_line=in_line, read_since=over)
 
 
 def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
     """Put messages that were given up back into their channel's line."""
     for row in rows:
-        outbox.revive(conn, row.payload["outbox"], now=now)
-    return dead_letters.close(conn, [row.id for row in rows], LetterStatus.RESOLVED, who=who, now=now)
+        outbox.resend(conn, row.payload["outbox"], now=now)
+    return dead_letters.close(conn, [row.id for row in rows], DeadLetterStatus.RESOLVED, who=who, now=now)
 
 
 def held_back(
-    conn: Connection, rows: Sequence[AnyRow], how: DispatchSettings, *, now: datetime
+    conn: Connection, rows: Sequence[AnyRow], settings: DispatchSettings, *, now: datetime
 ) -> dict[int, list[Reason]]:
     """Of the letters' sources those whose pages may not be asked for now, with every reason."""
-    queue = QueueState.read(conn, how)
+    queue = QueueState.read(conn, settings)
     found = {
-        source_id: _held_back_reasons(conn, source_id, how, queue, now)
+        source_id: _held_back_reasons(conn, source_id, settings, queue, now)
         for source_id in {r.source_id for r in rows}
     }
     return {source_id: shut for source_id, shut in found.items() if shut}
 
 
 def _held_back_reasons(
-    conn: Connection, source_id: int, how: DispatchSettings, queue: QueueState, now: datetime
+    conn: Connection, source_id: int, settings: DispatchSettings, queue: QueueState, now: datetime
 ) -> list[Reason]:
-    planned = schedules.of_source(conn, source_id)
+    planned = schedules.list_by_source(conn, source_id)
     if not planned:
         return [Reason(gate=Gate.DISABLED, says="its source does not run", todo="see: larder source list")]
-    shut = reasons(gate_facts(planned[0], how, queue, now), now)
+    shut = reasons(gate_facts(planned[0], settings, queue, now), now)
     return [reason for reason in shut if reason.gate not in _NO_MATTER]

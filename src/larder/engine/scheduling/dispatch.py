@@ -52,26 +52,26 @@ class TickResult:
     held_back: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def tick(conn: Connection, how: DispatchSettings, *, now: datetime) -> TickResult:
+def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> TickResult:
     """One look at everything that is due."""
-    if not schedules.anything(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
+    if not schedules.any_due(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
         return TickResult()
     lanes.lock(conn, _affected_lanes(conn, now))
-    adopted = adopt_sources(conn, how, now=now)
+    adopted = adopt_sources(conn, settings, now=now)
     stale_runs.mark_stale_jobs(conn, now=now)
     stale_runs.end_stale_runs(conn, now=now)
-    queue = QueueState.read(conn, how)
+    queue = QueueState.read(conn, settings)
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}
     rejected = 0
-    for row in sorted(schedules.due(conn, now=now), key=lambda row: -_priority(row, now)):
-        shut = reasons(gate_facts(row, how, queue, now), now)
+    for row in sorted(schedules.list_due(conn, now=now), key=lambda row: -_priority(row, now)):
+        shut = reasons(gate_facts(row, settings, queue, now), now)
         if shut:
             rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
             held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
-            _hold_back(conn, row, shut, how, now=now)
+            _hold_back(conn, row, shut, settings, now=now)
             continue
-        if run_id := _open_or_refuse(conn, row, how, now=now):
+        if run_id := _open_or_refuse(conn, row, settings, now=now):
             opened.append(run_id)
             queue.opened(row.adapter)
     back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
@@ -79,19 +79,19 @@ def tick(conn: Connection, how: DispatchSettings, *, now: datetime) -> TickResul
 
 
 def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
-    return schedules.lanes_concerned(
+    return schedules.list_lanes(
         conn, silent_since=now - HEARTBEAT_TIMEOUT, stale_since=now - STALE_AFTER, now=now
     )
 
 
 def held_back_reasons(
-    conn: Connection, source_id: int, how: DispatchSettings, *, now: datetime
+    conn: Connection, source_id: int, settings: DispatchSettings, *, now: datetime
 ) -> dict[str, list[Reason]]:
     """For each run kind of a source: every reason that it would not start now."""
-    queue = QueueState.read(conn, how)
+    queue = QueueState.read(conn, settings)
     return {
-        row.run_kind: list(reasons(gate_facts(row, how, queue, now), now))
-        for row in schedules.of_source(conn, source_id)
+        row.run_kind: list(reasons(gate_facts(row, settings, queue, now), now))
+        for row in schedules.list_by_source(conn, source_id)
     }
 
 
@@ -103,7 +103,7 @@ def unproven_version(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
     adapter = adapters.get(row.adapter)
     if adapter is None:
         return ""
-    version = version_of(adapter, sources.params_of(row))
+    version = version_of(adapter, sources.effective_params(row))
     if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
         return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
     return "" if version == row.active_version else version
@@ -117,10 +117,10 @@ def _objections(row: AnyRow, version: str) -> str:
     return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
 
 
-def gate_facts(row: AnyRow, how: DispatchSettings, queue: QueueState, now: datetime) -> Facts:
+def gate_facts(row: AnyRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> Facts:
     """What the gates look at, for one source and run kind."""
     closed = row.circuit_state in (None, CircuitState.CLOSED)
-    version = unproven_version(row, how.adapters)
+    version = unproven_version(row, settings.adapters)
     return Facts(
         source=row.slug,
         site=row.domain,
@@ -128,7 +128,7 @@ def gate_facts(row: AnyRow, how: DispatchSettings, queue: QueueState, now: datet
         kind=row.run_kind,
         enabled=bool(row.enabled),
         needs_review=bool(row.needs_review),
-        strict=how.strict,
+        strict=settings.strict,
         terms_reviewed=row.terms_reviewed_at is not None,
         site_blocked=bool(row.site_blocked),
         circuit_until=None if closed else row.circuit_until,
@@ -145,7 +145,7 @@ def gate_facts(row: AnyRow, how: DispatchSettings, queue: QueueState, now: datet
 
 
 def _hold_back(
-    conn: Connection, row: AnyRow, shut: Sequence[Reason], how: DispatchSettings, *, now: datetime
+    conn: Connection, row: AnyRow, shut: Sequence[Reason], settings: DispatchSettings, *, now: datetime
 ) -> None:
     opens = [reason.until for reason in shut if reason.until is not None]
     look_at = (
@@ -154,9 +154,9 @@ def _hold_back(
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
     if row.run_kind == RunKind.MONITOR:
-        targets.neglect(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
-    if version := unproven_version(row, how.adapters):
-        canaries.nominate(conn, row.id, version)
+        targets.mark_neglected(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
+    if version := unproven_version(row, settings.adapters):
+        canaries.set_candidate(conn, row.id, version)
 
 
 def _priority(row: AnyRow, now: datetime) -> float:
@@ -172,23 +172,29 @@ def _priority(row: AnyRow, now: datetime) -> float:
 # -- runs --------------------------------------------------------------------------------------------------
 
 
-def _postpone_without_targets(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> bool:
+def _postpone_without_targets(
+    conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
+) -> bool:
     """A watch whose targets are all still to come is put off, without a run that does nothing."""
     if row.run_kind != RunKind.MONITOR or targets.any_due(conn, row.id, now=now):
         return False
-    until = cadence.next_at(conn, row, how.cadence, Trigger.SCHEDULED, now)
-    schedules.put_off(conn, row.id, row.run_kind, until=until)
+    until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
+    schedules.postpone(conn, row.id, row.run_kind, until=until)
     return True
 
 
-def _open_or_refuse(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> int | None:
+def _open_or_refuse(
+    conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
+) -> int | None:
     """Start a run; a source whose row makes no sense is set aside, and keeps no other from starting."""
     try:
         with conn.begin_nested():
-            check_source(row.adapter, row.url, how.adapters)
-            if _postpone_without_targets(conn, row, how, now=now):
+            check_source(row.adapter, row.url, settings.adapters)
+            if _postpone_without_targets(conn, row, settings, now=now):
                 return None
-            return open_run(conn, row, how, trigger=cadence.trigger_for(row, how.cadence, now), now=now)
+            return open_run(
+                conn, row, settings, trigger=cadence.trigger_for(row, settings.cadence, now), now=now
+            )
     except INVALID_ROW as error:
-        sources.refuse(conn, row.id, f"cannot be run: {error}", now=now)
+        sources.disable_invalid(conn, row.id, f"cannot be run: {error}", now=now)
         return None

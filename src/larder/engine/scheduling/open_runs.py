@@ -18,10 +18,12 @@ from larder.store.operations import canaries, circuits
 from larder.store.queue import jobs, lanes, runs, schedules, sources
 
 
-def open_run(conn: Connection, row: AnyRow, how: DispatchSettings, *, trigger: Trigger, now: datetime) -> int:
+def open_run(
+    conn: Connection, row: AnyRow, settings: DispatchSettings, *, trigger: Trigger, now: datetime
+) -> int:
     """Start a run: its first pages stand in line when this commits."""
-    source, kind = sources.as_source(row), RunKind(row.run_kind)
-    adapter = how.adapters[source.adapter]
+    source, kind = sources.source_from_row(row), RunKind(row.run_kind)
+    adapter = settings.adapters[source.adapter]
     trigger = trigger if row.adapter_off is None else Trigger.RECHECK
     run_id = runs.open_run(
         conn,
@@ -32,21 +34,21 @@ def open_run(conn: Connection, row: AnyRow, how: DispatchSettings, *, trigger: T
         adapter_version=version_of(adapter, source.params),
         now=now,
     )
-    begins = now if trigger is Trigger.MANUAL else now + how.stagger * how.chance.random()
-    canaries.runs_with(conn, source.id, version_of(adapter, source.params), now=now)
-    entry = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
+    begins = now if trigger is Trigger.MANUAL else now + settings.stagger * settings.chance.random()
+    canaries.record_run(conn, source.id, version_of(adapter, source.params), now=now)
+    progress = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
     step = FOLDS[kind].start(RunStart(source=source, memory=row.memory or {}, trigger=trigger, now=now))
-    if entry.probing:
-        adapter_probes.begin_probe(conn, entry, step.state, now=now)
+    if progress.probing:
+        adapter_probes.begin_probe(conn, progress, step.state, now=now)
     else:
-        entry.take(conn, step, now=now, begins=begins)
-    jobs.enqueue(conn, entry.new_jobs, now=now)
+        progress.apply_step(conn, step, now=now, begins=begins)
+    jobs.enqueue(conn, progress.new_jobs, now=now)
     lanes.wake(conn, {source.site_id: begins})
-    runs.advance(conn, [entry.progress()], now=now)
-    if entry.finished:
-        finish_runs.finish_runs(conn, [entry], now=now)
+    runs.advance(conn, [progress.to_save()], now=now)
+    if progress.finished:
+        finish_runs.finish_runs(conn, [progress], now=now)
     _probe(conn, row, now=now)
-    next_at = cadence.next_at(conn, row, how.cadence, trigger, now)
+    next_at = cadence.next_at(conn, row, settings.cadence, trigger, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
     return run_id
 

@@ -13,7 +13,7 @@ from larder.store.queue import jobs, lanes, runs, stale_jobs
 
 def mark_stale_jobs(conn: Connection, *, now: datetime) -> int:
     """Jobs that could have gone and that nobody took for a day are stale; how many."""
-    return stale_jobs.mark(conn, before=now - STALE_AFTER, now=now)
+    return stale_jobs.mark_stale(conn, before=now - STALE_AFTER, now=now)
 
 
 def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
@@ -23,8 +23,8 @@ def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
     lost, the next look puts it right.
     """
     silent_since = now - HEARTBEAT_LOST_AFTER
-    lanes.wake(conn, dict.fromkeys(runs.asleep(conn, silent_since=silent_since), now))
-    silent = [row.id for row in runs.stalled(conn, silent_since=silent_since, now=now)]
+    lanes.wake(conn, dict.fromkeys(runs.list_sleeping_lanes(conn, silent_since=silent_since), now))
+    silent = [row.id for row in runs.list_stalled(conn, silent_since=silent_since, now=now)]
     for run in runs.load(conn, silent).values():
         _end(conn, run, now=now)
     return silent

@@ -36,7 +36,7 @@ def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certi
     guess = missed(unseen=unseen, checked=history.get("checked", 0), alive=history.get("alive", 0))
     certificate = {
         **walked,
-        "seen": coverage.seen_since(conn, source_id, began),
+        "seen": coverage.count_seen_since(conn, source_id, began),
         "unseen": unseen,
         "missed": asdict(guess),
     }
@@ -48,7 +48,7 @@ def _recapture_history(conn: Connection, source_id: int, history: Mapping[str, i
     checked, alive = history.get("checked", 0), history.get("alive", 0)
     if "pass" in history:
         checked += history["unseen"]
-        alive += coverage.seen_again(conn, source_id, pass_id=history["pass"])
+        alive += coverage.count_seen_again(conn, source_id, pass_id=history["pass"])
     if checked > HISTORY_MAX:
         checked, alive = checked // 2, alive // 2
     return {"checked": checked, "alive": alive}

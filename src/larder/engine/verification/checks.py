@@ -21,7 +21,7 @@ def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
     for source_id in {each.work.source.id for each in checked}:
         before = sources.head_trust(conn, source_id)
         after = _updated_trust(before, [each for each in checked if each.work.source.id == source_id])
-        sources.learn_head(conn, source_id, after)
+        sources.set_head_trust(conn, source_id, after)
 
 
 def _row(each: ProcessedPage) -> tuple[Any, ...]:

@@ -58,12 +58,12 @@ def close_window(
     conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime
 ) -> WindowClosed:
     """Settle a window. Where it proves nothing, its records stay as they are, pending."""
-    rows = verifications.of_window(conn, run_id, closing.window)
-    itself = verifications.alive_between(conn, run_id, closing.window) if closing.decided else None
+    rows = verifications.list_window(conn, run_id, closing.window)
+    itself = verifications.alive_span(conn, run_id, closing.window) if closing.decided else None
     rules = verification_rules(source)
     settled = [_apply_check(row, itself, rules) for row in rows]
     dropped = [(each.row.id, each.why) for each in settled if each.found != each.row.outcome]
-    verifications.close(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
+    verifications.close_window(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
     told = [(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change]
     changes.add(conn, told, now=now)
     return _counted(settled)

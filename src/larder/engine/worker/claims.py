@@ -33,19 +33,19 @@ LoadSources = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
 
 def claim(
     conn: Connection,
-    who: Worker,
+    worker: Worker,
     *,
     under_way: Mapping[int, int],
     room: int,
     now: datetime,
     adapters: Container[str] | None = None,
-    book: LoadSources = sources.load,
+    load_sources: LoadSources = sources.load,
 ) -> Claim:
     """Take what is due: at most `room` jobs; `under_way` has the jobs we carry already, with their lanes."""
     taken: list[tuple[Job, Lane, Slot | None]] = []
     looks: list[tuple[int, datetime, datetime | None]] = []
-    held = lanes.take(conn, owner=who.owner, now=now, ttl=who.lease, most=min(LANES_AT_ONCE, room))
-    jobs.free_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
+    held = lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=min(LANES_AT_ONCE, room))
+    jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
     busy = Counter(under_way.values())
     for lane in held:
         left = room - len(taken)
@@ -55,13 +55,13 @@ def claim(
             )  # it is not this lane's fault: first in line next time
             continue
         free = min(lane.politeness.at_once - busy[lane.site_id], left)
-        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, who=who, now=now)
+        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
         taken += picked
         looks.append(look)
-    lanes.leave(conn, looks)
+    lanes.schedule_next(conn, looks)
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
-    known = book(conn, list({job.source_id for job in claimed})) if claimed else {}
-    before = pages.last_of(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
+    known = load_sources(conn, list({job.source_id for job in claimed})) if claimed else {}
+    before = pages.last_pages(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
     lost = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
     for run_id in sorted(lost):
         finish_runs.fail_run(conn, run_id, now=now)
@@ -70,7 +70,7 @@ def claim(
         for job, (_, lane, _) in zip(claimed, taken, strict=True)
         if job.run_id not in lost
     ]
-    return Claim(work=work, look_at=lanes.next_look(conn, owner=who.owner, now=now))
+    return Claim(work=work, look_at=lanes.next_look_at(conn, owner=worker.owner, now=now))
 
 
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
@@ -79,7 +79,7 @@ def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
 
 
 def _pick(
-    conn: Connection, lane: Lane, *, free: int, busy: bool, who: Worker, now: datetime
+    conn: Connection, lane: Lane, *, free: int, busy: bool, worker: Worker, now: datetime
 ) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
     """One lane's next jobs with their slots, and when to look at the lane again.
 
@@ -87,21 +87,21 @@ def _pick(
     is found by whoever comes next.
     """
     if free <= 0:
-        return [], (lane.site_id, lane.open_at, now + who.lease)
-    slots, opens = lanes.slots(lane, now=now, most=free, chance=who.chance)
+        return [], (lane.site_id, lane.open_at, now + worker.lease)
+    slots, opens = lanes.upcoming_slots(lane, now=now, most=free, chance=worker.chance)
     if not slots:
         return [], (lane.site_id, lane.open_at, lane.open_at - horizon(lane.politeness))
-    ready = jobs.ready(conn, lane.site_id, now=now, most=len(slots) + 1)
+    ready = jobs.list_ready(conn, lane.site_id, now=now, most=len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
     opens = opens if used == len(slots) else slots[used].opens_at
     if len(ready) <= len(slots):
-        waiting = jobs.next_ready(conn, lane.site_id, now=now)
+        waiting = jobs.next_ready_at(conn, lane.site_id, now=now)
         if picked or busy:
-            waiting = min(waiting or now + who.lease, now + who.lease)
+            waiting = min(waiting or now + worker.lease, now + worker.lease)
         return picked, (lane.site_id, opens, waiting)
     full = len(picked) >= free
-    return picked, (lane.site_id, opens, now + who.lease if full else opens - horizon(lane.politeness))
+    return picked, (lane.site_id, opens, now + worker.lease if full else opens - horizon(lane.politeness))
 
 
 def _with_slots(

@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 from larder.core.policy.degradation import DatabaseFault, Remedy, WriteFailureAction, write_failure_action
 from larder.core.ports import Clock
 from larder.store.database import Database, Work
-from larder.store.database.write_errors import fault_of
+from larder.store.database.write_errors import database_fault
 
 log = logging.getLogger("larder.database")
 
@@ -49,7 +49,7 @@ class RetryingDatabase:
 
 
 def _answered(error: Exception, faults: Counter[DatabaseFault]) -> WriteFailureAction | None:
-    fault = fault_of(error)
+    fault = database_fault(error)
     if fault is None:
         return None
     faults[fault] += 1

@@ -1,4 +1,4 @@
-"""The driver: looks, claims, hands out, settles, for as long as it is hosted.
+"""The driver: looks, claims, fetch_tasks out, settles, for as long as it is hosted.
 
 It is one loop over four acts, each a unit of work of its own: tick (open what is due), claim (lease lanes,
 hand out slots), keep (store fetched pages) and settle (data and next steps). Between them it waits for the
@@ -26,7 +26,7 @@ from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
 from larder.stages.persist import SKIPPED
 from larder.store.database import Database
-from larder.store.database.write_errors import disk_is_full, fault_of, is_away
+from larder.store.database.write_errors import database_fault, is_disk_full, is_unavailable
 from larder.store.pages.blobs import Blobs, Stored
 from larder.store.queue import jobs, lanes
 from larder.store.tables.columns import moment
@@ -61,21 +61,21 @@ class Driver:
 
     database: Database
     clock: Clock
-    hands: FetchTasks
-    who: Worker
+    fetch_tasks: FetchTasks
+    worker: Worker
     dispatcher: DispatchSettings
     blobs: Blobs | None = None
     """None: bodies are not kept (virtual time has none)."""
     spool: Spool | None = None
     """Where pages wait that the database could not take."""
-    keep_time: Callable[[], Awaitable[None]] = _nothing
+    sync_clock: Callable[[], Awaitable[None]] = _nothing
     """Sets the clock by the database's, where several machines share one."""
-    beat: Callable[[], Awaitable[object]] = _nothing
+    on_tick: Callable[[], Awaitable[object]] = _nothing
     """What else is done at each tick, in its turn (virtual time sends its messages here)."""
     tick_every: timedelta = TICK_EMBEDDED
     room: int = MAX_JOBS
     grace: timedelta = SHUTDOWN_TIMEOUT
-    tally: Totals = field(default_factory=Totals)
+    totals: Totals = field(default_factory=Totals)
     _under_way: dict[int, Work] = field(default_factory=dict)
     _next_tick: datetime = field(default_factory=lambda: moment(0))
     _look_at: datetime | None = field(default_factory=lambda: moment(0))
@@ -89,9 +89,9 @@ class Driver:
     def stop(self) -> None:
         """Claim and send nothing more, and end when what is under way is settled."""
         self._stopping = True
-        self.hands.stop()
+        self.fetch_tasks.stop()
 
-    async def endure(self) -> None:
+    async def run_forever(self) -> None:
         """Drive for ever: a database that is away is waited for, for as long as it takes."""
         while True:
             try:
@@ -100,7 +100,7 @@ class Driver:
                 if self._stopping or not _is_unavailable(error):
                     raise
                 log.exception("the database is away; it is looked for again in %d s", DATABASE_WAIT.seconds)
-                self._spool(await self.hands.finished(self.clock.now() + DATABASE_WAIT), error)
+                self._spool(await self.fetch_tasks.wait_finished(self.clock.now() + DATABASE_WAIT), error)
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
@@ -122,7 +122,7 @@ class Driver:
         """What was sent is waited for: a request whose answer is thrown away would have to be sent again."""
         ends = self.clock.now() + self.grace
         while self._under_way and self.clock.now() < ends:
-            await self._finish_some(min(ends, self.clock.now() + self.who.lease / 3))
+            await self._finish_some(min(ends, self.clock.now() + self.worker.lease / 3))
 
     def _over(self, until: datetime | None) -> bool:
         return self._stopping or (until is not None and self.clock.now() >= until)
@@ -135,10 +135,10 @@ class Driver:
         now = self.clock.now()
         if self._next_tick - self.tick_every <= now < self._next_tick:
             return
-        await self.keep_time()
+        await self.sync_clock()
         await self.database.run(dispatch.tick, self.dispatcher, now=now)
         await canary.run_waiting_canaries(self.database, self.blobs, self.dispatcher.adapters, now=now)
-        await self.beat()
+        await self.on_tick()
         self._next_tick = now + self.tick_every
         self._look_at = now
 
@@ -150,7 +150,7 @@ class Driver:
         under_way = {job_id: work.lane.site_id for job_id, work in self._under_way.items()}
         claim = await self.database.run(
             claims.claim,
-            self.who,
+            self.worker,
             under_way=under_way,
             room=room,
             now=now,
@@ -166,7 +166,7 @@ class Driver:
         for claimed in (work for work in claim.work if not work.job.worn_out):
             work = self._comparable(claimed)
             self._under_way[work.job.id] = work
-            self.hands.begin(work)
+            self.fetch_tasks.start(work)
 
     def _comparable(self, work: Work) -> Work:
         """A page that another version of the adapter read says nothing about what today's would find."""
@@ -176,37 +176,37 @@ class Driver:
     def _next_event(self, until: datetime | None) -> datetime:
         """When there is something to do even if no page comes in."""
         full = len(self._under_way) >= self.room
-        renew = self.clock.now() + self.who.lease / 3 if self._under_way else None
+        renew = self.clock.now() + self.worker.lease / 3 if self._under_way else None
         moments = (self._next_tick, None if full else self._look_at, until, renew)
         return min(moment for moment in moments if moment is not None)
 
     async def _finish_some(self, deadline: datetime) -> None:
         """Wait for the first finished fetch, but no longer than that; then settle all that is finished."""
-        carried = await self.hands.finished(deadline)
-        if not carried:
+        fetched_work = await self.fetch_tasks.wait_finished(deadline)
+        if not fetched_work:
             await self._renew()
             return
         try:
-            await self._take(carried)
+            await self._take(fetched_work)
         except Exception as error:
-            self._spool(carried, error)
+            self._spool(fetched_work, error)
             raise
-        for each in carried:
+        for each in fetched_work:
             self._under_way.pop(each.work.job.id, None)
         self._look_at = self.clock.now()
 
-    async def _take(self, carried: Sequence[FetchedWork]) -> None:
+    async def _take(self, fetched_work: Sequence[FetchedWork]) -> None:
         """Keep what came, read it, write it."""
-        kept = await self._keep(carried)
+        kept = await self._keep(fetched_work)
         await self._read([each for each in kept if not each.work.job.suspect])
         for each in (each for each in kept if each.work.job.suspect):
             await self.database.run(jobs.touch, each.work.job.id)
             await self._read([each])
 
-    def _spool(self, carried: Sequence[FetchedWork], error: Exception) -> None:
+    def _spool(self, fetched_work: Sequence[FetchedWork], error: Exception) -> None:
         """What came, and cannot be written now, waits in files."""
         if self.spool is not None and _is_unavailable(error):
-            self.spool.keep(carried, error)
+            self.spool.keep(fetched_work, error)
 
     async def _take_in(self) -> None:
         """What came while the database was away goes on now that it is back."""
@@ -219,61 +219,61 @@ class Driver:
 
     async def _read(self, kept: Sequence[FetchedWork]) -> None:
         """Through parse and normalize, and into the dataset."""
-        travelled = [process_page(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
-        if travelled:
-            await self._settle(travelled)
+        processed = [process_page(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
+        if processed:
+            await self._settle(processed)
 
-    async def _keep(self, carried: Sequence[FetchedWork]) -> list[FetchedWork]:
+    async def _keep(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:
         """Store what came over the network; what was read from the store already is."""
-        fresh = [c for c in carried if c.page_id is None and not c.fetched.waiting]
+        fresh = [c for c in fetched_work if c.page_id is None and not c.fetched.waiting]
         stored = await self._store_bodies(fresh)
         if not fresh:
-            return list(carried)
+            return list(fetched_work)
         now = self.clock.now()
-        ids = await self.database.run(settle.store_pages, self.who, fresh, stored, now=now)
-        self.tally.pages += len(ids)
-        return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in carried]
+        ids = await self.database.run(settle.store_pages, self.worker, fresh, stored, now=now)
+        self.totals.pages += len(ids)
+        return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in fetched_work]
 
     async def _store_bodies(self, fresh: Sequence[FetchedWork]) -> list[Stored]:
         bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
-    async def _settle(self, travelled: Sequence[ProcessedPage]) -> None:
+    async def _settle(self, processed: Sequence[ProcessedPage]) -> None:
         """Write a batch. If it cannot be written, each page alone: one that is at fault costs no other."""
         try:
-            await self._write(travelled)
+            await self._write(processed)
         except Exception as error:
-            if is_away(error):
+            if is_unavailable(error):
                 raise
-            if len(travelled) > 1:
-                for each in travelled:
+            if len(processed) > 1:
+                for each in processed:
                     await self._settle([each])
             else:
-                await self._settle_refused(travelled[0], error)
+                await self._settle_refused(processed[0], error)
 
     async def _settle_refused(self, each: ProcessedPage, error: Exception) -> None:
         """A page the database would not take: without the rows at fault, else as a dead letter."""
-        if fault_of(error) in SKIPPED and each.staged:
+        if database_fault(error) in SKIPPED and each.staged:
             now = self.clock.now()
             each = await self.database.run(without_rejected_rows, each, self.dispatcher.adapters, now=now)
             try:
                 await self._write([each])
             except Exception as again:
-                if is_away(again):
+                if is_unavailable(again):
                     raise
                 error = again
             else:
                 return
         await self._write([rejected_by_database(each, error)])
 
-    async def _write(self, travelled: Sequence[ProcessedPage]) -> None:
+    async def _write(self, processed: Sequence[ProcessedPage]) -> None:
         now = self.clock.now()
         done = await self.database.run(
-            settle.commit_batch, self.who, travelled, self.dispatcher.adapters, now=now
+            settle.commit_batch, self.worker, processed, self.dispatcher.adapters, now=now
         )
-        self.tally.jobs += done.jobs
-        self.tally.inserted += done.inserted
-        self.tally.runs += len(done.finished_runs)
+        self.totals.jobs += done.jobs
+        self.totals.inserted += done.inserted
+        self.totals.runs += len(done.finished_runs)
 
     async def _renew(self) -> None:
         """A slow page must not cost us its lane."""
@@ -282,16 +282,16 @@ class Driver:
         if tokens:
             now = self.clock.now()
             await self.database.run(
-                lanes.still_held, tokens, owner=self.who.owner, now=now, ttl=self.who.lease
+                lanes.renew, tokens, owner=self.worker.owner, now=now, ttl=self.worker.lease
             )
 
     async def _let_go(self, *, clean: bool) -> None:
         """Nothing stays claimed, so whoever comes next need not wait."""
-        await self.hands.drop()
+        await self.fetch_tasks.cancel_all()
         self._under_way.clear()
-        await self.database.run(lanes.release, self.who.owner, clean=clean)
+        await self.database.run(lanes.release, self.worker.owner, clean=clean)
 
 
 def _is_unavailable(error: Exception) -> bool:
     """The database is away, and nobody has to make room for it first."""
-    return is_away(error) and not disk_is_full(error)
+    return is_unavailable(error) and not is_disk_full(error)

@@ -1,4 +1,4 @@
-"""Real hands: fetches over the network, or reads a page again that was stored before the process died."""
+"""Runs fetches concurrently and returns finished pages; a page stored before a crash is not fetched again."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
-from larder.store.database.write_errors import is_away
+from larder.store.database.write_errors import is_unavailable
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import jobs
@@ -59,9 +59,9 @@ class NetworkFetchTasks:
         self._tasks: set[asyncio.Task[None]] = set()
         self._done: asyncio.Queue[FetchedWork | None] = asyncio.Queue()
 
-    def begin(self, work: Work) -> None:
+    def start(self, work: Work) -> None:
         """Start one job."""
-        task = asyncio.create_task(self._carry(work))
+        task = asyncio.create_task(self._run(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -70,7 +70,7 @@ class NetworkFetchTasks:
         self._pacer.stop()
         self._done.put_nowait(None)
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
         """All that has come in, at most a batch; waits for the first, or until then."""
         wait = max((until - self._clock.now()).total_seconds(), 0)
         try:
@@ -82,23 +82,23 @@ class NetworkFetchTasks:
             came.append(self._done.get_nowait())
         return [each for each in came if each is not None]
 
-    async def drop(self) -> None:
+    async def cancel_all(self) -> None:
         """Cancel what is under way."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _carry(self, work: Work) -> None:
+    async def _run(self, work: Work) -> None:
         """Whatever breaks in our own house ends this attempt, never the job's place in line."""
         try:
-            carried = await self._carried(work)
-        except Exception as error:  # noqa: BLE001 - a job that nobody hands back would be under way for ever
+            result = await self._work(work)
+        except Exception as error:  # noqa: BLE001 - a job that nobody fetch_tasks back would be under way for ever
             failed = self._failed(work, f"{type(error).__name__}: {error}"[:500])
-            carried = FetchedWork(work=work, fetched=self._later(failed) if is_away(error) else failed)
-        self._done.put_nowait(carried)
+            result = FetchedWork(work=work, fetched=self._later(failed) if is_unavailable(error) else failed)
+        self._done.put_nowait(result)
 
-    async def _carried(self, work: Work) -> FetchedWork:
+    async def _work(self, work: Work) -> FetchedWork:
         if work.job.stage is not Stage.FETCH:
             return await self._read(work)
         if work.job.request.purpose is Purpose.CHECK:
@@ -195,4 +195,4 @@ class NetworkFetchTasks:
 
 
 def _stored(conn: Connection, page_id: int) -> AnyRow | None:
-    return pages.read(conn, [page_id]).get(page_id)
+    return pages.load(conn, [page_id]).get(page_id)

@@ -71,10 +71,10 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, carried: Sequence[FetchedWork], error: BaseException) -> int:
+    def keep(self, fetched_work: Sequence[FetchedWork], error: BaseException) -> int:
         """Write down every page among these that the database does not have; how many."""
         why = f"{type(error).__name__}: {error}".split("\n", 1)[0][:500]
-        letters = [_spooled_page(each, why) for each in carried if _worth_keeping(each)]
+        letters = [_spooled_page(each, why) for each in fetched_work if _worth_keeping(each)]
         for letter in letters:
             self._write(letter)
         if letters:
@@ -160,13 +160,15 @@ def unspool(
 ) -> Unspooled:
     """Store the pages that are still wanted; their jobs go on from there, as if nothing had happened."""
     lanes.lock(conn, [letter.site_id for letter in letters])
-    jobs = spooled_jobs.jobs_of(conn, [letter.job_id for letter in letters])
+    jobs = spooled_jobs.load_jobs(conn, [letter.job_id for letter in letters])
     go_on = [letter for letter in letters if _still_wanted(jobs.get(letter.job_id), letter.token)]
     over = [letter for letter in letters if _given_up(jobs.get(letter.job_id))]
     ids = _store(conn, [*go_on, *over], stored, now=now)
-    spooled_jobs.go_on(conn, [(letter.job_id, ids[letter.job_id]) for letter in go_on], now=now)
-    spooled_jobs.give_up(conn, [(letter.job_id, ids[letter.job_id]) for letter in over], now=now)
-    failures.bury(conn, [_dead_letter(each, ids[each.job_id]) for each in over], now=now, retry_at=now)
+    spooled_jobs.resume(conn, [(letter.job_id, ids[letter.job_id]) for letter in go_on], now=now)
+    spooled_jobs.abandon(conn, [(letter.job_id, ids[letter.job_id]) for letter in over], now=now)
+    failures.add_dead_letters(
+        conn, [_dead_letter(each, ids[each.job_id]) for each in over], now=now, retry_at=now
+    )
     lanes.wake(conn, {letter.site_id: now for letter in go_on})
     return Unspooled(
         in_line=tuple(letter.job_id for letter in go_on),
@@ -190,7 +192,7 @@ def _store(
     conn: Connection, letters: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
 ) -> dict[int, int]:
     wanted = {letter.fetched.content_hash for letter in letters}
-    pages.located(conn, [each for each in stored if each.content_hash in wanted], now=now)
+    pages.set_locations(conn, [each for each in stored if each.content_hash in wanted], now=now)
     return pages.store(conn, [(letter.job_id, letter.source_id, letter.fetched) for letter in letters])
 
 

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.layouts import cards, jsonld, microdata, state, table
-from larder.sim.wording import Shop
+from larder.sim.classifieds_state import Listing
+from larder.sim.layouts import cards, embedded_state, jsonld, microdata, table
+from larder.sim.wording import SiteBrand
 
 
 class Layout(StrEnum):
@@ -23,30 +23,30 @@ class Layout(StrEnum):
     STATE = "state"
 
 
-class Drawing(Protocol):
+class LayoutModule(Protocol):
     """What a layout's module offers."""
 
     SELECTORS: Mapping[str, Any]
 
-    def index(self, shop: Shop, page: IndexPage[Listing]) -> str:
+    def index(self, brand: SiteBrand, page: IndexPage[Listing]) -> str:
         """The HTML of an index page."""
         ...
 
-    def detail(self, shop: Shop, listing: Listing) -> str:
+    def detail(self, brand: SiteBrand, listing: Listing) -> str:
         """The HTML of a listing's page."""
         ...
 
 
-_DRAWINGS: Mapping[Layout, Drawing] = {
+_DRAWINGS: Mapping[Layout, LayoutModule] = {
     Layout.JSONLD: jsonld,
     Layout.CARDS: cards,
     Layout.TABLE: table,
     Layout.MICRODATA: microdata,
-    Layout.STATE: state,
+    Layout.STATE: embedded_state,
 }
 
 
-def drawing(layout: Layout) -> Drawing:
+def layout_module(layout: Layout) -> LayoutModule:
     """How `layout` looks."""
     return _DRAWINGS[layout]
 

@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.layouts.frame import index_document, listing_document, stamp
-from larder.sim.wording import Shop, area, brief, money
+from larder.sim.classifieds_state import Listing
+from larder.sim.layouts.document_frame import index_document, listing_document, time_element
+from larder.sim.wording import SiteBrand, area, listing_summary, money
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -49,17 +49,17 @@ display:flex;flex-direction:column}
 """
 
 
-def index(shop: Shop, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
     """A grid of cards."""
-    grid = "\n".join(_card(shop, listing) for listing in page.rows)
-    return index_document(shop, page, f'<div class="grid">\n{grid}\n</div>', style=_STYLE)
+    grid = "\n".join(_card(brand, listing) for listing in page.rows)
+    return index_document(brand, page, f'<div class="grid">\n{grid}\n</div>', style=_STYLE)
 
 
-def detail(shop: Shop, listing: Listing) -> str:
+def detail(brand: SiteBrand, listing: Listing) -> str:
     """Picture and words on the left, the facts on the right."""
     home = listing.home
     body = f"""<article class="advert" data-id="{listing.platform_id}">
-<div><img class="photo" src="{shop.photo(listing)}" alt="">
+<div><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1>
 <p class="description" lang="{home.language}">{escape(home.description)}</p></div>
 <aside class="side"><span class="price">{money(listing.price)}</span> <span class="period">a month</span>
@@ -67,20 +67,20 @@ def detail(shop: Shop, listing: Listing) -> str:
 <dt>Rooms</dt><dd class="rooms">{home.rooms}</dd>
 <dt>Address</dt><dd class="address">{escape(listing.address)}</dd>
 <dt>Offered by</dt><dd class="seller">{escape(home.seller)}</dd>
-<dt>Posted</dt><dd>{stamp(listing.posted_at, "posted")}</dd>
+<dt>Posted</dt><dd>{time_element(listing.posted_at, "posted")}</dd>
 <dt>Ad</dt><dd>{listing.platform_id}</dd></dl></aside>
 </article>"""
-    return listing_document(shop, listing, body, style=_STYLE)
+    return listing_document(brand, listing, body, style=_STYLE)
 
 
-def _card(shop: Shop, listing: Listing) -> str:
+def _card(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     return (
         f'<article class="card" data-id="{listing.platform_id}">'
-        f'<img class="photo" src="{shop.photo(listing)}" alt="" loading="lazy">'
-        f'<div class="text"><h2><a href="{shop.listing(listing)}">{escape(home.title)}</a></h2>'
-        f'<span class="where">{escape(brief(listing))}</span>'
+        f'<img class="photo" src="{brand.photo(listing)}" alt="" loading="lazy">'
+        f'<div class="text"><h2><a href="{brand.listing(listing)}">{escape(home.title)}</a></h2>'
+        f'<span class="where">{escape(listing_summary(listing))}</span>'
         f'<span class="seller">{escape(home.seller)}</span>'
         f'<div class="foot"><span class="price">{money(listing.price)}</span>'
-        f"{stamp(listing.refreshed_at, 'when')}</div></div></article>"
+        f"{time_element(listing.refreshed_at, 'when')}</div></div></article>"
     )

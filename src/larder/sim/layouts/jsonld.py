@@ -5,9 +5,15 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.layouts.frame import index_document, item_list, json_script, listing_document, stamp
-from larder.sim.wording import Shop, area, brief, decimal, iso, money
+from larder.sim.classifieds_state import Listing
+from larder.sim.layouts.document_frame import (
+    index_document,
+    item_list,
+    json_script,
+    listing_document,
+    time_element,
+)
+from larder.sim.wording import SiteBrand, area, decimal, iso_time, listing_summary, money
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -49,48 +55,48 @@ _KIND = 'type="application/ld+json"'
 _NEWEST_FIRST = "https://schema.org/ItemListOrderDescending"
 
 
-def index(shop: Shop, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
     """A list, and an ItemList that says the same."""
-    rows = "\n".join(_row(shop, listing) for listing in page.rows)
-    offered = item_list(page, [_offered(shop, row) for row in page.rows], itemListOrder=_NEWEST_FIRST)
+    rows = "\n".join(_row(brand, listing) for listing in page.rows)
+    offered = item_list(page, [_offered(brand, row) for row in page.rows], itemListOrder=_NEWEST_FIRST)
     script = json_script(offered, _KIND)
-    return index_document(shop, page, f'<ol class="ads">\n{rows}\n</ol>', style=_STYLE, script=script)
+    return index_document(brand, page, f'<ol class="ads">\n{rows}\n</ol>', style=_STYLE, script=script)
 
 
-def detail(shop: Shop, listing: Listing) -> str:
+def detail(brand: SiteBrand, listing: Listing) -> str:
     """The advert, and the same as an apartment that is offered."""
     home = listing.home
-    body = f"""<div class="advert"><section><img class="photo" src="{shop.photo(listing)}" alt="">
+    body = f"""<div class="advert"><section><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1><p class="story" lang="{home.language}">{escape(home.description)}</p></section>
 <aside class="side"><span class="price">{money(listing.price)}</span> <span class="period">a month</span>
 <dl class="facts"><dt>Where</dt><dd class="address">{escape(listing.address)}</dd>
 <dt>Home</dt><dd>{area(listing)}, {home.rooms} rooms</dd>
 <dt>From</dt><dd class="seller">{escape(home.seller)}</dd>
-<dt>Since</dt><dd>{stamp(listing.posted_at, "posted")}</dd></dl></aside></div>"""
-    script = json_script(_apartment(shop, listing), _KIND)
-    return listing_document(shop, listing, body, style=_STYLE, script=script)
+<dt>Since</dt><dd>{time_element(listing.posted_at, "posted")}</dd></dl></aside></div>"""
+    script = json_script(_apartment(brand, listing), _KIND)
+    return listing_document(brand, listing, body, style=_STYLE, script=script)
 
 
-def _row(shop: Shop, listing: Listing) -> str:
+def _row(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     return (
         f'<li class="ad" data-ad="{listing.platform_id}">'
-        f'<img class="photo" src="{shop.photo(listing)}" alt="" loading="lazy">'
-        f'<div class="text"><a class="name" href="{shop.listing(listing)}">{escape(home.title)}</a>'
-        f'<span class="where">{escape(brief(listing))}</span>'
+        f'<img class="photo" src="{brand.photo(listing)}" alt="" loading="lazy">'
+        f'<div class="text"><a class="name" href="{brand.listing(listing)}">{escape(home.title)}</a>'
+        f'<span class="where">{escape(listing_summary(listing))}</span>'
         f'<span class="seller">{escape(home.seller)}</span></div>'
         f'<div class="sum"><span class="price">{money(listing.price)}</span>'
-        f"{stamp(listing.refreshed_at, 'when')}</div></li>"
+        f"{time_element(listing.refreshed_at, 'when')}</div></li>"
     )
 
 
-def _offered(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _offered(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
         "@type": ["Apartment", "Product"],
         "productID": listing.platform_id,
         "name": listing.home.title,
-        "url": shop.listing(listing),
-        "image": shop.photo(listing),
+        "url": brand.listing(listing),
+        "image": brand.photo(listing),
         "offers": {
             "@type": "Offer",
             "price": decimal(listing.price),
@@ -101,13 +107,13 @@ def _offered(shop: Shop, listing: Listing) -> dict[str, Any]:
     }
 
 
-def _apartment(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _apartment(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     home = listing.home
     return {
         "@context": "https://schema.org",
-        **_offered(shop, listing),
+        **_offered(brand, listing),
         "description": home.description,
-        "datePosted": iso(listing.posted_at),
+        "datePosted": iso_time(listing.posted_at),
         "numberOfRooms": home.rooms,
         "floorSize": {"@type": "QuantitativeValue", "value": home.area, "unitCode": "MTK"},
         "address": {

@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.layouts.frame import index_document, listing_document, stamp
-from larder.sim.wording import Shop, area, brief, decimal, money
+from larder.sim.classifieds_state import Listing
+from larder.sim.layouts.document_frame import index_document, listing_document, time_element
+from larder.sim.wording import SiteBrand, area, decimal, listing_summary, money
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -47,38 +47,38 @@ box-shadow:0 1px 3px rgb(31 41 51/.12)}
 _SCHEMA = "https://schema.org"
 
 
-def index(shop: Shop, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
     """Tiles, each a product that is offered."""
-    tiles = "\n".join(_tile(shop, listing) for listing in page.rows)
-    return index_document(shop, page, f'<div class="tiles">\n{tiles}\n</div>', style=_STYLE)
+    tiles = "\n".join(_tile(brand, listing) for listing in page.rows)
+    return index_document(brand, page, f'<div class="tiles">\n{tiles}\n</div>', style=_STYLE)
 
 
-def detail(shop: Shop, listing: Listing) -> str:
+def detail(brand: SiteBrand, listing: Listing) -> str:
     """One product that is offered, told in full."""
     home = listing.home
     body = f"""<div class="advert" itemscope itemtype="{_SCHEMA}/Product">
-<div><img class="photo" itemprop="image" src="{shop.photo(listing)}" alt="">
+<div><img class="photo" itemprop="image" src="{brand.photo(listing)}" alt="">
 <h1 itemprop="name">{escape(home.title)}</h1>
 <p itemprop="description" lang="{home.language}">{escape(home.description)}</p></div>
 <aside class="side">{_offer(listing)}
 <dl class="facts"><dt>Size</dt><dd class="size">{area(listing)}</dd><dt>Rooms</dt><dd>{home.rooms}</dd>
 <dt>Where</dt><dd>{escape(listing.address)}</dd>
-<dt>Since</dt><dd>{stamp(listing.posted_at, "posted")}</dd>
+<dt>Since</dt><dd>{time_element(listing.posted_at, "posted")}</dd>
 <dt>Ad</dt><dd itemprop="productID">{listing.platform_id}</dd></dl>
-<link itemprop="url" href="{shop.listing(listing)}"></aside>
+<link itemprop="url" href="{brand.listing(listing)}"></aside>
 </div>"""
-    return listing_document(shop, listing, body, style=_STYLE)
+    return listing_document(brand, listing, body, style=_STYLE)
 
 
-def _tile(shop: Shop, listing: Listing) -> str:
+def _tile(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     return (
         f'<section class="tile" itemscope itemtype="{_SCHEMA}/Product">'
         f'<meta itemprop="productID" content="{listing.platform_id}">'
-        f'<h2><a itemprop="url" href="{shop.listing(listing)}">'
+        f'<h2><a itemprop="url" href="{brand.listing(listing)}">'
         f'<span itemprop="name">{escape(home.title)}</span></a></h2>'
-        f'<p class="split"><span class="where">{escape(brief(listing))}</span>'
-        f"{stamp(listing.refreshed_at, 'when')}</p>{_offer(listing)}</section>"
+        f'<p class="split"><span class="where">{escape(listing_summary(listing))}</span>'
+        f"{time_element(listing.refreshed_at, 'when')}</p>{_offer(listing)}</section>"
     )
 
 

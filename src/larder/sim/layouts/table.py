@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.layouts.frame import index_document, listing_document, stamp
-from larder.sim.wording import Shop, area, money
+from larder.sim.classifieds_state import Listing
+from larder.sim.layouts.document_frame import index_document, listing_document, time_element
+from larder.sim.wording import SiteBrand, area, money
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -56,15 +56,15 @@ font-size:.8rem;text-transform:uppercase;letter-spacing:.04em;color:var(--soft)}
 _COLUMNS = ("Ad", "Home", "Size", "Place", "Rent", "From", "Listed")
 
 
-def index(shop: Shop, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
     """The board."""
     head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-    rows = "\n".join(_row(shop, listing) for listing in page.rows)
+    rows = "\n".join(_row(brand, listing) for listing in page.rows)
     board = f'<table class="board"><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>'
-    return index_document(shop, page, f'<div class="scroll">{board}</div>', style=_STYLE)
+    return index_document(brand, page, f'<div class="scroll">{board}</div>', style=_STYLE)
 
 
-def detail(shop: Shop, listing: Listing) -> str:
+def detail(brand: SiteBrand, listing: Listing) -> str:
     """A sheet with one fact a line."""
     home = listing.home
     facts = (
@@ -73,7 +73,7 @@ def detail(shop: Shop, listing: Listing) -> str:
         ("rooms", "Rooms", str(home.rooms)),
         ("at", "Address", escape(listing.address)),
         ("by", "Offered by", escape(home.seller)),
-        ("since", "Posted", stamp(listing.posted_at, "posted")),
+        ("since", "Posted", time_element(listing.posted_at, "posted")),
         ("number", "Ad", listing.platform_id),
     )
     sheet = "\n".join(
@@ -83,18 +83,18 @@ def detail(shop: Shop, listing: Listing) -> str:
         f'<h1>{escape(home.title)}</h1>\n<p lang="{home.language}">{escape(home.description)}</p>\n'
         f'<table class="sheet">\n{sheet}\n</table>'
     )
-    return listing_document(shop, listing, body, style=_STYLE)
+    return listing_document(brand, listing, body, style=_STYLE)
 
 
-def _row(shop: Shop, listing: Listing) -> str:
+def _row(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     cells = (
         listing.platform_id,
-        f'<a href="{shop.listing(listing)}">{escape(home.title)}</a>',
+        f'<a href="{brand.listing(listing)}">{escape(home.title)}</a>',
         f"{area(listing)}, {home.rooms} rm",
         escape(home.city),
         money(listing.price),
         escape(home.seller),
-        stamp(listing.refreshed_at, "when"),
+        time_element(listing.refreshed_at, "when"),
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

@@ -1,6 +1,6 @@
 """Where messages go: the log, a webhook, Slack, or anything that Apprise knows.
 
-A channel takes a parcel and answers; it never raises, and neither its name nor anything it says gives away
+A channel takes a message and answers; it never raises, and neither its name nor anything it says gives away
 its address.
 """
 
@@ -20,7 +20,7 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import mask, render
 from larder.stages.notify.http_post import post
-from larder.store.operations.outbox import Parcel
+from larder.store.operations.outbox import Message
 
 log = logging.getLogger("larder.notify")
 LEVELS = {
@@ -70,9 +70,9 @@ class ChannelSpec:
 
 
 class Channel(Protocol):
-    """Takes parcels."""
+    """Takes messages."""
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         """Carry it out, and say what became of it."""
         ...
 
@@ -80,10 +80,12 @@ class Channel(Protocol):
 class LogChannel:
     """Lines of the program's own log."""
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         """One line a message; programs find its parts beside it."""
-        told = f"{render.headline(parcel)}\n{render.text(parcel)}"
-        log.log(LEVELS[render.loudest(parcel.notes)], "%s", told, extra={"parcel": render.as_json(parcel)})
+        told = f"{render.headline(message)}\n{render.text(message)}"
+        log.log(
+            LEVELS[render.loudest(message.notes)], "%s", told, extra={"notification": render.as_json(message)}
+        )
         return Delivered()
 
 
@@ -94,9 +96,9 @@ class WebhookChannel:
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         """Post all that is known."""
-        return await post(self.client, self.url, render.as_json(parcel), key=parcel.key)
+        return await post(self.client, self.url, render.as_json(message), key=message.key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +108,9 @@ class SlackChannel:
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         """Post blocks."""
-        return await post(self.client, self.url, render.slack(parcel), key=parcel.key)
+        return await post(self.client, self.url, render.slack(message), key=message.key)
 
 
 class Announcer(Protocol):
@@ -125,9 +127,9 @@ class AppriseChannel:
 
     announcer: Announcer = field(repr=False)
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
+    async def send(self, message: Message) -> DeliveryResult:
         """Title and text."""
-        said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(parcel))
+        said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
         try:
             arrived = await asyncio.wait_for(said, APPRISE_TIMEOUT.total_seconds())
         except TimeoutError:

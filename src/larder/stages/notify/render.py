@@ -1,4 +1,4 @@
-"""How a parcel reads: as text, as Slack blocks, as JSON.
+"""How a message reads: as text, as Slack blocks, as JSON.
 
 Alerts of one kind stand together under one heading, so that a hundred sources in trouble are one thing to
 read. What a service cannot hold is shortened here, never refused there.
@@ -12,7 +12,7 @@ from typing import Any
 
 from larder.core.policy.alerting import Severity
 from larder.stages.notify import summary
-from larder.store.operations.outbox import Note, Parcel
+from larder.store.operations.outbox import Message, Notification
 
 LONGEST_LINE = 400
 SLACK_SECTION = 2_900
@@ -21,11 +21,11 @@ SLACK_HEADER = 150
 ICONS = {Severity.P1: "🔴", Severity.P2: "🟠", Severity.P3: "🟡", Severity.INFO: "🔵"}
 
 
-def headline(parcel: Parcel) -> str:
+def headline(message: Message) -> str:
     """One line that says what the message is about."""
-    alerts = [note for note in parcel.notes if note.topic == "alert"]
+    alerts = [note for note in message.notes if note.topic == "alert"]
     if not alerts:
-        return f"Larder: {', '.join(sorted({note.topic for note in parcel.notes}))}"
+        return f"Larder: {', '.join(sorted({note.topic for note in message.notes}))}"
     if len(alerts) == 1:
         only = alerts[0]
         return f"Larder {only.severity}: {_named(only)} {only.payload.get('subject', '')}".rstrip()
@@ -34,27 +34,27 @@ def headline(parcel: Parcel) -> str:
     return f"Larder: {len(alerts)} alerts ({by_severity})"
 
 
-def text(parcel: Parcel) -> str:
+def text(message: Message) -> str:
     """For people who read plain text."""
-    return "\n".join(line for heading, lines in _groups(parcel) for line in (heading, *lines))
+    return "\n".join(line for heading, lines in _groups(message) for line in (heading, *lines))
 
 
-def as_json(parcel: Parcel) -> dict[str, Any]:
+def as_json(message: Message) -> dict[str, Any]:
     """For programs: everything that is known."""
     return {
-        "id": parcel.key,
-        "channel": parcel.channel,
-        "title": headline(parcel),
-        "text": text(parcel),
-        "notes": [_described(note) for note in parcel.notes],
+        "id": message.key,
+        "channel": message.channel,
+        "title": headline(message),
+        "text": text(message),
+        "notes": [_described(note) for note in message.notes],
     }
 
 
-def slack(parcel: Parcel) -> dict[str, Any]:
+def slack(message: Message) -> dict[str, Any]:
     """Blocks for an incoming webhook, within what it takes."""
-    title = headline(parcel)
+    title = headline(message)
     blocks = [{"type": "header", "text": {"type": "plain_text", "text": _cut(title, SLACK_HEADER)}}]
-    sections = [section for group in _groups(parcel) for section in _sections(*group)]
+    sections = [section for group in _groups(message) for section in _sections(*group)]
     left_out = len(sections) - SLACK_BLOCKS
     blocks += [_markdown(section) for section in sections[:SLACK_BLOCKS]]
     if left_out > 0:
@@ -62,10 +62,10 @@ def slack(parcel: Parcel) -> dict[str, Any]:
     return {"text": _escaped(title), "blocks": blocks}
 
 
-def _groups(parcel: Parcel) -> Iterator[tuple[str, list[str]]]:
+def _groups(message: Message) -> Iterator[tuple[str, list[str]]]:
     """Headings, the most urgent first, each with its lines in the order in which they were written."""
     ordered = sorted(
-        parcel.notes, key=lambda note: (-note.severity.weight, note.topic, _named(note), note.id)
+        message.notes, key=lambda note: (-note.severity.weight, note.topic, _named(note), note.id)
     )
     for (severity, topic, name), notes in groupby(ordered, key=lambda n: (n.severity, n.topic, _named(n))):
         if topic == "summary":
@@ -74,11 +74,11 @@ def _groups(parcel: Parcel) -> Iterator[tuple[str, list[str]]]:
             yield f"{ICONS[severity]} {severity} {name}", [_line(note) for note in notes]
 
 
-def _named(note: Note) -> str:
+def _named(note: Notification) -> str:
     return str(note.payload.get("name") or note.topic)
 
 
-def _line(note: Note) -> str:
+def _line(note: Notification) -> str:
     said = note.payload
     message, subject = str(said.get("message") or said.get("text") or ""), said.get("subject")
     about = f"{subject}: " if subject and not message.startswith(subject) else ""
@@ -86,7 +86,7 @@ def _line(note: Note) -> str:
     return _cut(f"• {about}{message}", LONGEST_LINE) + times
 
 
-def _described(note: Note) -> dict[str, Any]:
+def _described(note: Notification) -> dict[str, Any]:
     return {
         "topic": note.topic,
         "severity": note.severity,
@@ -124,11 +124,11 @@ def _clock(iso: str) -> str:
     return f"{datetime.fromisoformat(iso):%d %b %H:%M}"
 
 
-def loudest(notes: Iterable[Note]) -> Severity:
+def loudest(notes: Iterable[Notification]) -> Severity:
     """The most urgent among them."""
     return max((note.severity for note in notes), key=lambda severity: severity.weight)
 
 
-def title_and_body(parcel: Parcel) -> Mapping[str, str]:
+def title_and_body(message: Message) -> Mapping[str, str]:
     """For services that take a title and a text; the reference tells a repeated message from a new one."""
-    return {"title": headline(parcel), "body": f"{text(parcel)}\n\nref {parcel.key[:12]}"}
+    return {"title": headline(message), "body": f"{text(message)}\n\nref {message.key[:12]}"}

@@ -80,12 +80,14 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     new = [record for record in touched if record.id is None]
     old = [record for record in touched if record.id is not None]
     _insert(conn, new, now=now)
-    records.change(conn, [(r.id, *rows.columns(r)) for r in old if r.changed], now=now)
-    records.rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
-    records.seen(conn, [rows.seen(r) for r in old])
+    records.update_contents(conn, [(r.id, *rows.columns(r)) for r in old if r.changed], now=now)
+    records.mark_rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
+    records.mark_seen(conn, [rows.seen(r) for r in old])
     history.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
-    history.confirm(conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()])
-    history.observe(conn, [row for r in touched for row in rows.observations(r)])
+    history.confirm_fields(
+        conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()]
+    )
+    history.add_observations(conn, [row for r in touched for row in rows.observations(r)])
     told = [row for r in new for row in rows.changes(r, born=True)]
     changes.add(conn, told + [row for r in old for row in rows.changes(r)], now=now)
     _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
@@ -94,8 +96,8 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
 def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
     """Of sources that want them: the images of what was read, and once more those of what came back."""
     shown = {r.id or 0: images_of(r.content, wanted(r.source.params)) for r in touched if r.read}
-    images.follow(conn, shown, now=now)
-    images.again(conn, [r.id or 0 for r in touched if not r.active], now=now)
+    images.set_images(conn, shown, now=now)
+    images.requeue_released(conn, [r.id or 0 for r in touched if not r.active], now=now)
 
 
 def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) -> None:
@@ -113,4 +115,4 @@ def _write_sightings(conn: Connection, batch: Sequence[PageItems], found: Mappin
         for p in batch
         if found[p.job_id].ids
     ]
-    sightings.add_sightings(conn, shown)
+    sightings.add(conn, shown)

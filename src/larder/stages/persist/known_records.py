@@ -75,7 +75,7 @@ def _read_contents(conn: Connection, known: Known, said: Sequence[Mention]) -> N
         and record.id is not None
         and not (m.is_row and m.digest == record.row_hash)
     }
-    for record_id, content in records.contents(conn, list(needed)).items():
+    for record_id, content in records.load_contents(conn, list(needed)).items():
         needed[record_id].content = content
 
 
@@ -84,9 +84,9 @@ def _read_pins(conn: Connection, known: Known) -> None:
     pinned = {record.id: record for record in known.values() if record.pinned and record.id is not None}
     if not pinned:
         return
-    for row in pins.of(conn, list(pinned)):
+    for row in pins.by_record(conn, list(pinned)):
         pinned[row.record_id].pins[row.field] = row.value
     for record in pinned.values():
         record.facts.clear()
-    for row in history.current_facts(conn, list(pinned)):
+    for row in history.list_current_facts(conn, list(pinned)):
         pinned[row.record_id].facts[Observed(row.field)] = (row.amount, row.word)

@@ -25,5 +25,5 @@ def belated(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
 def in_order(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
     """Of these records the latest fact is the current one, and the content is the fold in order of time."""
     touched = sorted(set(record_ids))
-    voids.rechain(conn, touched)
+    voids.rebuild_chains(conn, touched)
     refold(conn, touched, now=now)

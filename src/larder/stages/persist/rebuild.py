@@ -70,7 +70,9 @@ def _timelines(
     conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], known: Known
 ) -> list[Timeline]:
     pages = frozenset(page.page_id for page in batch)
-    found = {i: Timeline(record_id=i, key="", pages=pages) for i in timelines.shown_on(conn, sorted(pages))}
+    found = {
+        i: Timeline(record_id=i, key="", pages=pages) for i in timelines.records_shown_on(conn, sorted(pages))
+    }
     for mention in said:
         record = known.get(_place(mention))
         if record is not None and record.id is not None:
@@ -85,9 +87,9 @@ def _timelines(
 def _read(conn: Connection, lines: dict[int, Timeline]) -> None:
     said: dict[int, list[Any]] = {i: [] for i in lines}
     facts: dict[int, list[Any]] = {i: [] for i in lines}
-    for row in timelines.said(conn, list(lines)):
+    for row in timelines.list_versions(conn, list(lines)):
         said[row.record_id].append(row)
-    for row in timelines.facts(conn, list(lines)):
+    for row in timelines.list_observations(conn, list(lines)):
         facts[row.record_id].append(row)
     for i, line in lines.items():
         line.versions, line.facts = said[i], facts[i]
@@ -96,11 +98,11 @@ def _read(conn: Connection, lines: dict[int, Timeline]) -> None:
 def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> None:
     overlaid = [row.id for line in lines for row in line.overlaid]
     unobserved = [row.id for line in lines for row in line.unobserved]
-    voids.overlay(conn, overlaid, unobserved, now=now)
+    voids.void_replaced(conn, overlaid, unobserved, now=now)
     told = [_version(line, mention) for line in lines for mention in line.written]
     history.add_versions(conn, told, now=now)
-    history.observe(conn, [row for line in lines for row in _facts(line)])
-    timelines.confirm(
+    history.add_observations(conn, [row for line in lines for row in _facts(line)])
+    timelines.confirm_observations(
         conn,
         [(held.row.id, micros(held.confirmed_at)) for line in lines for held in line.confirmed if held.row],
     )
@@ -135,9 +137,9 @@ def _see(conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], 
     for page in sorted(batch, key=lambda page: page.fetched_at):
         ids = shown[page.page_id]
         late = timelines.unseen_since(conn, [(i, page.fetched_at) for i in ids])
-        records.seen(conn, seen_again(page, sorted(late)))
-    timelines.forget_sightings(conn, list(shown))
-    sightings.add_sightings(
+        records.mark_seen(conn, seen_again(page, sorted(late)))
+    timelines.delete_sightings(conn, list(shown))
+    sightings.add(
         conn,
         [
             (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), shown[p.page_id])

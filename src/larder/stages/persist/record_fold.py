@@ -189,7 +189,7 @@ def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
 
 def digest(content: Mapping[str, Any]) -> str:
     """A short name for content: equal content, equal name."""
-    return hashlib.sha256(json_safe.pack(content)).hexdigest()[:32]
+    return hashlib.sha256(json_safe.dumps(content)).hexdigest()[:32]
 
 
 def from_store(row: AnyRow, source: Source) -> WorkingRecord:

@@ -20,15 +20,15 @@ from larder.store.dataset import changes, history, pins, records
 def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> list[int]:
     """Fold these records again; which of them changed. Idempotent."""
     pinned: dict[int, dict[str, Any]] = {}
-    for row in pins.of(conn, record_ids):
+    for row in pins.by_record(conn, record_ids):
         pinned.setdefault(row.record_id, {})[row.field] = row.value
     folded = {
         record_id: content | pinned.get(record_id, {})
-        for record_id, content in _folds(history.versions_of(conn, record_ids)).items()
+        for record_id, content in _folds(history.list_versions(conn, record_ids)).items()
     }
-    before = {row.id: row for row in records.named(conn, list(folded))}
+    before = {row.id: row for row in records.load_identities(conn, list(folded))}
     moved = [i for i, content in folded.items() if digest(content) != before[i].content_hash]
-    records.change(conn, [_row(before[i], folded[i]) for i in moved], now=now)
+    records.update_contents(conn, [_row(before[i], folded[i]) for i in moved], now=now)
     changes.add(conn, [(i, before[i].source_id, "changed", None) for i in moved], now=now)
     return moved
 

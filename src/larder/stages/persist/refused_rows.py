@@ -15,7 +15,7 @@ from larder.core.model.item import Staged
 from larder.core.policy.degradation import DatabaseFault
 from larder.stages.persist.batch import persist
 from larder.stages.persist.record_fold import PageItems
-from larder.store.database.write_errors import fault_of
+from larder.store.database.write_errors import database_fault
 
 SKIPPED = frozenset({DatabaseFault.UNIQUE, DatabaseFault.FOREIGN_KEY})
 """Faults of single rows: the row is left out, the rest goes on."""
@@ -63,7 +63,7 @@ def _error(conn: Connection, page: PageItems, *, now: datetime) -> Exception | N
     try:
         persist(conn, [page], now=now)
     except Exception as error:
-        if fault_of(error) not in SKIPPED:
+        if database_fault(error) not in SKIPPED:
             raise
         return error
     finally:
@@ -73,4 +73,4 @@ def _error(conn: Connection, page: PageItems, *, now: datetime) -> Exception | N
 
 def _refused(staged: Staged, error: Exception) -> Refused:
     said = str(getattr(error, "orig", None) or error).split("\n", 1)[0]
-    return Refused(staged=staged, fault=fault_of(error) or DatabaseFault.UNIQUE, error=said)
+    return Refused(staged=staged, fault=database_fault(error) or DatabaseFault.UNIQUE, error=said)

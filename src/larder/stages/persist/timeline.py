@@ -242,5 +242,5 @@ class _Fold:
 
 def as_stored(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields as they come back from the store."""
-    told: dict[str, Any] = orjson.loads(json_safe.pack(dict(fields)))
+    told: dict[str, Any] = orjson.loads(json_safe.dumps(dict(fields)))
     return told

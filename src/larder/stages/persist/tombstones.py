@@ -10,8 +10,8 @@ from larder.store.dataset import erasure
 
 def spared(conn: Connection, said: Sequence[Mention]) -> list[Mention]:
     """The mentions that nobody asked to be forgotten."""
-    keys = erasure.buried_keys(conn, [(m.page.source.id, m.key) for m in said])
-    sellers = erasure.buried_sellers(conn, {seller for m in said if (seller := _seller(m))})
+    keys = erasure.erased_keys(conn, [(m.page.source.id, m.key) for m in said])
+    sellers = erasure.erased_sellers(conn, {seller for m in said if (seller := _seller(m))})
     return [m for m in said if (m.page.source.id, m.key) not in keys and _seller(m) not in sellers]
 
 

@@ -18,12 +18,12 @@ from larder.store.tables.columns import micros, moment_or_none
 
 def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int, Persisted]:
     """(page, the page it equals) → what each page (by job) showed again."""
-    shown = sightings.shown_on(conn, [before for _, before in same])
+    shown = sightings.records_by_page(conn, [before for _, before in same])
     pages = [(page, shown.get(before, [])) for page, before in same]
-    discovered = records.discovered(conn, [record_id for _, ids in pages for record_id in ids])
-    records.seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
-    history.confirm_all(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
-    records.scraped(
+    discovered = records.discovered_at(conn, [record_id for _, ids in pages for record_id in ids])
+    records.mark_seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
+    history.confirm_records(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
+    records.mark_scraped(
         conn,
         [
             (i, micros(page.fetched_at), page.page_id)
@@ -32,7 +32,7 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
             for i in ids
         ],
     )
-    sightings.add_sightings(
+    sightings.add(
         conn,
         [
             (page.source.id, page.run_id, page.page_id, page.number, micros(page.fetched_at), ids)

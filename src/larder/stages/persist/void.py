@@ -12,16 +12,16 @@ from larder.store.dataset import changes, records, voids
 
 def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:
     """What this run said no longer counts; how many records it had spoken of."""
-    touched = voids.touched_by(conn, run_id)
-    voids.mark(conn, run_id, by=by, now=now)
+    touched = voids.records_touched_by(conn, run_id)
+    voids.void_run(conn, run_id, by=by, now=now)
     settle(conn, touched, now=now)
     return len(touched)
 
 
 def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
     """It counts again."""
-    touched = voids.touched_by(conn, run_id)
-    voids.unmark(conn, run_id)
+    touched = voids.records_touched_by(conn, run_id)
+    voids.restore_run(conn, run_id)
     settle(conn, touched, now=now)
     return len(touched)
 
@@ -29,9 +29,9 @@ def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
 def settle(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
     """These records say what counts now; those of which nothing is left are out of sight."""
     for batch in in_batches(touched):
-        voids.rechain(conn, batch)
+        voids.rebuild_chains(conn, batch)
         refold(conn, batch, now=now)
         bare = voids.without_versions(conn, batch)
-        voids.empty(conn, bare, now=now)
-        sources = {row.id: row.source_id for row in records.named(conn, bare)}
+        voids.clear_records(conn, bare, now=now)
+        sources = {row.id: row.source_id for row in records.load_identities(conn, bare)}
         changes.add(conn, [(i, sources[i], "void", None) for i in bare], now=now)

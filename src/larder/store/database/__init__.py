@@ -24,8 +24,8 @@ __all__ = [
     "Work",
     "inline_database",
     "open_database",
+    "server_time",
     "sqlite_path",
-    "time_of",
 ]
 
 
@@ -43,7 +43,7 @@ def open_database(url: str) -> Database:
     )
 
 
-def time_of(conn: Connection) -> tuple[datetime, float]:
+def server_time(conn: Connection) -> tuple[datetime, float]:
     """The database server's own time, and our monotonic clock's at the same moment."""
     asked = time.monotonic()
     told: int = conn.exec_driver_sql(

@@ -14,16 +14,16 @@ _LARGEST = 2**63
 _NUL = b"\\u0000"
 
 
-def pack(value: Any) -> bytes:
+def dumps(value: Any) -> bytes:
     """A value as JSON; equal values, equal bytes."""
     try:
         packed = orjson.dumps(value, option=_OPTIONS)
     except TypeError:
-        return orjson.dumps(mended(value), option=_OPTIONS)
-    return orjson.dumps(mended(value), option=_OPTIONS) if _NUL in packed else packed
+        return orjson.dumps(make_safe(value), option=_OPTIONS)
+    return orjson.dumps(make_safe(value), option=_OPTIONS) if _NUL in packed else packed
 
 
-def text(value: str) -> str:
+def safe_text(value: str) -> str:
     """Text without NUL and without half characters."""
     whole = value.replace("\0", "")
     try:
@@ -33,16 +33,16 @@ def text(value: str) -> str:
     return whole
 
 
-def mended(value: Any) -> Any:
+def make_safe(value: Any) -> Any:
     """The same value, as far as it can be held."""
     match value:
         case str():
-            return text(value)
+            return safe_text(value)
         case int() if not -_LARGEST <= value < _LARGEST:
             return str(value)
         case dict():
-            return {mended(key): mended(each) for key, each in value.items()}
+            return {make_safe(key): make_safe(each) for key, each in value.items()}
         case list() | tuple():
-            return [mended(each) for each in value]
+            return [make_safe(each) for each in value]
         case _:
             return value

@@ -11,7 +11,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 
-class aside(FunctionElement[Any]):  # noqa: N801 - reads like the function that it is
+class without_index(FunctionElement[Any]):  # noqa: N801 - reads like the function that it is
     """The column, but no reason to use an index."""
 
     inherit_cache = True
@@ -22,11 +22,11 @@ class aside(FunctionElement[Any]):  # noqa: N801 - reads like the function that 
         self.type = column.type
 
 
-@compiles(aside)
-def _as_it_is(element: aside, compiler: SQLCompiler, **kwargs: Any) -> str:
+@compiles(without_index)
+def _as_it_is(element: without_index, compiler: SQLCompiler, **kwargs: Any) -> str:
     return compiler.process(element.clauses, **kwargs)
 
 
-@compiles(aside, "sqlite")
-def _signed(element: aside, compiler: SQLCompiler, **kwargs: Any) -> str:
+@compiles(without_index, "sqlite")
+def _signed(element: without_index, compiler: SQLCompiler, **kwargs: Any) -> str:
     return f"+{compiler.process(element.clauses, **kwargs)}"

@@ -42,7 +42,7 @@ class Versioned(Protocol):
 
 
 JSON: dict[str, Any] = {
-    "json_serializer": lambda value: json_safe.pack(value).decode(),
+    "json_serializer": lambda value: json_safe.dumps(value).decode(),
     "json_deserializer": loads,
 }
 """How an engine writes and reads JSON: only what either database can hold."""

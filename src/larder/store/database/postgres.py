@@ -13,7 +13,7 @@ from larder.store.database.ports import JSON, Version, Work
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RECONNECT = (0.0, 1.0, 5.0)
+RETRY_DELAYS = (0.0, 1.0, 5.0)
 """Seconds to wait before a unit of work whose connection was lost is tried again."""
 _PATIENCE = {
     "server_settings": {
@@ -38,7 +38,7 @@ class PostgresDatabase:
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection, if need be on a second and a third."""
-        for wait in RECONNECT:
+        for wait in RETRY_DELAYS:
             try:
                 return await self._once(lambda conn: work(conn, *args, **kwargs))
             except _UndoneError:
@@ -50,7 +50,7 @@ class PostgresDatabase:
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection that may not write; what was lost on the way is asked for again."""
-        for wait in RECONNECT:
+        for wait in RETRY_DELAYS:
             try:
                 return await self._look(lambda conn: work(conn, *args, **kwargs))
             except DBAPIError as error:
@@ -96,7 +96,7 @@ class PostgresDatabase:
                 status = await conn.scalar(text("SELECT txid_status(:number)"), {"number": number})
             if status != "in progress":
                 return bool(status == "committed")
-            await asyncio.sleep(RECONNECT[1])
+            await asyncio.sleep(RETRY_DELAYS[1])
 
     async def close(self) -> None:
         """Empty the pool."""

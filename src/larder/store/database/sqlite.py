@@ -30,7 +30,7 @@ _PRAGMAS = (
 )
 
 IN_MEMORY = "sqlite://"
-READERS = 4
+READER_THREADS = 4
 """Threads that look things up in SQLite while one writes."""
 
 
@@ -75,7 +75,7 @@ class SqliteDatabase:
         self._engine = engine
         self._inline: InlineDatabase | None = None
         self._reading = reading
-        self._readers = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="larder-reader")
+        self._readers = ThreadPoolExecutor(max_workers=READER_THREADS, thread_name_prefix="larder-reader")
         self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
         self._witness: PoolProxiedConnection | None = None
 

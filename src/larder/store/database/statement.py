@@ -48,7 +48,7 @@ class Statement:
         if self._columns and not rows:
             return []
         if conn.dialect.name == "sqlite":
-            given = {**args, "rows__": json_safe.pack(rows).decode()} if self._columns else args
+            given = {**args, "rows__": json_safe.dumps(rows).decode()} if self._columns else args
             return self._on_sqlite(conn, given)
         arrays = self._arrays(rows) if rows else []
         result = conn.exec_driver_sql(self._postgresql, (*arrays, *(args[name] for name in self._args)))
@@ -90,9 +90,9 @@ class Statement:
     def _arrays(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
         arrays: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
         for i in self._json:
-            arrays[i] = [None if value is None else json_safe.pack(value).decode() for value in arrays[i]]
+            arrays[i] = [None if value is None else json_safe.dumps(value).decode() for value in arrays[i]]
         for i in self._text:
-            arrays[i] = [None if value is None else json_safe.text(value) for value in arrays[i]]
+            arrays[i] = [None if value is None else json_safe.safe_text(value) for value in arrays[i]]
         return arrays
 
 

@@ -24,33 +24,33 @@ _DOUBLED = frozenset({"23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PR
 _ORPHANED = frozenset({"23503", "SQLITE_CONSTRAINT_FOREIGNKEY"})
 
 
-def fault_of(error: BaseException) -> DatabaseFault | None:
+def database_fault(error: BaseException) -> DatabaseFault | None:
     """Which fault of the database this is; None: it is a fault of what was asked."""
-    if disk_is_full(error):
+    if is_disk_full(error):
         return DatabaseFault.DISK_FULL
     if isinstance(error, Transient) and error.category is Category.DB:
         return DatabaseFault.UNIQUE  # somebody else wrote the same row meanwhile
     if isinstance(error, IntegrityError):
         return _violated(error)
-    if is_lost(error):
+    if is_connection_lost(error):
         return DatabaseFault.CONNECTION
     return DatabaseFault.WRITE if isinstance(error, DBAPIError) and _refuses(error) else None
 
 
-def is_lost(error: BaseException) -> bool:
+def is_connection_lost(error: BaseException) -> bool:
     """Nobody is there to answer, or no longer."""
     if not isinstance(error, DBAPIError):
-        return isinstance(error, OSError) and not disk_is_full(error)
+        return isinstance(error, OSError) and not is_disk_full(error)
     gone = error.connection_invalidated or isinstance(error, InterfaceError)
     return gone or _state(error).startswith(_LOST)
 
 
-def is_away(error: BaseException) -> bool:
+def is_unavailable(error: BaseException) -> bool:
     """The database itself cannot be used now, whatever was to be written."""
-    return fault_of(error) in (DatabaseFault.CONNECTION, DatabaseFault.WRITE, DatabaseFault.DISK_FULL)
+    return database_fault(error) in (DatabaseFault.CONNECTION, DatabaseFault.WRITE, DatabaseFault.DISK_FULL)
 
 
-def disk_is_full(error: BaseException) -> bool:
+def is_disk_full(error: BaseException) -> bool:
     """There is no room for what was to be written."""
     said = _first_line(error)
     return ("disk" in said and "full" in said) or "No space left" in said
@@ -59,7 +59,7 @@ def disk_is_full(error: BaseException) -> bool:
 def explain(error: DBAPIError | OSError) -> Unusable:
     """One line for a person, from what a driver said."""
     said = _first_line(error)
-    if disk_is_full(error):
+    if is_disk_full(error):
         return Unusable(
             f"the disk is full ({said})", hint="free some space and start again; nothing is half-written"
         )

@@ -19,7 +19,7 @@ from larder.store.database.statement import AnyRow, Statement
 from larder.store.tables import changes
 from larder.store.tables.columns import micros
 
-MOST = 1_000
+MAX_PAGE = 1_000
 _WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
 """A cursor; longer numbers are handed out by no database."""
 
@@ -110,21 +110,21 @@ def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> No
     statement(conn, rows, now=micros(now))
 
 
-def since(conn: Connection, cursor: Cursor, *, most: int = 100) -> Sequence[AnyRow]:
+def list_since(conn: Connection, cursor: Cursor, *, most: int = 100) -> Sequence[AnyRow]:
     """What came after a cursor, oldest first."""
     statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
-    bounded = max(1, min(most, MOST))
+    bounded = max(1, min(most, MAX_PAGE))
     return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, most=bounded)
 
 
-def end(conn: Connection) -> Cursor:
+def latest_cursor(conn: Connection) -> Cursor:
     """Where the feed ends now: whoever begins here is told of what comes after."""
     statement = _END_SQLITE if conn.dialect.name == "sqlite" else _END_POSTGRESQL
     rows = statement(conn)
-    return place_of(rows[0]) if rows else Cursor()
+    return cursor_of(rows[0]) if rows else Cursor()
 
 
-def is_there(conn: Connection, cursor: Cursor) -> bool:
+def is_still_kept(conn: Connection, cursor: Cursor) -> bool:
     """False: what stood there is no longer kept, nor perhaps what came after it."""
     if cursor == Cursor():
         return True
@@ -132,12 +132,12 @@ def is_there(conn: Connection, cursor: Cursor) -> bool:
     return conn.scalar(select(changes.c.id).where(here)) is not None
 
 
-def tell_of_all(conn: Connection, source_id: int, change: str, *, now: datetime) -> None:
+def add_for_source(conn: Connection, source_id: int, change: str, *, now: datetime) -> None:
     """The same happened to all active records of a source."""
     statement = _OF_SOURCE_SQLITE if conn.dialect.name == "sqlite" else _OF_SOURCE_POSTGRESQL
     statement(conn, now=micros(now), change=change, source_id=source_id)
 
 
-def place_of(row: AnyRow) -> Cursor:
+def cursor_of(row: AnyRow) -> Cursor:
     """Where the feed goes on after this row."""
     return Cursor(row.transaction_id, row.id)

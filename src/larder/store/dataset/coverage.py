@@ -34,7 +34,7 @@ _AGAIN = Statement(
 )
 
 
-def seen_since(conn: Connection, source_id: int, began: datetime) -> int:
+def count_seen_since(conn: Connection, source_id: int, began: datetime) -> int:
     """How many records were seen since then."""
     counted: int = _SEEN(conn, source_id=source_id, began=micros(began))[0].rows_seen
     return counted
@@ -45,6 +45,6 @@ def mark_unseen(conn: Connection, source_id: int, *, pass_id: int, began: dateti
     return len(_MARK(conn, source_id=source_id, pass_id=pass_id, began=micros(began)))
 
 
-def seen_again(conn: Connection, source_id: int, *, pass_id: int) -> int:
+def count_seen_again(conn: Connection, source_id: int, *, pass_id: int) -> int:
     """How many of the records that this pass did not show were seen by a later run."""
     return len(_AGAIN(conn, source_id=source_id, pass_id=pass_id))

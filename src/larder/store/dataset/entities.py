@@ -119,7 +119,7 @@ class Link:
     explanation: Mapping[str, Any]
 
 
-def facts(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
+def load_facts(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
     """What these records tell of themselves."""
     return _FACTS(conn, [(i,) for i in sorted(set(record_ids))])
 
@@ -130,7 +130,7 @@ def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
     _ADD_KEYS(conn, sorted((key, i) for i, own in found.items() for key in own))
 
 
-def sharing(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
+def find_sharing_keys(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
     """(key, record, source): who of other sources shares a telling key with whom, as (record, other)."""
     telling = {row.key for row in _TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD)}
     found = _SHARING(conn, [row for row in asked if row[0] in telling])
@@ -138,12 +138,12 @@ def sharing(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tup
     return [(row.record_id, row.other_id) for rows in of_each for row in rows]
 
 
-def links_of(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
+def list_links(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
     """Every link that these records have or had, oldest first."""
     return _LINKS(conn, [(i,) for i in sorted(set(record_ids))])
 
 
-def members(conn: Connection, entity_ids: Iterable[int]) -> Sequence[AnyRow]:
+def list_members(conn: Connection, entity_ids: Iterable[int]) -> Sequence[AnyRow]:
     """(record, entity): who belongs to these now."""
     return _MEMBERS(conn, [(i,) for i in sorted(set(entity_ids))])
 
@@ -164,25 +164,25 @@ def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
     changes.add(conn, events, now=now)
 
 
-def undo(conn: Connection, record_ids: Sequence[int], *, who: str, now: datetime) -> int:
+def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: datetime) -> int:
     """These records belong to nothing any more; how many did."""
     undone = {
         row.record_id: row.entity_id
         for row in _UNDO(conn, [(i,) for i in record_ids], now=micros(now), who=who)
     }
     _POINT(conn, [(record_id, None) for record_id in sorted(undone)])
-    whose = {row.id: row.source_id for row in facts(conn, undone)}
+    whose = {row.id: row.source_id for row in load_facts(conn, undone)}
     told = [(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
     changes.add(conn, told, now=now)
     return len(undone)
 
 
-def one(conn: Connection, entity_id: int) -> AnyRow | None:
+def by_id(conn: Connection, entity_id: int) -> AnyRow | None:
     """An entity's own row."""
     return conn.execute(select(entities).where(entities.c.id == entity_id)).one_or_none()
 
 
-def page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> Sequence[AnyRow]:
+def list_page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> Sequence[AnyRow]:
     """Entities that several records share, newest first; `after`: the last of the page before."""
     many = select(func.count()).where(records.c.entity_id == entities.c.id).scalar_subquery()
     shared = (
@@ -195,6 +195,6 @@ def page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -
     return conn.execute(shared).all()
 
 
-def history(conn: Connection, entity_id: int) -> Sequence[AnyRow]:
+def link_history(conn: Connection, entity_id: int) -> Sequence[AnyRow]:
     """Every link to an entity, undone ones too, oldest first."""
     return conn.execute(select(links).where(links.c.entity_id == entity_id).order_by(links.c.id)).all()

@@ -51,7 +51,7 @@ def seller_hash(seller: str) -> str:
     return hashlib.sha256(" ".join(seller.casefold().split()).encode()).hexdigest()
 
 
-def last(conn: Connection, source_id: int) -> datetime | None:
+def last_erased_at(conn: Connection, source_id: int) -> datetime | None:
     """When somebody was last erased who may stand on pages of this source."""
     mine = (tombstones.c.source_id == source_id) | tombstones.c.source_id.is_(None)
     found: datetime | None = conn.scalar(
@@ -60,12 +60,12 @@ def last(conn: Connection, source_id: int) -> datetime | None:
     return found
 
 
-def buried_keys(conn: Connection, keys: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
+def erased_keys(conn: Connection, keys: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
     """Which of these (source, key) were erased."""
     return {(row.source_id, row.identity_key) for row in _BURIED_KEYS(conn, keys)}
 
 
-def buried_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
+def erased_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
     """Which of these sellers were erased."""
     hashes = {seller: seller_hash(seller) for seller in sellers}
     buried = {row.seller_hash for row in _BURIED_SELLERS(conn, [(h,) for h in set(hashes.values())])}
@@ -91,7 +91,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
         conn.execute(delete(table).where(table.c.record_id == record_id))
     conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, blocked=1))
     conn.execute(delete(records).where(records.c.id == record_id))
-    search.forget(conn, row.content)
+    search.delete_unused_words(conn, row.content)
     changes.add(conn, [(record_id, row.source_id, "erased", None)], now=now)
     return True
 

@@ -104,29 +104,29 @@ def add_versions(conn: Connection, rows: Sequence[Sequence[Any]], *, now: dateti
     _VERSION(conn, rows, now=micros(now))
 
 
-def observe(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+def add_observations(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
     """New facts; the ones they replace are closed, not overwritten."""
     first = {(row[0], row[1]): row[7] for row in reversed(rows)}
     _SUPERSEDE(conn, [(record_id, name, at) for (record_id, name), at in first.items()])
     _OBSERVE(conn, rows)
 
 
-def confirm(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
+def confirm_fields(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
     """(record, field, at): the current fact was seen again."""
     _CONFIRM(conn, rows)
 
 
-def confirm_all(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
+def confirm_records(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
     """(record, at): all its current facts were seen again."""
     _CONFIRM_ALL(conn, rows)
 
 
-def current_facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_current_facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """What pages last said of the facts whose history is kept."""
     return _CURRENT_FACTS(conn, [(i,) for i in ids])
 
 
-def versions_of(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_versions(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """The versions of records that are not void, in the order in which they were observed."""
     counted = select(versions).where(versions.c.record_id.in_(ids), versions.c.voided_at.is_(None))
     return conn.execute(counted.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)).all()

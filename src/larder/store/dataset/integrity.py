@@ -13,7 +13,7 @@ from larder.store.database.statement import Statement
 from larder.store.tables import runs
 from larder.store.tables.columns import micros
 
-MOST = 1_000
+MAX_COUNTED = 1_000
 
 _NEVER = {
     "records without a source": """
@@ -36,25 +36,25 @@ _NEVER = {
 }
 _COUNTS = {
     name: Statement(
-        f"SELECT count(*) AS many FROM (SELECT 1 FROM {rows} LIMIT {MOST}) AS wrong",
+        f"SELECT count(*) AS many FROM (SELECT 1 FROM {rows} LIMIT {MAX_COUNTED}) AS wrong",
         args={"since": "int"} if ":since" in rows else None,
     )
     for name, rows in _NEVER.items()
 }
 
 
-def wrong(conn: Connection, name: str, *, since: datetime) -> int:
+def count_violations(conn: Connection, name: str, *, since: datetime) -> int:
     """How many rows there are of a kind that must never be; at most `MOST` are counted."""
     given: dict[str, Any] = {"since": micros(since)} if ":since" in _NEVER[name] else {}
     return int(_COUNTS[name](conn, **given)[0].many)
 
 
-def kinds() -> tuple[str, ...]:
+def violation_kinds() -> tuple[str, ...]:
     """What must never be, in words."""
     return tuple(_NEVER)
 
 
-def rates(conn: Connection, *, since: datetime) -> dict[str, Any]:
+def run_rates(conn: Connection, *, since: datetime) -> dict[str, Any]:
     """Of the runs that ended since: failed of attempted pages, dropped and quarantined of extracted items."""
     names = ("attempted", "failed", "extracted", "dropped", "quarantined")
     sums = [func.coalesce(func.sum(runs.c[name]), 0).label(name) for name in names]

@@ -10,7 +10,7 @@ from larder.store.database.statement import AnyRow
 from larder.store.tables import pins, records
 
 
-def of(conn: Connection, record_ids: Sequence[int]) -> Sequence[AnyRow]:
+def by_record(conn: Connection, record_ids: Sequence[int]) -> Sequence[AnyRow]:
     """The pins of these records."""
     return conn.execute(select(pins).where(pins.c.record_id.in_(record_ids))).all()
 

@@ -24,7 +24,7 @@ class Unplaced(NamedTuple):
     source: str
 
 
-def unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> tuple[list[Unplaced], int]:
+def list_unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> tuple[list[Unplaced], int]:
     """Of the next `most` events to come those at default coordinates, and how far we looked (0: all)."""
     coming = records.c.ends_at.is_(None) | (records.c.ends_at > now)
     query = (
@@ -43,7 +43,7 @@ def unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> tuple
     return found, rows[-1].id if len(rows) == most else 0
 
 
-def place(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:
+def add_place_versions(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:
     """A version that says where each record is: an index row's word where only rows spoke of it."""
     detailed = set(
         conn.scalars(

@@ -162,7 +162,7 @@ def by_fingerprint(conn: Connection, prints: Sequence[tuple[int, str]]) -> Seque
     return _BY_FINGERPRINT(conn, prints)
 
 
-def contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+def load_contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The content of records that a page may change."""
     return {row.id: loads(row.content) for row in _CONTENT(conn, [(i,) for i in ids])}
 
@@ -179,33 +179,33 @@ def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> di
     return added
 
 
-def change(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+def update_contents(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
     """New content for known records; this moves `updated_at`."""
     _UPDATE(conn, rows, now=micros(now))
     search.index(conn, [(row[0], row[_CONTENT_OF_CHANGED]) for row in rows])
 
 
-def rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:
+def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:
     """(id, row hash, scraped at, page): read again, content the same."""
     _ROW_READ(conn, rows)
 
 
-def seen(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+def mark_seen(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
     """Sightings: each resets its record's confidence and clears every doubt about it."""
     _SEEN(conn, rows)
 
 
-def scraped(conn: Connection, rows: Sequence[tuple[int, int, int]]) -> None:
+def mark_scraped(conn: Connection, rows: Sequence[tuple[int, int, int]]) -> None:
     """(record, at, page): its own page was read again and says the same."""
     _SCRAPED(conn, rows)
 
 
-def discovered(conn: Connection, ids: Sequence[int]) -> dict[int, int | None]:
+def discovered_at(conn: Connection, ids: Sequence[int]) -> dict[int, int | None]:
     """When a discovery first saw each record."""
     return {row.id: row.discovered_at for row in _DISCOVERED(conn, [(i,) for i in set(ids)])}
 
 
-def named(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def load_identities(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """What is needed to write these records again."""
     columns = (
         records.c.id,

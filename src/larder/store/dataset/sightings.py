@@ -31,11 +31,11 @@ _SIGHTING = Statement(
 )
 
 
-def shown_on(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
+def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
     """Which records each page showed."""
     return {row.page_id: loads(row.records) for row in _SHOWN_ON(conn, [(i,) for i in set(page_ids)])}
 
 
-def add_sightings(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+def add(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
     """Which records a page showed, one row a page."""
     _SIGHTING(conn, rows)

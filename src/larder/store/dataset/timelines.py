@@ -17,13 +17,13 @@ _CONFIRMED = Statement(
 )
 
 
-def shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
+def records_shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
     """The records that these pages showed when they were last read."""
     told = select(sightings.c.records).where(sightings.c.page_id.in_(page_ids))
     return {record_id for shown in conn.scalars(told) for record_id in shown}
 
 
-def facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_observations(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """Every observed fact of these records that counts, in order of time."""
     counted = select(observations).where(
         observations.c.record_id.in_(ids), observations.c.voided_at.is_(None)
@@ -31,13 +31,13 @@ def facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     return conn.execute(counted.order_by(observations.c.observed_at, observations.c.id)).all()
 
 
-def said(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_versions(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """Every version of these records that counts, in order of time."""
     counted = select(versions).where(versions.c.record_id.in_(ids), versions.c.voided_at.is_(None))
     return conn.execute(counted.order_by(versions.c.observed_at, versions.c.id)).all()
 
 
-def confirm(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
+def confirm_observations(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
     """(fact, at): it was seen again."""
     _CONFIRMED(conn, rows)
 
@@ -54,6 +54,6 @@ def unseen_since(conn: Connection, seen: Sequence[tuple[int, datetime]]) -> set[
     return found
 
 
-def forget_sightings(conn: Connection, page_ids: Sequence[int]) -> None:
+def delete_sightings(conn: Connection, page_ids: Sequence[int]) -> None:
     """What these pages showed is about to be told anew."""
     conn.execute(delete(sightings).where(sightings.c.page_id.in_(page_ids)))

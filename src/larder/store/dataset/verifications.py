@@ -112,18 +112,18 @@ def add(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
     _CHECKED(conn, [(row[0], row[3]) for row in rows])
 
 
-def of_window(conn: Connection, run_id: int, number: int) -> Sequence[AnyRow]:
+def list_window(conn: Connection, run_id: int, number: int) -> Sequence[AnyRow]:
     """The checks of a window, with how their records stand."""
     return _OPEN(conn, run_id=run_id, number=number)
 
 
-def alive_between(conn: Connection, run_id: int, number: int) -> tuple[int, int] | None:
+def alive_span(conn: Connection, run_id: int, number: int) -> tuple[int, int] | None:
     """The first and the last moment of a window at which something, controls included, was found alive."""
     found = _ALIVE(conn, run_id=run_id, number=number)[0]
     return None if found.since is None else (found.since, found.until)
 
 
-def close(
+def close_window(
     conn: Connection,
     run_id: int,
     number: int,
@@ -136,6 +136,6 @@ def close(
     _CLOSE(conn, run_id=run_id, number=number)
 
 
-def lapse(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
+def lapse_records(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
     """Records at confidence 0 that no check confirmed, or that are over: out of sight, never called gone."""
     return [row.id for row in _LAPSE(conn, source_id=source_id, now=micros(now), most=most)]

@@ -30,14 +30,14 @@ _CLOSE = Statement(_CHAIN.replace("{which}", "NOT NULL"), rows={"id": "int"})
 _OPEN = Statement(_CHAIN.replace("{which}", "NULL"), rows={"id": "int"})
 
 
-def touched_by(conn: Connection, run_id: int) -> list[int]:
+def records_touched_by(conn: Connection, run_id: int) -> list[int]:
     """The records that a run said anything about that was kept."""
     by_version = select(versions.c.record_id).where(versions.c.run_id == run_id)
     by_fact = select(observations.c.record_id).where(observations.c.run_id == run_id)
     return list(conn.scalars(union(by_version, by_fact)))
 
 
-def mark(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
+def void_run(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
     """What this run said is void."""
     for table in (versions, observations):
         said = (table.c.run_id == run_id) & table.c.voided_at.is_(None)
@@ -45,7 +45,7 @@ def mark(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
     conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=now, voided_by=by))
 
 
-def unmark(conn: Connection, run_id: int) -> None:
+def restore_run(conn: Connection, run_id: int) -> None:
     """It counts again, save what a replay overlaid before it was void.
 
     Facts are taken out of the way first: one of a kind is current at a time.
@@ -59,14 +59,16 @@ def unmark(conn: Connection, run_id: int) -> None:
     conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=None, voided_by=None))
 
 
-def overlay(conn: Connection, version_ids: Sequence[int], fact_ids: Sequence[int], *, now: datetime) -> None:
+def void_replaced(
+    conn: Connection, version_ids: Sequence[int], fact_ids: Sequence[int], *, now: datetime
+) -> None:
     """These versions and facts give way to what their page says when it is read anew."""
     for table, ids in ((versions, version_ids), (observations, fact_ids)):
         for batch in in_batches(ids):
             conn.execute(update(table).where(table.c.id.in_(batch)).values(voided_at=now))
 
 
-def rechain(conn: Connection, record_ids: Sequence[int]) -> None:
+def rebuild_chains(conn: Connection, record_ids: Sequence[int]) -> None:
     """Of the facts that count, the latest of each kind is current and no other.
 
     Those that end are closed before the one that begins is opened.
@@ -85,7 +87,7 @@ def without_versions(conn: Connection, record_ids: Sequence[int]) -> list[int]:
     return list(conn.scalars(bare))
 
 
-def empty(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
+def clear_records(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
     """Nothing that counts ever spoke of these: out of sight until a page does again."""
     blank: dict[str, Any] = {
         "content": {},

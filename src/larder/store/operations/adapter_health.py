@@ -48,18 +48,18 @@ def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *
     conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
 
 
-def flag(conn: Connection, adapter: str, site_id: int) -> None:
+def flag_next_run(conn: Connection, adapter: str, site_id: int) -> None:
     """A person should look at its next run."""
     write(conn, adapter, site_id, replace(read(conn, adapter, site_id), first_run_flagged=True))
 
 
-def disabled_on(conn: Connection, adapter: str) -> list[int]:
+def disabled_sites(conn: Connection, adapter: str) -> list[int]:
     """The sites on which it is switched off; `EVERYWHERE` among them where that is so."""
     off = (adapter_states.c.adapter == adapter) & (adapter_states.c.enabled == 0)
     return list(conn.scalars(select(adapter_states.c.site_id).where(off)))
 
 
-def probe_again(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
+def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
     """A probe is under way: the next one is not due before then."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(update(adapter_states).where(mine).values(probe_at=at))
@@ -104,7 +104,7 @@ def add_batch(
     conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
 
 
-def latest(conn: Connection, adapter: str, *, most: int, each: int) -> Mapping[str, Sequence[AnyRow]]:
+def latest_batches(conn: Connection, adapter: str, *, most: int, each: int) -> Mapping[str, Sequence[AnyRow]]:
     """By site, the latest batches, oldest first: where it is off, then the sites judged last.
 
     Whatever is kept of a site, no more of it is read than is given.
@@ -131,7 +131,7 @@ def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Selec
     return select(drift_batches).where(mine).order_by(drift_batches.c.at.desc()).limit(most)
 
 
-def batches(
+def list_batches(
     conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
 ) -> Sequence[tuple[datetime, PageYield]]:
     """The batches of an adapter on a site since then, closed by runs of this kind."""

@@ -100,7 +100,7 @@ def is_open(conn: Connection, name: str, subject: str) -> bool:
     return bool(_OPEN(conn, name=name, subject=subject))
 
 
-def remind(conn: Connection, *, now: datetime) -> int:
+def send_reminders(conn: Connection, *, now: datetime) -> int:
     """Tell what happened again while it was kept quiet and still holds; how many."""
     quiet = _QUIET(conn, told_before=micros(now - REPEAT_AFTER))
     due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: int(row.id))

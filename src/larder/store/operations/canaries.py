@@ -35,17 +35,17 @@ _ACTIVE = Statement(
 )
 
 
-def runs_with(conn: Connection, source_id: int, version: str, *, now: datetime) -> None:
+def record_run(conn: Connection, source_id: int, version: str, *, now: datetime) -> None:
     """A run begins with the active version: the first there is, or the one that was gone back to."""
     _RUNS(conn, [(source_id, version)], now=micros(now))
 
 
-def active(conn: Connection, source_ids: Sequence[int]) -> dict[int, str]:
+def active_versions(conn: Connection, source_ids: Sequence[int]) -> dict[int, str]:
     """The version whose word counts, by source."""
     return {row.source_id: row.active for row in _ACTIVE(conn, [(i,) for i in source_ids])}
 
 
-def nominate(conn: Connection, source_id: int, version: str) -> None:
+def set_candidate(conn: Connection, source_id: int, version: str) -> None:
     """Another version than the active one is there: it waits for its canary."""
     known = (canaries.c.source_id == source_id) & canaries.c.candidate.is_distinct_from(version)
     conn.execute(update(canaries).where(known).values(candidate=version, status=CanaryState.WAITING))
@@ -68,7 +68,7 @@ def promote(
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 
 
-def refuse(
+def reject(
     conn: Connection, source_id: int, version: str, comparison: Mapping[str, Any], *, now: datetime
 ) -> None:
     """It reads otherwise than the active version did: nothing of it is stored until a person decides."""
@@ -76,18 +76,18 @@ def refuse(
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 
 
-def waiting(conn: Connection, *, most: int) -> list[int]:
+def list_waiting(conn: Connection, *, most: int) -> list[int]:
     """Sources whose new version is to be tried out."""
     waits = select(canaries.c.source_id).where(canaries.c.status == CanaryState.WAITING)
     return list(conn.scalars(waits.order_by(canaries.c.source_id).limit(most)))
 
 
-def one(conn: Connection, source_id: int) -> AnyRow | None:
+def by_source(conn: Connection, source_id: int) -> AnyRow | None:
     """How a source's reading stands."""
     return conn.execute(_rows().where(canaries.c.source_id == source_id)).one_or_none()
 
 
-def of_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> Sequence[AnyRow]:
+def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> Sequence[AnyRow]:
     """The same for all sources of an adapter, on one site or on all."""
     asked = _rows().order_by(sources.c.slug)
     if adapter is not None:

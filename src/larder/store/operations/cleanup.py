@@ -20,18 +20,18 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walked:
+class BatchResult:
     """One batch: how many went, and the last that was looked at (None: the walk is over)."""
 
     went: int = 0
     looked_to: int | None = None
 
 
-Walk = Callable[..., Walked]
+BatchDelete = Callable[..., BatchResult]
 """`walk(conn, before=…, after=…)`."""
 
 
-def jobs_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+def delete_old_jobs(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> BatchResult:
     """Jobs that ended before then, with what is known of their items."""
     looked = _old(
         conn,
@@ -46,7 +46,7 @@ def jobs_over(conn: Connection, *, before: datetime, after: int = 0, most: int =
     ids = list(conn.scalars(gone)) if looked else []
     if ids:
         conn.execute(delete(items).where(items.c.job_id.in_(ids)))
-    return Walked(went=len(ids), looked_to=looked[-1] if looked else None)
+    return BatchResult(went=len(ids), looked_to=looked[-1] if looked else None)
 
 
 def _job_is_needed() -> ColumnElement[bool]:
@@ -59,19 +59,25 @@ def _job_is_needed() -> ColumnElement[bool]:
     )
 
 
-def errors_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+def delete_old_errors(
+    conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
+) -> BatchResult:
     """Errors of before then."""
     return _expire(conn, errors, _old(conn, errors, errors.c.at, before=before, after=after, most=most))
 
 
-def letters_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+def delete_old_dead_letters(
+    conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
+) -> BatchResult:
     """Dead letters that were decided before then."""
     told = func.coalesce(dead_letters.c.resolved_at, dead_letters.c.created_at)
     looked = _old(conn, dead_letters, told, before=before, after=after, most=most)
     return _expire(conn, dead_letters, looked, dead_letters.c.status.in_(("resolved", "discarded")))
 
 
-def changes_over(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> Walked:
+def delete_old_changes(
+    conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
+) -> BatchResult:
     """What the change feed told before then."""
     return _expire(conn, changes, _old(conn, changes, changes.c.at, before=before, after=after, most=most))
 
@@ -85,11 +91,11 @@ def _old(
     return [row.id for row in rows if not row.young]
 
 
-def _expire(conn: Connection, table: Table, looked: list[int], *free: ColumnElement[bool]) -> Walked:
+def _expire(conn: Connection, table: Table, looked: list[int], *free: ColumnElement[bool]) -> BatchResult:
     if not looked:
-        return Walked()
+        return BatchResult()
     went = conn.execute(delete(table).where(table.c.id.in_(looked), *free)).rowcount
-    return Walked(went=went, looked_to=looked[-1])
+    return BatchResult(went=went, looked_to=looked[-1])
 
 
 # -- one at a time -----------------------------------------------------------------------------------------
@@ -114,7 +120,7 @@ def claim(conn: Connection, name: str, *, since: datetime, now: datetime) -> boo
     return bool(_CLAIM(conn, [(name,)], now=micros(now), since=micros(since)))
 
 
-def give_back(conn: Connection, name: str) -> None:
+def release(conn: Connection, name: str) -> None:
     """It was not done after all."""
     _GIVE_BACK(conn, [(name,)])
 
@@ -122,7 +128,7 @@ def give_back(conn: Connection, name: str) -> None:
 # -- quick -------------------------------------------------------------------------------------------------
 
 
-def tidying(conn: Connection) -> list[str]:
+def maintenance_statements(conn: Connection) -> list[str]:
     """What keeps this database quick, each statement a unit of work; freed rows are PostgreSQL's own care.
 
     SQLite keeps no statistics: taken while a table is small, they make it scan that table for ever after.
@@ -133,6 +139,6 @@ def tidying(conn: Connection) -> list[str]:
     return [f"ANALYZE {table.name}" for table in metadata.sorted_tables]
 
 
-def tidy(conn: Connection, statement: str) -> None:
+def run_statement(conn: Connection, statement: str) -> None:
     """One of these."""
     conn.exec_driver_sql(statement)

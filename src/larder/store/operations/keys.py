@@ -19,7 +19,7 @@ from larder.core.model.caller import Caller, Scope
 from larder.store.database.statement import AnyRow
 from larder.store.tables import keys
 
-USED_EVERY = timedelta(minutes=1)
+LAST_USED_INTERVAL = timedelta(minutes=1)
 """A key's last use is written at most once in so long: reads must not become writes."""
 
 _SHAPE = re.compile(r"larder_(?P<prefix>[0-9a-f]{8})_(?P<secret>[A-Za-z0-9_-]{43})")
@@ -43,7 +43,7 @@ class NewKey:
         return f"NewKey({self.prefix}, •••)"
 
 
-def hashed(text: str) -> str:
+def hash_key(text: str) -> str:
     """What is stored in its place."""
     return sha256(text.encode()).hexdigest()
 
@@ -58,7 +58,7 @@ def add(
     now: datetime,
 ) -> None:
     """Keep what is needed to recognise it."""
-    row = {"name": name, "prefix": key.prefix, "hash": hashed(key.text), "scopes": list(scopes)}
+    row = {"name": name, "prefix": key.prefix, "hash": hash_key(key.text), "scopes": list(scopes)}
     conn.execute(insert(keys).values({**row, "created_at": now, "expires_at": expires_at}))
 
 
@@ -71,32 +71,32 @@ def find(conn: Connection, text: str, *, now: datetime) -> AnyRow | None:
     row = None
     if shape is not None:
         row = conn.execute(select(keys).where(keys.c.prefix == shape["prefix"])).one_or_none()
-    same = hmac.compare_digest(hashed(text), _NOBODY if row is None else row.hash)
-    return row if row is not None and same and usable(row, now) else None
+    same = hmac.compare_digest(hash_key(text), _NOBODY if row is None else row.hash)
+    return row if row is not None and same and is_usable(row, now) else None
 
 
-def usable(row: AnyRow, now: datetime) -> bool:
+def is_usable(row: AnyRow, now: datetime) -> bool:
     """Neither revoked nor past its time."""
     return row.revoked_at is None and (row.expires_at is None or row.expires_at > now)
 
 
-def caller(row: AnyRow) -> Caller:
+def caller_from_row(row: AnyRow) -> Caller:
     """Whom a key's row lets in."""
     return Caller(name=row.name, scopes=frozenset(map(Scope, row.scopes)), key=row.prefix)
 
 
 def is_stale(row: AnyRow, now: datetime) -> bool:
     """Its last use was written long enough ago to be written again."""
-    return row.last_used_at is None or row.last_used_at <= now - USED_EVERY
+    return row.last_used_at is None or row.last_used_at <= now - LAST_USED_INTERVAL
 
 
-def used(conn: Connection, key_id: int, *, now: datetime) -> None:
+def mark_used(conn: Connection, key_id: int, *, now: datetime) -> None:
     """It was used; several who say so at once write one row."""
-    stale = or_(keys.c.last_used_at.is_(None), keys.c.last_used_at <= now - USED_EVERY)
+    stale = or_(keys.c.last_used_at.is_(None), keys.c.last_used_at <= now - LAST_USED_INTERVAL)
     conn.execute(update(keys).where(keys.c.id == key_id, stale).values(last_used_at=now))
 
 
-def every(conn: Connection) -> Sequence[AnyRow]:
+def list_keys(conn: Connection) -> Sequence[AnyRow]:
     """All that were ever given out, the latest first."""
     return conn.execute(select(keys).order_by(keys.c.id.desc())).all()
 

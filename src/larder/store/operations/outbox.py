@@ -2,8 +2,8 @@
 
 A row without a channel is for whoever wants to hear it: `route` copies it into the line of each channel that
 does. A channel's line moves in the order in which it was written. The notes at its front leave together as
-one parcel, under a lease: while it is under way, or waits to be tried again, the line waits behind it. When
-it is tried again it is the very same parcel, with the same key, so that a receiver can tell.
+one message, under a lease: while it is under way, or waits to be tried again, the line waits behind it. When
+it is tried again it is the very same message, with the same key, so that a receiver can tell.
 
 The number of the attempt is the fence: an answer that comes back when the lease was lost changes nothing.
 """
@@ -30,15 +30,15 @@ from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables.columns import micros, moment
 
-MOST = 100
-"""Notes in one parcel."""
+MAX_NOTIFICATIONS = 100
+"""Notes in one message."""
 LEASE = timedelta(minutes=2)
 """Longer than any channel is given to answer."""
-KEPT_FOR = timedelta(days=30)
+RETENTION = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Notification:
     """One thing to say."""
 
     id: int
@@ -49,14 +49,14 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parcel:
+class Message:
     """Notes that go to a channel together."""
 
     channel: str
-    notes: Sequence[Note]
+    notes: Sequence[Notification]
     attempt: int
     key: str
-    """The same at each attempt, and no other parcel's."""
+    """The same at each attempt, and no other message's."""
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ _SETTLE = Statement(
 _ALONE = Statement("SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0))", args={"name": "text"})
 
 
-def alone(conn: Connection, name: str) -> bool:
+def try_lock(conn: Connection, name: str) -> bool:
     """Whether nobody else is at this in a transaction of their own. (On SQLite nobody can be.)"""
     return conn.dialect.name == "sqlite" or bool(_ALONE(conn, name=f"larder outbox {name}")[0][0])
 
@@ -169,18 +169,18 @@ def claim(
     *,
     now: datetime,
     lease: timedelta = LEASE,
-    most: int = MOST,
+    most: int = MAX_NOTIFICATIONS,
     flush: bool = False,
-) -> Parcel | None:
-    """The next parcel of a channel's line, if it may go now; `flush`: even if it could wait for company."""
-    if not alone(conn, channel):
+) -> Message | None:
+    """The next message of a channel's line, if it may go now; `flush`: even if it could wait for company."""
+    if not try_lock(conn, channel):
         return None
     rows = _front(conn, channel, now=micros(now), most=most, flush=flush)
     if not rows:
         return None
     attempt = max(row.attempts for row in rows) + 1
     _LEASE(conn, [(row.id,) for row in rows], attempt=attempt, until=micros(now + lease))
-    return Parcel(channel=channel, notes=[_note(row) for row in rows], attempt=attempt, key=_key(rows))
+    return Message(channel=channel, notes=[_note(row) for row in rows], attempt=attempt, key=_key(rows))
 
 
 def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) -> Sequence[AnyRow]:
@@ -192,34 +192,34 @@ def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) 
     return untried if flush or any(row.next_at <= now for row in untried) else ()
 
 
-def settle(conn: Connection, parcel: Parcel, answer: DeliveryResult, *, now: datetime) -> bool:
-    """What the channel answered; False where the parcel was somebody else's by then."""
+def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *, now: datetime) -> bool:
+    """What the channel answered; False where the message was somebody else's by then."""
     if isinstance(answer, Delivered):
-        return _mark(conn, parcel, parcel.notes, status="sent", at=now, now=now)
-    if answer.refused and len(parcel.notes) > 1:
-        return _halve(conn, parcel, answer, now=now)
-    written_at = min(note.written_at for note in parcel.notes)
-    again = retry_at(answer, attempts=parcel.attempt, written_at=written_at, now=now)
+        return _mark(conn, message, message.notes, status="sent", at=now, now=now)
+    if answer.refused and len(message.notes) > 1:
+        return _halve(conn, message, answer, now=now)
+    written_at = min(note.written_at for note in message.notes)
+    again = retry_at(answer, attempts=message.attempt, written_at=written_at, now=now)
     if again is not None:
-        return _mark(conn, parcel, parcel.notes, at=again, error=answer.error, now=now)
-    ours = _mark(conn, parcel, parcel.notes, status="dead", at=now, error=answer.error, now=now)
+        return _mark(conn, message, message.notes, at=again, error=answer.error, now=now)
+    ours = _mark(conn, message, message.notes, status="dead", at=now, error=answer.error, now=now)
     if ours:
-        _bury(conn, parcel.channel, [note.id for note in parcel.notes], answer, now=now)
+        _bury(conn, message.channel, [note.id for note in message.notes], answer, now=now)
     return ours
 
 
-def _halve(conn: Connection, parcel: Parcel, refusal: Undelivered, *, now: datetime) -> bool:
+def _halve(conn: Connection, message: Message, refusal: Undelivered, *, now: datetime) -> bool:
     """One note at fault must not cost the others: half of them, then half of those, until it is alone."""
-    half = len(parcel.notes) // 2
+    half = len(message.notes) // 2
     again = now + retry_wait(1)
-    _mark(conn, parcel, parcel.notes[half:], attempts=0, at=now, error=refusal.error, now=now)
-    return _mark(conn, parcel, parcel.notes[:half], attempts=1, at=again, error=refusal.error, now=now)
+    _mark(conn, message, message.notes[half:], attempts=0, at=now, error=refusal.error, now=now)
+    return _mark(conn, message, message.notes[:half], attempts=1, at=again, error=refusal.error, now=now)
 
 
 def _mark(
     conn: Connection,
-    parcel: Parcel,
-    notes: Sequence[Note],
+    message: Message,
+    notes: Sequence[Notification],
     *,
     at: datetime,
     now: datetime,
@@ -231,11 +231,11 @@ def _mark(
         conn,
         [(note.id,) for note in notes],
         status=status,
-        attempts=parcel.attempt if attempts is None else attempts,
+        attempts=message.attempt if attempts is None else attempts,
         next_at=micros(at),
         error=error,
         now=micros(now),
-        attempt=parcel.attempt,
+        attempt=message.attempt,
     )
     return bool(marked)
 
@@ -265,7 +265,7 @@ _LOST = Statement(
 )
 
 
-def give_up_unknown(conn: Connection, channels: Sequence[str], *, now: datetime) -> int:
+def dead_letter_unknown_channels(conn: Connection, channels: Sequence[str], *, now: datetime) -> int:
     """What waits for a channel that nobody configures any more becomes a dead letter after a week, too."""
     lost = _LOST(conn, [(name,) for name in channels], before=micros(now - GIVEN_UP_AFTER))
     for channel in sorted({row.channel for row in lost}):
@@ -275,21 +275,21 @@ def give_up_unknown(conn: Connection, channels: Sequence[str], *, now: datetime)
     return len(lost)
 
 
-def revive(conn: Connection, ids: Sequence[int], *, now: datetime) -> int:
+def resend(conn: Connection, ids: Sequence[int], *, now: datetime) -> int:
     """Send again what was given up."""
     dead = outbox.c.id.in_(ids) & (outbox.c.status == "dead")
     fresh = {"status": "pending", "attempts": 0, "next_at": now, "created_at": now, "error": None}
     return conn.execute(update(outbox).where(dead).values(**fresh)).rowcount
 
 
-def forget(conn: Connection, *, now: datetime) -> int:
+def delete_sent(conn: Connection, *, now: datetime) -> int:
     """Let go of what was sent long ago."""
-    over = outbox.c.status.in_(("sent", "routed")) & (outbox.c.created_at < now - KEPT_FOR)
+    over = outbox.c.status.in_(("sent", "routed")) & (outbox.c.created_at < now - RETENTION)
     return conn.execute(delete(outbox).where(over)).rowcount
 
 
-def _note(row: AnyRow) -> Note:
-    return Note(
+def _note(row: AnyRow) -> Notification:
+    return Notification(
         id=row.id,
         topic=row.topic,
         severity=Severity(row.severity),

@@ -17,14 +17,14 @@ from larder.core.errors import BadInput
 from larder.core.model.job import Slot
 from larder.core.ports import Chance
 from larder.store.database.statement import AnyRow, Statement
-from larder.store.operations.secrets import Secret, Strongbox
-from larder.store.queue.site_limits import SITE_MANNERS, politeness_of, slot, spacing
+from larder.store.operations.secrets import Secret, SecretCipher
+from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, politeness_of, slot, spacing
 from larder.store.tables import lanes as site_lanes
 from larder.store.tables import proxies, proxy_lanes
 from larder.store.tables import sites as site_rows
 from larder.store.tables.columns import EPOCH, Moment
 
-MOST_FAILURES = 10
+MAX_FAILURES = 10
 """In a row; with one more a proxy is out."""
 PORTS = {"http": 8080, "https": 443, "socks5": 1080}
 _MILLISECOND = timedelta(milliseconds=1)
@@ -82,7 +82,7 @@ def parse(url: str) -> Proxy:
 _HINT = "write it as http://host:port, https://host:port or socks5://user:password@host:port"
 
 
-def add(conn: Connection, proxy: Proxy, box: Strongbox) -> int:
+def add(conn: Connection, proxy: Proxy, box: SecretCipher) -> int:
     """One more proxy, or a known one with a new password; its id."""
     closed = None if proxy.password is None else box.close(_sealed_as(proxy), proxy.password)
     known = conn.scalar(select(proxies.c.id).where(*_same(proxy)))
@@ -95,10 +95,10 @@ def add(conn: Connection, proxy: Proxy, box: Strongbox) -> int:
     return int(added or 0)
 
 
-def every(conn: Connection) -> Sequence[AnyRow]:
+def list_proxies(conn: Connection) -> Sequence[AnyRow]:
     """The pool as an operator sees it: no passwords."""
     shown = [column for column in proxies.c if column.name != "password"]
-    out = (proxies.c.failures_in_a_row > MOST_FAILURES).label("out")
+    out = (proxies.c.failures_in_a_row > MAX_FAILURES).label("out")
     return conn.execute(select(*shown, out).order_by(proxies.c.id)).all()
 
 
@@ -132,11 +132,11 @@ def _sealed_as(proxy: Proxy) -> str:
 # -- who is next -------------------------------------------------------------------------------------------
 
 _NEVER = literal(EPOCH, Moment())
-_USABLE = (proxies.c.enabled == 1, proxies.c.failures_in_a_row <= MOST_FAILURES)
+_USABLE = (proxies.c.enabled == 1, proxies.c.failures_in_a_row <= MAX_FAILURES)
 
 
 def pick(
-    conn: Connection, site_id: int, box: Strongbox, *, now: datetime, chance: Chance
+    conn: Connection, site_id: int, box: SecretCipher, *, now: datetime, chance: Chance
 ) -> tuple[Proxy, Slot] | None:
     """The proxy whose turn it is on a site, with its slot there; None where the pool is empty."""
     row = _next(conn, site_id, now)
@@ -171,7 +171,7 @@ _SERVE = Statement(
     f"""
     INSERT INTO proxy_lanes (site_id, proxy_id)
     SELECT :site_id, id FROM proxies
-    WHERE enabled = 1 AND failures_in_a_row <= {MOST_FAILURES}
+    WHERE enabled = 1 AND failures_in_a_row <= {MAX_FAILURES}
       AND id NOT IN (SELECT proxy_id FROM proxy_lanes WHERE site_id = :site_id)
     ON CONFLICT DO NOTHING
     """,
@@ -186,7 +186,7 @@ def _serve(conn: Connection, site_id: int) -> None:
 
 def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
     mine = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
-    asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_MANNERS)
+    asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_LIMIT_COLUMNS)
     of_site = asked.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
     row = conn.execute(of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id).where(mine)).one()
     politeness = politeness_of(row)
@@ -196,7 +196,7 @@ def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, c
     return slot(opens, politeness)
 
 
-def _proxy(row: AnyRow, box: Strongbox) -> Proxy:
+def _proxy(row: AnyRow, box: SecretCipher) -> Proxy:
     bare = Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port, username=row.username or "")
     if row.password is None:
         return bare
@@ -228,7 +228,7 @@ _TOLD = Statement(
 )
 
 
-def told(conn: Connection, reports: Sequence[Report]) -> None:
+def record_results(conn: Connection, reports: Sequence[Report]) -> None:
     """Add what requests told about their proxies, in the order in which they ended."""
     _TOLD(conn, [_summed([r for r in reports if r.proxy_id == i]) for i in {r.proxy_id for r in reports}])
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from larder.core.model.run import RunKind
-from larder.store.database.json_safe import pack
+from larder.store.database.json_safe import dumps
 from larder.store.database.statement import AnyRow
 from larder.store.operations import key_values
 from larder.store.tables import repairs, runs, sources
@@ -50,7 +50,7 @@ def suggest(
 
     Where that was the same, only its proof is new: a site that stays broken must not fill the table.
     """
-    before = of_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
+    before = list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
     proofs = {_named(each.field, each.before, each.after): each.proof for each in found}
     if {_named(row.field, row.before, row.after) for row in before} == proofs.keys():
         for row in before:
@@ -75,7 +75,7 @@ def suggest(
 
 
 def _named(field: str, before: Any, after: Any) -> str:
-    return repr((field, pack([before, after])))
+    return repr((field, dumps([before, after])))
 
 
 def supersede(conn: Connection, source_id: int, part: str) -> int:
@@ -86,7 +86,7 @@ def supersede(conn: Connection, source_id: int, part: str) -> int:
     return conn.execute(gone).rowcount
 
 
-def of_source(
+def list_by_source(
     conn: Connection, source_id: int, status: RepairStatus | None = None, *, part: str = ""
 ) -> Sequence[AnyRow]:
     """A source's repairs, oldest first."""
@@ -98,7 +98,7 @@ def of_source(
     return conn.execute(asked.order_by(repairs.c.id)).all()
 
 
-def latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> Sequence[AnyRow]:
+def list_latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> Sequence[AnyRow]:
     """The latest of all sources, newest first, with their sources' names."""
     asked = select(repairs, sources.c.slug).join(sources, sources.c.id == repairs.c.source_id)
     if status is not None:
@@ -115,7 +115,7 @@ def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime
     return applied
 
 
-def take_back(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
+def revert(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
     """Lay these aside; which of them were applied."""
     mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
     values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
@@ -127,13 +127,13 @@ def take_back(conn: Connection, source_id: int, ids: Sequence[int], *, now: date
 def _lay_over(conn: Connection, source_id: int) -> None:
     applied = [
         {"path": row.field, "before": row.before, "after": row.after}
-        for row in of_source(conn, source_id, RepairStatus.APPLIED)
+        for row in list_by_source(conn, source_id, RepairStatus.APPLIED)
     ]
     mine = sources.c.id == source_id
     conn.execute(update(sources).where(mine).values(repaired=applied or None))
 
 
-def to_look_at(conn: Connection, *, most: int, now: datetime) -> list[int]:
+def claim_ended_runs(conn: Connection, *, most: int, now: datetime) -> list[int]:
     """Runs that ended since the last look, each given out once; at the first look none."""
     before = key_values.read(conn, LOOKED_TO) or {"at": micros(now), "run": 0}
     at, run = moment(before["at"]), before["run"]

@@ -51,7 +51,7 @@ class Secret:
         raise TypeError("a secret is not to be pickled")
 
 
-class Strongbox:
+class SecretCipher:
     """Closes and opens values with the deployment's key."""
 
     def __init__(self, key: str) -> None:
@@ -91,14 +91,14 @@ def _key(text: str) -> bytes:
     return key
 
 
-def put(conn: Connection, name: str, value: Secret, box: Strongbox, *, now: datetime) -> None:
+def put(conn: Connection, name: str, value: Secret, box: SecretCipher, *, now: datetime) -> None:
     """Store a secret under a name, in place of what was there."""
     closed = box.close(name, value)
     conn.execute(delete(secrets).where(secrets.c.name == name))
     conn.execute(insert(secrets).values(name=name, ciphertext=closed, updated_at=now))
 
 
-def get(conn: Connection, name: str, box: Strongbox) -> Secret | None:
+def get(conn: Connection, name: str, box: SecretCipher) -> Secret | None:
     """A secret by its name."""
     stored = conn.scalar(select(secrets.c.ciphertext).where(secrets.c.name == name))
     return None if stored is None else box.open(name, stored)
@@ -109,6 +109,6 @@ def remove(conn: Connection, name: str) -> bool:
     return bool(conn.execute(delete(secrets).where(secrets.c.name == name)).rowcount)
 
 
-def names(conn: Connection) -> list[str]:
+def list_names(conn: Connection) -> list[str]:
     """What there is; never the values."""
     return list(conn.scalars(select(secrets.c.name).order_by(secrets.c.name)))

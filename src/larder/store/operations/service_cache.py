@@ -22,7 +22,7 @@ _KEEP = Statement(
 )
 
 
-def known(
+def find_answer(
     conn: Connection, service: str, questions: Collection[str], *, unknown_since: datetime
 ) -> dict[str, Any]:
     """What was answered; "nothing" only if it was answered after `unknown_since`: the world grows."""
@@ -36,6 +36,6 @@ def known(
     }
 
 
-def keep(conn: Connection, service: str, answers: Mapping[str, Any], *, now: datetime) -> None:
+def store_answers(conn: Connection, service: str, answers: Mapping[str, Any], *, now: datetime) -> None:
     """Remember answers, also that there was none."""
     _KEEP(conn, [(service, question, answer) for question, answer in answers.items()], now=micros(now))

@@ -12,20 +12,20 @@ from enum import StrEnum
 from sqlalchemy import Connection, delete, insert, or_, select
 
 from larder.core.model.caller import Caller, Scope
-from larder.store.operations.keys import hashed
+from larder.store.operations.keys import hash_key
 from larder.store.tables import keys, sessions
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is good for."""
 
     SESSION = "session"
     TICKET = "ticket"
 
 
-def open_(
+def create(
     conn: Connection,
-    kind: Kind,
+    kind: TokenKind,
     *,
     who: str,
     scopes: Iterable[Scope],
@@ -36,38 +36,40 @@ def open_(
     """A new token; whoever holds it is `who` until it expires. Those of the past are swept out."""
     token = secrets.token_urlsafe(32)
     key_id = None if key is None else conn.scalar(select(keys.c.id).where(keys.c.prefix == key))
-    row = {"hash": hashed(token), "kind": kind, "who": who, "scopes": sorted(scopes), "key_id": key_id}
+    row = {"hash": hash_key(token), "kind": kind, "who": who, "scopes": sorted(scopes), "key_id": key_id}
     conn.execute(delete(sessions).where(sessions.c.expires_at <= now))
     conn.execute(insert(sessions).values({**row, "created_at": now, "expires_at": expires_at}))
     return token
 
 
-def find(conn: Connection, token: str, kind: Kind = Kind.SESSION, *, now: datetime) -> Caller | None:
+def find(
+    conn: Connection, token: str, kind: TokenKind = TokenKind.SESSION, *, now: datetime
+) -> Caller | None:
     """Whom this token lets in, if it lets in anybody now."""
     query = (
         select(sessions.c.who, sessions.c.scopes, keys.c.prefix)
         .outerjoin(keys, keys.c.id == sessions.c.key_id)
-        .where(sessions.c.hash == hashed(token), sessions.c.kind == kind, sessions.c.expires_at > now)
+        .where(sessions.c.hash == hash_key(token), sessions.c.kind == kind, sessions.c.expires_at > now)
         .where(keys.c.revoked_at.is_(None), or_(keys.c.expires_at.is_(None), keys.c.expires_at > now))
     )
     row = conn.execute(query).one_or_none()
     return row and Caller(name=row.who, scopes=frozenset(map(Scope, row.scopes)), key=row.prefix)
 
 
-def take_ticket(conn: Connection, token: str, *, now: datetime) -> Caller | None:
+def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> Caller | None:
     """Whom a ticket lets in; it lets in nobody a second time."""
-    caller = find(conn, token, Kind.TICKET, now=now)
+    caller = find(conn, token, TokenKind.TICKET, now=now)
     if caller is None:
         return None
-    taken = delete(sessions).where(sessions.c.hash == hashed(token)).returning(sessions.c.hash)
+    taken = delete(sessions).where(sessions.c.hash == hash_key(token)).returning(sessions.c.hash)
     return caller if conn.execute(taken).one_or_none() else None
 
 
-def close(conn: Connection, token: str) -> None:
+def revoke(conn: Connection, token: str) -> None:
     """Sign out."""
-    conn.execute(delete(sessions).where(sessions.c.hash == hashed(token)))
+    conn.execute(delete(sessions).where(sessions.c.hash == hash_key(token)))
 
 
-def close_those_of(conn: Connection, key_id: int) -> None:
+def revoke_by_key(conn: Connection, key_id: int) -> None:
     """Whoever came in with this key is out."""
     conn.execute(delete(sessions).where(sessions.c.key_id == key_id))

@@ -19,7 +19,7 @@ from larder.store.reads.query import Query, check
 from larder.store.tables import records, sources, watch_matches, watches
 from larder.store.tables.columns import micros
 
-KNOWN_AT_FIRST = 100_000
+MAX_INITIAL_MATCHES = 100_000
 """Records that a new watch is told to be no news; a wider question than this is no watch."""
 
 _REMEMBER = Statement(
@@ -65,19 +65,19 @@ def add(conn: Connection, watch: Watch, *, now: datetime) -> Watch:
         "created_at": now,
     }
     added = replace(watch, id=conn.execute(insert(watches).values(row).returning(watches.c.id)).scalar_one())
-    known = answers(conn, added, now=now).with_only_columns(
+    known = matching_records(conn, added, now=now).with_only_columns(
         literal(added.id), records.c.id, records.c.price_minor
     )
     columns = ["watch_id", "record_id", "price_minor"]
-    conn.execute(insert(watch_matches).from_select(columns, known.limit(KNOWN_AT_FIRST)))
+    conn.execute(insert(watch_matches).from_select(columns, known.limit(MAX_INITIAL_MATCHES)))
     return added
 
 
-def answers(conn: Connection, watch: Watch, *, now: datetime) -> Select[Any]:
+def matching_records(conn: Connection, watch: Watch, *, now: datetime) -> Select[Any]:
     """The records that answer a watch now."""
-    asked = filters.narrow(_all() if watch.hidden else public.shown(now), watch.query, now=now)
+    asked = filters.narrow(_all() if watch.hidden else public.visible(now), watch.query, now=now)
     if watch.query.text:
-        asked = search.narrow(conn, asked, search.understand(conn, watch.query.text))
+        asked = search.narrow(conn, asked, search.parse_query(conn, watch.query.text))
     return asked if watch.record is None else asked.where(records.c.id == watch.record)
 
 
@@ -90,7 +90,7 @@ def _all() -> Select[Any]:
     )
 
 
-def every(conn: Connection, *, enabled: bool | None = None) -> list[Watch]:
+def list_watches(conn: Connection, *, enabled: bool | None = None) -> list[Watch]:
     """All watches, oldest first."""
     query = select(watches).order_by(watches.c.id)
     if enabled is not None:
@@ -98,13 +98,13 @@ def every(conn: Connection, *, enabled: bool | None = None) -> list[Watch]:
     return [_watch(row) for row in conn.execute(query)]
 
 
-def one(conn: Connection, watch_id: int) -> Watch | None:
+def by_id(conn: Connection, watch_id: int) -> Watch | None:
     """The watch of that number."""
     row = conn.execute(select(watches).where(watches.c.id == watch_id)).one_or_none()
     return None if row is None else _watch(row)
 
 
-def enable(conn: Connection, watch_id: int, *, enabled: bool) -> None:
+def set_enabled(conn: Connection, watch_id: int, *, enabled: bool) -> None:
     """Go on with it, or pause it: what happens meanwhile is not told later."""
     conn.execute(update(watches).where(watches.c.id == watch_id).values(enabled=int(enabled)))
 
@@ -115,14 +115,14 @@ def remove(conn: Connection, watch_id: int) -> None:
     conn.execute(delete(watches).where(watches.c.id == watch_id))
 
 
-def known(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, int | None]:
+def known_prices(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, int | None]:
     """Which of these records a watch knows, each with the price it measures by."""
     mine = (watch_matches.c.watch_id == watch_id) & watch_matches.c.record_id.in_(record_ids)
     rows = conn.execute(select(watch_matches.c.record_id, watch_matches.c.price_minor).where(mine))
     return {row.record_id: row.price_minor for row in rows}
 
 
-def remember(
+def store_prices(
     conn: Connection, watch_id: int, prices: Mapping[int, int | None], told: set[int], *, now: datetime
 ) -> None:
     """What a watch knows of these records from now on."""

@@ -23,7 +23,7 @@ _KEYS = Statement(
 )
 
 
-def told(
+def list_source_pages(
     conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, most: int
 ) -> Sequence[AnyRow]:
     """The latest pages of a source that something stored came from, with the place of their body.
@@ -52,7 +52,7 @@ def told(
     ).all()
 
 
-def said(conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_page_versions(conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]) -> Sequence[AnyRow]:
     """What these pages said that counts: a row for each record whose content a page changed."""
     whose = (records.c.identity_key, records.c.canonical_url)
     return conn.execute(
@@ -64,7 +64,7 @@ def said(conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]) -> S
     ).all()
 
 
-def showed(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[AnyRow]]:
+def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[AnyRow]]:
     """The records that each page showed, in the page's order."""
     rows = conn.execute(
         select(sightings.c.page_id, sightings.c.records)
@@ -105,19 +105,21 @@ class Scope:
 _READS = ("collect", "discovery", "sweep", "monitor")
 
 
-def runs_in(conn: Connection, scope: Scope, *, after: int, most: int) -> Sequence[AnyRow]:
+def list_runs(conn: Connection, scope: Scope, *, after: int, most: int) -> Sequence[AnyRow]:
     """The runs of a scope that read pages, oldest first."""
     columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
     asked = select(*columns).where(*scope.runs(), runs.c.id > after)
     return conn.execute(asked.order_by(runs.c.id).limit(most)).all()
 
 
-def counted(conn: Connection, scope: Scope) -> int:
+def estimate_pages(conn: Connection, scope: Scope) -> int:
     """About how many pages there are to go through."""
     return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
 
 
-def pages_of(conn: Connection, run_id: int, *, after: int, since: datetime | None = None) -> Sequence[AnyRow]:
+def list_run_pages(
+    conn: Connection, run_id: int, *, after: int, since: datetime | None = None
+) -> Sequence[AnyRow]:
     """Which pages a run brought, oldest first, and what each was asked for.
 
     Jobs are kept for a shorter time than pages. Of a page whose job is gone, what it was asked for is told by

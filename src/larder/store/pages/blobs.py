@@ -75,13 +75,13 @@ def content_hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def squeezed(bodies: Sequence[bytes]) -> list[bytes]:
+def compress(bodies: Sequence[bytes]) -> list[bytes]:
     """Each body compressed, on its own: each can be read without the others."""
     compress = zstandard.ZstdCompressor(level=LEVEL).compress
     return [compress(body) for body in bodies]
 
 
-def unsqueezed(chunk: bytes, expected: str) -> bytes | None:
+def decompress(chunk: bytes, expected: str) -> bytes | None:
     """The body of a chunk, if it is the one expected."""
     try:
         body = zstandard.ZstdDecompressor().decompress(chunk, max_output_size=LARGEST_BODY)
@@ -90,7 +90,7 @@ def unsqueezed(chunk: bytes, expected: str) -> bytes | None:
     return body if content_hash(body) == expected else None
 
 
-def placed(key: str, start: int, bodies: Sequence[bytes], chunks: Sequence[bytes]) -> Iterator[Stored]:
+def locations(key: str, start: int, bodies: Sequence[bytes], chunks: Sequence[bytes]) -> Iterator[Stored]:
     """Where each chunk of a batch lies that was written to a pack at `start`."""
     for body, chunk in zip(bodies, chunks, strict=True):
         yield Stored(
@@ -141,9 +141,9 @@ class PackedBlobs:
             self._pack = None
 
     def _put(self, bodies: Sequence[bytes]) -> list[Stored]:
-        pack, chunks = self._pack_with_room(), squeezed(bodies)
+        pack, chunks = self._pack_with_room(), compress(bodies)
         start = pack.append(b"".join(chunks), sync=self._sync)
-        return list(placed(f"{self.scheme}:{pack.path.name}", start, bodies, chunks))
+        return list(locations(f"{self.scheme}:{pack.path.name}", start, bodies, chunks))
 
     def read(self, location: str, content_hash: str) -> bytes | None:
         """The same in the caller's own thread."""
@@ -155,7 +155,7 @@ class PackedBlobs:
                 chunk = os.pread(file.fileno(), int(length), int(offset))
         except FileNotFoundError:
             return None
-        return unsqueezed(chunk, content_hash)
+        return decompress(chunk, content_hash)
 
     def _packs(self) -> Iterator[Pack]:
         for path in self._folder.glob(f"*{SUFFIX}"):

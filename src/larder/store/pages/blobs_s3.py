@@ -15,7 +15,7 @@ from obstore.exceptions import BaseError, GenericError, NotFoundError
 from obstore.store import S3Store
 
 from larder.core.errors import Unusable
-from larder.store.pages.blobs import SUFFIX, Pack, Stored, placed, squeezed, unsqueezed
+from larder.store.pages.blobs import SUFFIX, Pack, Stored, compress, decompress, locations
 
 LISTED_AT_ONCE = 1_000
 
@@ -31,13 +31,13 @@ class S3Blobs:
 
     async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
         """One object for the batch."""
-        chunks = await asyncio.to_thread(squeezed, bodies)
+        chunks = await asyncio.to_thread(compress, bodies)
         name = f"{uuid4().hex}{SUFFIX}"
         try:
             await obstore.put_async(self._store, name, b"".join(chunks))
         except (BaseError, OSError) as error:
             raise OSError(f"the bucket does not take pages: {_said(error)}") from error
-        return list(placed(f"{self.scheme}:{name}", 0, bodies, chunks))
+        return list(locations(f"{self.scheme}:{name}", 0, bodies, chunks))
 
     async def get(self, location: str, content_hash: str) -> bytes | None:
         """One body, by its range of the object."""
@@ -50,7 +50,7 @@ class S3Blobs:
             return None
         except (BaseError, OSError) as error:
             raise OSError(f"the bucket does not give pages: {_said(error)}") from error
-        return await asyncio.to_thread(unsqueezed, chunk, content_hash)
+        return await asyncio.to_thread(decompress, chunk, content_hash)
 
     async def _chunk(self, name: str, offset: int, length: int) -> bytes:
         if self._gives_ranges:

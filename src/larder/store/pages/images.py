@@ -63,7 +63,7 @@ _AGAIN = Statement(
 )
 
 
-def follow(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
+def set_images(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
     """Records show these images now: new ones are due, those no longer shown go."""
     was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in shown])}
     rows = {(record, each.url): (record, *_row(each)) for record, some in shown.items() for each in some}
@@ -88,7 +88,7 @@ def _differs(was: AnyRow | None, row: tuple[Any, ...]) -> bool:
     return was is None or (was.position, was.type, was.alt) != row[2:5]
 
 
-def again(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
+def requeue_released(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
     """Records came back whose images had been let go."""
     _AGAIN(conn, [(i,) for i in record_ids], now=micros(now))
 
@@ -99,7 +99,7 @@ def claim(conn: Connection, *, now: datetime, until: datetime, most: int) -> Seq
     return statement(conn, now=micros(now), until=micros(until), most=most)
 
 
-def surroundings(conn: Connection, record_id: int) -> AnyRow | None:
+def source_of(conn: Connection, record_id: int) -> AnyRow | None:
     """The source of an image's record, where the record is there and the source may run; else None."""
     may = and_(
         records.c.active == 1, sources.c.enabled == 1, sources.c.needs_review == 0, sites.c.blocked == 0
@@ -112,7 +112,7 @@ def surroundings(conn: Connection, record_id: int) -> AnyRow | None:
     ).one_or_none()
 
 
-def lane_of(conn: Connection, site_id: int, *, now: datetime) -> AnyRow:
+def lane_state(conn: Connection, site_id: int, *, now: datetime) -> AnyRow:
     """What speaks against asking a site for an image now: it is blocked, cooling, or has pages to give."""
     in_line = exists().where(jobs.c.site_id == site_id, jobs.c.status == "pending", jobs.c.not_before <= now)
     return conn.execute(
@@ -122,7 +122,9 @@ def lane_of(conn: Connection, site_id: int, *, now: datetime) -> AnyRow:
     ).one()
 
 
-def keep(conn: Connection, image_id: int, content_hash: str, measured: ImageSize, *, now: datetime) -> None:
+def mark_stored(
+    conn: Connection, image_id: int, content_hash: str, measured: ImageSize, *, now: datetime
+) -> None:
     """It came, and its bytes say how large it is."""
     _settle(
         conn,
@@ -137,7 +139,7 @@ def keep(conn: Connection, image_id: int, content_hash: str, measured: ImageSize
     )
 
 
-def put_off(conn: Connection, image_id: int, *, until: datetime, tries: int | None = None) -> None:
+def postpone(conn: Connection, image_id: int, *, until: datetime, tries: int | None = None) -> None:
     """Its turn comes later; `tries`, where this one counts."""
     _settle(conn, image_id, next_at=until, **({} if tries is None else {"tries": tries}))
 
@@ -151,13 +153,13 @@ def _settle(conn: Connection, image_id: int, **values: Any) -> None:
     conn.execute(update(images).where(images.c.id == image_id).values(**values))
 
 
-def of(conn: Connection, record_id: int) -> Sequence[AnyRow]:
+def list_by_record(conn: Connection, record_id: int) -> Sequence[AnyRow]:
     """A record's images, in their order."""
     mine = select(images).where(images.c.record_id == record_id)
     return conn.execute(mine.order_by(images.c.position, images.c.id)).all()
 
 
-def known_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> Sequence[AnyRow]:
+def list_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> Sequence[AnyRow]:
     """A source's records that are there, in the order of their keys: what pages said of each."""
     mine = select(records.c.id, records.c.identity_key, records.c.content).where(
         records.c.source_id == source_id, records.c.identity_key > after, records.c.active == 1
@@ -165,7 +167,7 @@ def known_records(conn: Connection, source_id: int, *, after: str, most: int = 2
     return conn.execute(mine.order_by(records.c.identity_key).limit(most)).all()
 
 
-def let_go(
+def release_bodies(
     conn: Connection, *, before: datetime, after: int = 0, most: int = 500
 ) -> tuple[set[str], int | None]:
     """Images of records gone since then lose their bodies: which, and the last that was looked at."""

@@ -99,41 +99,41 @@ def _row(job_id: int, source_id: int, got: Fetched) -> tuple[Any, ...]:
     )
 
 
-def located(conn: Connection, stored: Sequence[Stored], *, now: datetime) -> None:
+def set_locations(conn: Connection, stored: Sequence[Stored], *, now: datetime) -> None:
     """Where bodies lie. A body stored again moves to its newer place."""
     unique = {s.content_hash: (s.content_hash, s.location, s.size, s.stored_size) for s in stored}
     _LOCATE(conn, list(unique.values()), now=micros(now))
 
 
-def touched(conn: Connection, hashes: Collection[str], *, now: datetime) -> None:
+def touch_bodies(conn: Connection, hashes: Collection[str], *, now: datetime) -> None:
     """These bodies were brought again: a sweep that runs at the same time must see that they are needed."""
     conn.execute(update(blobs).where(blobs.c.content_hash.in_(hashes)).values(stored_at=now))
 
 
-def known(conn: Connection, hashes: Sequence[str]) -> set[str]:
+def known_bodies(conn: Connection, hashes: Sequence[str]) -> set[str]:
     """Which bodies we already have."""
     return set(conn.scalars(select(blobs.c.content_hash).where(blobs.c.content_hash.in_(hashes))))
 
 
-def read(conn: Connection, page_ids: Sequence[int]) -> dict[int, AnyRow]:
+def load(conn: Connection, page_ids: Sequence[int]) -> dict[int, AnyRow]:
     """Stored pages with the place of their body."""
     found = select(pages, blobs.c.location).outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
     return {row.id: row for row in conn.execute(found.where(pages.c.id.in_(page_ids)))}
 
 
-def urls_with(conn: Connection, source_id: int, content_hash: str) -> int:
+def count_urls_with_body(conn: Connection, source_id: int, content_hash: str) -> int:
     """How many addresses of a source brought this very body."""
     same = (pages.c.content_hash == content_hash) & (pages.c.source_id == source_id)
     found: int = conn.scalar(select(func.count(pages.c.url.distinct())).where(same)) or 0
     return found
 
 
-def yielded(conn: Connection, read_by: Sequence[tuple[int, str, int, int | None, int | None]]) -> None:
+def set_yields(conn: Connection, read_by: Sequence[tuple[int, str, int, int | None, int | None]]) -> None:
     """(page, adapter version, items, last page?, rows advertised): what reading a page gave."""
     _YIELD(conn, read_by)
 
 
-def last_of(conn: Connection, asked: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
+def last_pages(conn: Connection, asked: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
     """(job, source, url) → by job: the page that was last read from there."""
     return {row.job_id: _last_page(row) for row in _LAST(conn, asked)}
 

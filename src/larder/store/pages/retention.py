@@ -29,7 +29,7 @@ WASTE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keep:
+class RetentionLimits:
     """How long, and how much."""
 
     age: timedelta = KEEP_PAGES
@@ -39,7 +39,7 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swept:
+class RetentionResult:
     """What a sweep did. `over`: bytes beyond the room that are needed, so they stay."""
 
     pages: int = 0
@@ -49,7 +49,9 @@ class Swept:
     over: int = 0
 
 
-async def sweep(database: Database, store: Blobs, keep: Keep, *, now: datetime) -> Swept:
+async def apply_retention(
+    database: Database, store: Blobs, keep: RetentionLimits, *, now: datetime
+) -> RetentionResult:
     """Let go of what is too old or too much, in short transactions."""
     young = now - keep.grace
     old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
@@ -58,7 +60,7 @@ async def sweep(database: Database, store: Blobs, keep: Keep, *, now: datetime) 
     by_size, over = await _by_size(database, keep.room, young=young)
     moved = await _compact(database, store, young=young)
     packs = await _drop_unused(database, store, young=young)
-    return Swept(pages=old_pages, bodies=bodies + by_size, packs=packs, moved=moved, over=over)
+    return RetentionResult(pages=old_pages, bodies=bodies + by_size, packs=packs, moved=moved, over=over)
 
 
 # -- by age ------------------------------------------------------------------------------------------------
@@ -142,7 +144,7 @@ async def _pictures(database: Database, *, before: datetime, young: datetime) ->
 def _let_pictures_go(
     conn: Connection, *, before: datetime, young: datetime, after: int
 ) -> tuple[int, int | None]:
-    hashes, looked_to = pictures.let_go(conn, before=before, after=after, most=BATCH)
+    hashes, looked_to = pictures.release_bodies(conn, before=before, after=after, most=BATCH)
     return _forget(conn, hashes, young=young), looked_to
 
 
@@ -152,13 +154,13 @@ def _let_pictures_go(
 async def _orphans(database: Database, *, young: datetime) -> int:
     went, after = 0, ""
     while True:
-        gone, looked_to = await database.run(forget_orphans, young=young, after=after)
+        gone, looked_to = await database.run(delete_orphans, young=young, after=after)
         if looked_to is None:
             return went
         went, after = went + gone, looked_to
 
 
-def forget_orphans(
+def delete_orphans(
     conn: Connection, *, young: datetime, after: str = "", most: int = 10 * BATCH
 ) -> tuple[int, str | None]:
     """Remove rows of bodies that nothing leads to: how many, and the last hash that was looked at."""
@@ -175,7 +177,7 @@ async def _by_size(database: Database, room: int | None, *, young: datetime) -> 
         return 0, 0
     went = 0
     while (over := await database.run(stored_bytes) - room) > 0:
-        gone = await database.run(forget_oldest, over, young=young)
+        gone = await database.run(delete_oldest, over, young=young)
         if not gone:
             return went, over
         went += gone
@@ -187,7 +189,7 @@ def stored_bytes(conn: Connection) -> int:
     return int(conn.scalar(select(func.coalesce(func.sum(blobs.c.stored_size), 0))) or 0)
 
 
-def forget_oldest(conn: Connection, over: int, *, young: datetime, most: int = BATCH) -> int:
+def delete_oldest(conn: Connection, over: int, *, young: datetime, most: int = BATCH) -> int:
     """Remove the rows of the oldest bodies that nobody needs, until `over` bytes went; how many."""
     serves = (pages.c.content_hash == blobs.c.content_hash) & _needed(pages.c.id)
     pictured = exists().where(images.c.content_hash == blobs.c.content_hash)
@@ -237,7 +239,7 @@ def _wasteful(pack: Pack, live: int) -> bool:
 
 async def _move(database: Database, store: Blobs, pack: Pack) -> int:
     moved = 0
-    for lying in in_batches(await database.run(bodies_of, pack.key), MOVED_AT_ONCE):
+    for lying in in_batches(await database.run(list_bodies, pack.key), MOVED_AT_ONCE):
         read = [(place, await store.get(place.location, place.content_hash)) for place in lying]
         found = [(place, body) for place, body in read if body is not None]
         if found:
@@ -245,17 +247,17 @@ async def _move(database: Database, store: Blobs, pack: Pack) -> int:
             moves = [
                 (p.content_hash, p.location, to.location) for (p, _), to in zip(found, stored, strict=True)
             ]
-            moved += await database.run(move, moves)
+            moved += await database.run(move_bodies, moves)
     return moved
 
 
-def bodies_of(conn: Connection, key: str) -> Sequence[AnyRow]:
+def list_bodies(conn: Connection, key: str) -> Sequence[AnyRow]:
     """The bodies that lie in a pack."""
     lies_there = blobs.c.location.startswith(f"{key}:", autoescape=True)
     return conn.execute(select(blobs.c.content_hash, blobs.c.location).where(lies_there)).all()
 
 
-def move(conn: Connection, moves: Sequence[tuple[str, str, str]]) -> int:
+def move_bodies(conn: Connection, moves: Sequence[tuple[str, str, str]]) -> int:
     """(hash, old place, new place): a body lies elsewhere now, unless it was moved or removed meanwhile."""
     return sum(
         conn.execute(

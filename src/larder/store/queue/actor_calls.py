@@ -11,7 +11,7 @@ from larder.store.tables import jobs, runs
 CALL = "actor"
 
 
-def keep(
+def store_call(
     conn: Connection,
     job_id: int,
     context: Mapping[str, Any],

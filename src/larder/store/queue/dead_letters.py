@@ -24,7 +24,7 @@ from larder.store.tables import jobs, pages, runs, sources
 from larder.store.tables.columns import micros
 
 
-class LetterStatus(StrEnum):
+class DeadLetterStatus(StrEnum):
     """Where a letter stands."""
 
     PENDING = "pending"
@@ -42,11 +42,11 @@ _IN_LINE = ("pending", "running")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Which:
+class DeadLetterSelection:
     """Letters by what they have in common; the default: all."""
 
     source_id: int | None = None
-    status: LetterStatus | None = None
+    status: DeadLetterStatus | None = None
     stage: str | None = None
     type: str | None = None
 
@@ -59,9 +59,9 @@ class Which:
 # -- looking -----------------------------------------------------------------------------------------------
 
 
-def find(
+def list_newest(
     conn: Connection,
-    which: Which,
+    which: DeadLetterSelection,
     *,
     most: int,
     ids: Sequence[int] | None = None,
@@ -74,12 +74,12 @@ def find(
     return conn.execute(asked.order_by(letters.c.id.desc()).limit(most)).all()
 
 
-def one(conn: Connection, letter_id: int) -> AnyRow | None:
+def by_id(conn: Connection, letter_id: int) -> AnyRow | None:
     """A letter by its number."""
     return conn.execute(_listed().where(letters.c.id == letter_id)).one_or_none()
 
 
-def groups(conn: Connection, which: Which) -> Sequence[AnyRow]:
+def count_groups(conn: Connection, which: DeadLetterSelection) -> Sequence[AnyRow]:
     """Letters counted by stage and type, the most first."""
     many = func.count().label("many")
     columns = (letters.c.stage, letters.c.type, letters.c.status)
@@ -88,7 +88,7 @@ def groups(conn: Connection, which: Which) -> Sequence[AnyRow]:
     return conn.execute(counted.order_by(many.desc(), letters.c.stage, letters.c.type)).all()
 
 
-def _among(asked: Select[Any], which: Which, ids: Sequence[int] | None) -> Select[Any]:
+def _among(asked: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
     of_kind = asked.where(*which.where())
     return of_kind if ids is None else of_kind.where(letters.c.id.in_(ids))
 
@@ -102,18 +102,22 @@ def _listed() -> Select[Any]:
 # -- retrying ----------------------------------------------------------------------------------------------
 
 
-def waiting(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> list[AnyRow]:
+def list_retriable(
+    conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
+) -> list[AnyRow]:
     """Letters that can be retried: they wait, their job is kept, their run is over."""
     return list(conn.execute(_among(_retriable(), which, ids).order_by(letters.c.id).limit(most)))
 
 
-def messages(conn: Connection, which: Which, *, most: int, ids: Sequence[int] | None = None) -> list[AnyRow]:
+def list_unsent_messages(
+    conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
+) -> list[AnyRow]:
     """Letters about messages that no channel took: they have no job, only lines of the outbox."""
-    unsent = select(letters).where(letters.c.status == LetterStatus.PENDING, letters.c.stage == NOTIFY)
+    unsent = select(letters).where(letters.c.status == DeadLetterStatus.PENDING, letters.c.stage == NOTIFY)
     return list(conn.execute(_among(unsent, which, ids).order_by(letters.c.id).limit(most)))
 
 
-def due(conn: Connection, *, now: datetime, most: int) -> list[AnyRow]:
+def list_due(conn: Connection, *, now: datetime, most: int) -> list[AnyRow]:
     """Those of them whose time has come, the longest overdue first."""
     ripe = _retriable().where(letters.c.retry_at <= now)
     return list(conn.execute(ripe.order_by(letters.c.retry_at).limit(most)))
@@ -124,11 +128,11 @@ def _retriable() -> Select[Any]:
     return (
         select(letters, jobs.c.site_id, jobs.c.priority)
         .join(jobs, jobs.c.id == letters.c.job_id)
-        .where(letters.c.status == LetterStatus.PENDING, jobs.c.status == "dead", ~under_way)
+        .where(letters.c.status == DeadLetterStatus.PENDING, jobs.c.status == "dead", ~under_way)
     )
 
 
-def read_since(conn: Connection, rows: Sequence[AnyRow]) -> list[int]:
+def list_read_since(conn: Connection, rows: Sequence[AnyRow]) -> list[int]:
     """Letters whose address was fetched and read after they were written: nothing is missing any more."""
     later = exists().where(
         pages.c.source_id == letters.c.source_id,
@@ -171,8 +175,8 @@ def _take(conn: Connection, row: AnyRow, *, counted: bool, now: datetime) -> boo
     """Whoever turns it from waiting to retrying has it; nobody else does."""
     retries = row.retries + int(counted)
     again = dead_letter_retry(retries)
-    values = {"status": LetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
-    mine = (letters.c.id == row.id) & (letters.c.status == LetterStatus.PENDING)
+    values = {"status": DeadLetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
+    mine = (letters.c.id == row.id) & (letters.c.status == DeadLetterStatus.PENDING)
     return bool(conn.execute(update(letters).where(mine).values(values)).rowcount)
 
 
@@ -202,49 +206,54 @@ _SUCCEEDED = Statement(
 )
 
 
-def failed_again(conn: Connection, said: Sequence[Mapping[str, Any]]) -> set[int]:
+def record_failed_retries(conn: Connection, said: Sequence[Mapping[str, Any]]) -> set[int]:
     """Of these failures (as they would be buried) those that were retries; by job. Their letters wait on."""
     names = ("stage", "category", "type", "message", "trace", "job_id")
     rows = [tuple(letter.get(name) for name in names) for letter in said]
     return {row.job_id for row in _FAILED_AGAIN(conn, rows)}
 
 
-def succeeded(conn: Connection, job_ids: Sequence[int], *, now: datetime) -> None:
+def resolve_retried(conn: Connection, job_ids: Sequence[int], *, now: datetime) -> None:
     """The retries of these jobs brought what was missing."""
     _SUCCEEDED(conn, [(job_id,) for job_id in job_ids], now=micros(now), who=AUTOMATIC)
 
 
-def read_anew(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
+def resolve_read_again(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
     """The pages of these jobs could be read after all: nothing of theirs is missing any more."""
     mine = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
-    waiting = mine & (letters.c.status == LetterStatus.PENDING)
-    values = {"status": LetterStatus.RESOLVED, "resolved_at": now, "resolved_by": AUTOMATIC, "retry_at": None}
+    waiting = mine & (letters.c.status == DeadLetterStatus.PENDING)
+    values = {
+        "status": DeadLetterStatus.RESOLVED,
+        "resolved_at": now,
+        "resolved_by": AUTOMATIC,
+        "retry_at": None,
+    }
     conn.execute(update(letters).where(waiting).values(values))
 
 
 def close(
-    conn: Connection, letter_ids: Sequence[int], status: LetterStatus, *, who: str, now: datetime
+    conn: Connection, letter_ids: Sequence[int], status: DeadLetterStatus, *, who: str, now: datetime
 ) -> list[int]:
     """These are over, if they were waiting; which."""
-    mine = letters.c.id.in_(letter_ids) & (letters.c.status == LetterStatus.PENDING)
+    mine = letters.c.id.in_(letter_ids) & (letters.c.status == DeadLetterStatus.PENDING)
     values = {"status": status, "resolved_at": now, "resolved_by": who, "retry_at": None}
     return list(conn.scalars(update(letters).where(mine).values(values).returning(letters.c.id)))
 
 
-def note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
+def add_note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
     """One more line of what people think of these."""
     before = func.coalesce(letters.c.notes + "\n", "")
     conn.execute(update(letters).where(letters.c.id.in_(letter_ids)).values(notes=before + text))
 
 
-def wait_again(conn: Connection, *, site_id: int | None = None) -> int:
+def reset_interrupted(conn: Connection, *, site_id: int | None = None) -> int:
     """Retries whose job was put aside wait again; `site_id`: those that still stand in line there, too."""
     mine = [jobs.c.id == letters.c.job_id]
     lost = ~exists().where(*mine, jobs.c.status.in_(_IN_LINE))
     if site_id is not None:
         lost = or_(lost, exists().where(*mine, jobs.c.status == "pending", jobs.c.site_id == site_id))
-    retrying = letters.c.status == LetterStatus.RETRYING
-    back = update(letters).where(retrying, lost).values(status=LetterStatus.PENDING)
+    retrying = letters.c.status == DeadLetterStatus.RETRYING
+    back = update(letters).where(retrying, lost).values(status=DeadLetterStatus.PENDING)
     held = list(conn.scalars(back.returning(letters.c.job_id)))
     if held:
         there = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))

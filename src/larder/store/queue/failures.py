@@ -13,7 +13,7 @@ LONGEST_MESSAGE = 2_000
 LONGEST_TRACE = 8_000
 
 
-def bury(
+def add_dead_letters(
     conn: Connection, letters: Sequence[Mapping[str, Any]], *, now: datetime, retry_at: datetime
 ) -> None:
     """Work that failed for good: a dead letter that can be retried, and an error that can be searched.
@@ -23,7 +23,7 @@ def bury(
     if not letters:
         return
     cut = [_cut(letter) for letter in letters]
-    known = letter_rows.failed_again(conn, cut)
+    known = letter_rows.record_failed_retries(conn, cut)
     new = [letter for letter in cut if letter["job_id"] not in known]
     if new:
         rows = [{**letter, "created_at": now, "retry_at": retry_at} for letter in new]
@@ -32,19 +32,19 @@ def bury(
     conn.execute(insert(errors), [{"at": now, **{k: letter.get(k) for k in kept}} for letter in cut])
 
 
-def note(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
+def add_errors(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
     """Errors that cost nothing yet: a try that will be repeated."""
     if rows:
         conn.execute(insert(errors), [{"at": now, **_cut(row)} for row in rows])
 
 
-def leave_out(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def add_dropped_items(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Dropped items, each with its reason."""
     if rows:
         conn.execute(insert(items), [dict(row) for row in rows])
 
 
-def set_aside(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
+def add_to_quarantine(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
     """Items that a person should look at."""
     if rows:
         conn.execute(insert(quarantine), [{**row, "created_at": now} for row in rows])
@@ -59,7 +59,7 @@ def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def read_anew(conn: Connection, page_ids: Sequence[int], *, who: str, now: datetime) -> None:
+def clear_quarantine(conn: Connection, page_ids: Sequence[int], *, who: str, now: datetime) -> None:
     """Nothing on these pages looks wrong any more: what was set aside of them need not be looked at."""
     waiting = quarantine.c.page_id.in_(page_ids) & (quarantine.c.status == "pending")
     values = {"status": "rejected", "decided_at": now, "decided_by": who, "note": "its page was read anew"}

@@ -16,7 +16,7 @@ from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs
 from larder.store.tables.columns import micros, moment_or_none
 
-HELD = datetime(9999, 1, 1, tzinfo=UTC)
+HELD_STATUSES = datetime(9999, 1, 1, tzinfo=UTC)
 """Jobs of a paused run wait until then, or until it is resumed."""
 
 
@@ -35,7 +35,7 @@ class NewJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Putback:
+class Requeue:
     """A job that goes back into line."""
 
     job_id: int
@@ -202,7 +202,7 @@ def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None
     )
 
 
-def ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
+def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
     """The next jobs of a lane, first come first."""
     return [_job(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
 
@@ -221,7 +221,7 @@ def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, 
     return [replace(job, slot=slot) for job, _, slot in pairs]
 
 
-def free_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Collection[int]) -> None:
+def release_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Collection[int]) -> None:
     """(site, token): jobs claimed under these leases of which their driver knows nothing are free again.
 
     A claim can be committed and its answer lost; nobody else would ever look for such a job.
@@ -229,7 +229,7 @@ def free_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Colle
     _FREE(conn, [(row.id,) for row in _CLAIMED(conn, held) if row.id not in known])
 
 
-def ours(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
+def filter_owned(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
     """(job, token): which of these jobs still wait for us to end them. A job ends once."""
     return {row.id for row in _OURS(conn, done)}
 
@@ -239,7 +239,7 @@ def touch(conn: Connection, job_id: int) -> None:
     _TOUCH(conn, id=job_id)
 
 
-def put_back(conn: Connection, back: Sequence[Putback], *, now: datetime) -> None:
+def requeue(conn: Connection, back: Sequence[Requeue], *, now: datetime) -> None:
     """Wait and try again: waiting takes no worker."""
     _PUT_BACK(
         conn,
@@ -248,12 +248,12 @@ def put_back(conn: Connection, back: Sequence[Putback], *, now: datetime) -> Non
     )
 
 
-def fetched(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
+def mark_fetched(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
     """The durable point after fetch: (job, page) pairs whose page is stored."""
     _FETCHED(conn, got, now=micros(now))
 
 
-def end(
+def finish(
     conn: Connection,
     ended: Sequence[tuple[int, str, str, int, str | None, str | None]],
     *,
@@ -263,13 +263,13 @@ def end(
     _END(conn, ended, now=micros(now))
 
 
-def next_ready(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:
+def next_ready_at(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:
     """When the earliest job that is not ready yet may go."""
     soonest = _NEXT_READY(conn, site_id=site_id, now=micros(now))[0].soonest
     return moment_or_none(soonest)
 
 
-def pending_by_adapter(conn: Connection) -> dict[str, int]:
+def count_pending_by_adapter(conn: Connection) -> dict[str, int]:
     """How long the queues are; bounded by backpressure, so counting them is cheap."""
     counted = select(jobs.c.adapter, func.count()).where(jobs.c.status == "pending").group_by(jobs.c.adapter)
     return {row[0]: row[1] for row in conn.execute(counted)}

@@ -18,7 +18,7 @@ from larder.core.model.job import SUSPECT_AFTER, Slot
 from larder.core.model.site import Politeness
 from larder.core.ports import Chance
 from larder.store.database.statement import AnyRow, Statement
-from larder.store.queue.site_limits import SITE_MANNERS, horizon, politeness_of, slot, spacing
+from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, horizon, politeness_of, slot, spacing
 from larder.store.tables import jobs, lanes, runs, sites, sources
 from larder.store.tables.columns import micros, moment, moment_or_none
 
@@ -138,7 +138,7 @@ _WAKE = Statement(
 )
 
 
-def take(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int) -> list[Lane]:
+def lease(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int) -> list[Lane]:
     """Lease lanes that are due: our own, the free, and those whose driver let its lease run out."""
     statement = _TAKE_SQLITE if conn.dialect.name == "sqlite" else _TAKE_POSTGRESQL
     taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
@@ -168,16 +168,14 @@ def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
     lock(conn, conn.scalars(own.union(under_way)))
 
 
-def still_held(
-    conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta
-) -> set[int]:
+def renew(conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta) -> set[int]:
     """Which of these lanes are still ours: the fence before every write. Renews them, and asks for a look."""
     lock(conn, tokens)
     rows = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
     return {row[0] for row in rows}
 
 
-def leave(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
+def schedule_next(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
     """Write down when each lane's next slot opens and when to look at it again."""
     _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in looks])
 
@@ -211,12 +209,12 @@ def release_all(conn: Connection) -> None:
     conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(_NOBODY))
 
 
-def next_look(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
+def next_look_at(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
     """When a lane wants a look; one that somebody else drives, when its lease would run out."""
     return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0].at)
 
 
-def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
+def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
     """The site asked to be left alone for a while."""
     longer = (lanes.c.cooling_until.is_(None)) | (lanes.c.cooling_until < until)
     conn.execute(
@@ -228,7 +226,7 @@ def cool(conn: Connection, site_id: int, *, until: datetime, reason: str) -> Non
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
     """One slot outside a claim (a redirect's next hop, robots.txt), by whoever drives whatever lane."""
-    asked = select(lanes.c.open_at, lanes.c.cooling_until, *SITE_MANNERS).join(sites)
+    asked = select(lanes.c.open_at, lanes.c.cooling_until, *SITE_LIMIT_COLUMNS).join(sites)
     row = conn.execute(asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes)).one()
     politeness = politeness_of(row)
     opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
@@ -238,12 +236,12 @@ def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) ->
     return slot(opens, politeness)
 
 
-def ensure(conn: Connection, site_id: int) -> None:
+def ensure_lanes(conn: Connection, site_id: int) -> None:
     """Every site has a lane."""
     _ENSURE(conn, [(site_id,)])
 
 
-def slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
+def upcoming_slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
     """The slots that open within the horizon, at most so many, and when the one after them opens."""
     opens = max(lane.open_at, now)
     given: list[Slot] = []

@@ -155,7 +155,7 @@ def close(
     )
 
 
-def rate(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
+def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
     """The rates of a run that reads, and whether a person should look at it."""
     rates = {
         "failure_rate": batch.failure_rate,
@@ -165,12 +165,12 @@ def rate(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> N
     conn.execute(update(runs).where(runs.c.id == run_id).values(**rates, flagged=int(flagged)))
 
 
-def certify(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
+def set_certificate(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
     """What a full pass proves."""
     conn.execute(update(runs).where(runs.c.id == run_id).values(certificate=dict(certificate)))
 
 
-def stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
+def list_stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
     """Runs that have said nothing since, and wait neither for a known moment nor for their turn.
 
     A job whose driver died is in line, too: whoever takes its lane next will find it.
@@ -202,7 +202,7 @@ _ASLEEP = Statement(
 )
 
 
-def asleep(conn: Connection, *, silent_since: datetime) -> list[int]:
+def list_sleeping_lanes(conn: Connection, *, silent_since: datetime) -> list[int]:
     """Lanes that nobody will look at, although jobs of a silent run are on them. There should be none."""
     return [row.site_id for row in _ASLEEP(conn, silent_since=micros(silent_since))]
 

@@ -54,7 +54,7 @@ _SWITCHED_OFF = and_(
 """The source's adapter, everywhere or on this site."""
 
 
-def lanes_concerned(
+def list_lanes(
     conn: Connection, *, silent_since: datetime, stale_since: datetime, now: datetime
 ) -> list[int]:
     """The lanes whose work a tick may touch."""
@@ -68,23 +68,23 @@ def lanes_concerned(
     return [row.site_id for row in concerned]
 
 
-def anything(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
+def any_due(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
     """Is there anything for a tick to do? Three look-ups in indexes, whatever the size of the tables."""
     return bool(_ANYTHING(conn, now=micros(now), silent_since=micros(silent_since))[0][0])
 
 
-def due(conn: Connection, *, now: datetime) -> Sequence[AnyRow]:
+def list_due(conn: Connection, *, now: datetime) -> Sequence[AnyRow]:
     """Schedules whose time has come, the longest overdue first."""
     ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MOST_DUE)
     return conn.execute(ready.with_for_update(of=schedules, skip_locked=True)).all()
 
 
-def of_source(conn: Connection, source_id: int) -> Sequence[AnyRow]:
+def list_by_source(conn: Connection, source_id: int) -> Sequence[AnyRow]:
     """All schedules of a source, due or not."""
     return conn.execute(_with_facts().where(sources.c.id == source_id).order_by(schedules.c.kind)).all()
 
 
-def of_all(conn: Connection) -> dict[int, list[AnyRow]]:
+def list_all(conn: Connection) -> dict[int, list[AnyRow]]:
     """The same for every source, by its id."""
     found: dict[int, list[AnyRow]] = {}
     for row in conn.execute(_with_facts().order_by(schedules.c.kind)):
@@ -169,7 +169,7 @@ def set_next(
     )
 
 
-def put_off(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
+def postpone(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
     """There was nothing to do: the schedule is looked at again then."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(update(schedules).where(mine).values(next_at=until, gates=None, gated_since=None))
@@ -190,7 +190,7 @@ def set_gated(
     conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
 
 
-def run_held_back(conn: Connection, source_id: int, *, now: datetime) -> None:
+def wake_gated(conn: Connection, source_id: int, *, now: datetime) -> None:
     """A gate has opened: what it held back is looked at again at once."""
     held = (schedules.c.source_id == source_id) & schedules.c.gated_since.is_not(None)
     conn.execute(update(schedules).where(held, schedules.c.next_at > now).values(next_at=now))

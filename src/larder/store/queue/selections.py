@@ -104,12 +104,12 @@ _NEXT_TO_FADE = Statement(
 )
 
 
-def latest_read(conn: Connection, source_id: int, *, most: int) -> Sequence[AnyRow]:
+def list_latest_read(conn: Connection, source_id: int, *, most: int) -> Sequence[AnyRow]:
     """Records seen last whose own page was read before."""
     return _LATEST_READ(conn, source_id=source_id, among=AMONG * most, most=most)
 
 
-def stalest(
+def list_stalest(
     conn: Connection, *, source_id: int, run_id: int, since: datetime, before: datetime, most: int
 ) -> Sequence[AnyRow]:
     """Rows that were seen since the run began and whose own page was last read before then, or never.
@@ -124,7 +124,7 @@ def stalest(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class CandidateRules:
     """What makes a record a candidate of a run that started then."""
 
     started: datetime
@@ -134,7 +134,9 @@ class Doubt:
     faded_only: bool = False
 
 
-def to_check(conn: Connection, source_id: int, doubt: Doubt, *, now: datetime, most: int) -> list[AnyRow]:
+def list_verification_candidates(
+    conn: Connection, source_id: int, doubt: CandidateRules, *, now: datetime, most: int
+) -> list[AnyRow]:
     """Records that may be gone, each once a run: the faded; then the unseen and the lapsed, if asked for."""
     once: dict[str, Any] = {
         "now": micros(now),
@@ -156,16 +158,18 @@ def to_check(conn: Connection, source_id: int, doubt: Doubt, *, now: datetime, m
     return found
 
 
-def lately_seen(conn: Connection, source_id: int, *, since: datetime, most: int) -> Sequence[AnyRow]:
+def list_recently_seen(conn: Connection, source_id: int, *, since: datetime, most: int) -> Sequence[AnyRow]:
     """Records that a run saw since then, the latest first."""
     return _LATELY_SEEN(conn, source_id=source_id, since=micros(since), most=most)
 
 
-def lately_verified(conn: Connection, source_id: int, *, since: datetime, most: int) -> Sequence[AnyRow]:
+def list_recently_verified(
+    conn: Connection, source_id: int, *, since: datetime, most: int
+) -> Sequence[AnyRow]:
     """Records that a check found alive since then and nothing was held against since, the latest first."""
     return _LATELY_VERIFIED(conn, source_id=source_id, since=micros(since), most=most)
 
 
-def next_to_fade(conn: Connection, source_id: int, *, now: datetime) -> datetime | None:
+def next_fading_at(conn: Connection, source_id: int, *, now: datetime) -> datetime | None:
     """When the next record that is still shown falls below the line, if nobody sees it before."""
     return moment_or_none(_NEXT_TO_FADE(conn, source_id=source_id, now=micros(now))[0].at)

@@ -14,7 +14,7 @@ from larder.store.tables import sites
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
 
-SITE_MANNERS = (
+SITE_LIMIT_COLUMNS = (
     sites.c.domain,
     sites.c.local,
     sites.c.preset,

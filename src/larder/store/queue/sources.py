@@ -41,7 +41,7 @@ def add(conn: Connection, row: Mapping[str, Any], *, now: datetime) -> int:
     return added
 
 
-def change(conn: Connection, source_id: int, values: Mapping[str, Any], *, now: datetime) -> None:
+def update_source(conn: Connection, source_id: int, values: Mapping[str, Any], *, now: datetime) -> None:
     """Set fields of a source."""
     conn.execute(update(sources).where(sources.c.id == source_id).values({**values, "updated_at": now}))
 
@@ -51,7 +51,7 @@ def by_slug(conn: Connection, slug: str) -> AnyRow | None:
     return conn.execute(_with_site().where(sources.c.slug == slug)).one_or_none()
 
 
-def every(conn: Connection) -> Sequence[AnyRow]:
+def list_sources(conn: Connection) -> Sequence[AnyRow]:
     """All sources with their sites, by name."""
     return conn.execute(_with_site().order_by(sources.c.slug)).all()
 
@@ -67,7 +67,7 @@ def _with_site() -> Select[Any]:
     return select(sources, *of_site).outerjoin(sites, sites.c.id == sources.c.site_id)
 
 
-def not_adopted(conn: Connection) -> Sequence[AnyRow]:
+def claim_new(conn: Connection) -> Sequence[AnyRow]:
     """Sources that somebody added since the last tick, and that nobody else is adopting."""
     added = select(sources).where(sources.c.adopted_at.is_(None)).order_by(sources.c.id).limit(500)
     return conn.execute(added.with_for_update(skip_locked=True)).all()
@@ -90,7 +90,7 @@ def adopt(
         conn.execute(insert(schedules), rows)
 
 
-def refuse(conn: Connection, source_id: int, reason: str, *, now: datetime) -> None:
+def disable_invalid(conn: Connection, source_id: int, reason: str, *, now: datetime) -> None:
     """A source that cannot run: set aside for a person, with the reason."""
     conn.execute(
         update(sources)
@@ -107,22 +107,22 @@ def ensure_site(
     found: int = conn.scalars(select(sites.c.id).where(sites.c.domain == domain)).one()
     if values:
         conn.execute(update(sites).where(sites.c.id == found).values({**values, "updated_at": now}))
-    lanes.ensure(conn, found)
+    lanes.ensure_lanes(conn, found)
     return found
 
 
 def load(conn: Connection, ids: Sequence[int]) -> dict[int, Source]:
     """Sources as runs and stages see them."""
-    return {row.id: as_source(row) for row in _LOAD(conn, [(i,) for i in ids])}
+    return {row.id: source_from_row(row) for row in _LOAD(conn, [(i,) for i in ids])}
 
 
-def params_of(row: AnyRow) -> dict[str, Any]:
+def effective_params(row: AnyRow) -> dict[str, Any]:
     """What a source declares, with the repairs that are laid over it."""
     repaired: dict[str, Any] = overlaid(loads(row.params) or {}, loads(row.repaired) or ())
     return repaired
 
 
-def as_source(row: AnyRow) -> Source:
+def source_from_row(row: AnyRow) -> Source:
     """The noun from its row."""
     return Source(
         id=row.id,
@@ -132,7 +132,7 @@ def as_source(row: AnyRow) -> Source:
         site_id=row.site_id or 0,
         adapter=row.adapter,
         url=row.url,
-        params=params_of(row),
+        params=effective_params(row),
         plan=Plan(row.plan),
         tier=Tier(row.tier),
         tz=row.tz,
@@ -153,7 +153,7 @@ def head_trust(conn: Connection, source_id: int) -> HeadTrust:
     return HeadTrust(checks=row.head_checks, compared=row.head_compared, agreed_in_a_row=row.head_agreed)
 
 
-def learn_head(conn: Connection, source_id: int, trust: HeadTrust) -> None:
+def set_head_trust(conn: Connection, source_id: int, trust: HeadTrust) -> None:
     """Keep what a window of checks taught about it."""
     learnt = {
         "head_checks": trust.checks,

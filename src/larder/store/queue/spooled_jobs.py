@@ -41,16 +41,16 @@ _GIVE_UP = Statement(
 )
 
 
-def jobs_of(conn: Connection, job_ids: Sequence[int]) -> dict[int, AnyRow]:
+def load_jobs(conn: Connection, job_ids: Sequence[int]) -> dict[int, AnyRow]:
     """The jobs that are still on record."""
     return {row.id: row for row in _OF(conn, [(job_id,) for job_id in job_ids])}
 
 
-def go_on(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
+def resume(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
     """(job, page): back into line, from the page that is stored now."""
     _GO_ON(conn, got, now=micros(now))
 
 
-def give_up(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
+def abandon(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
     """(job, page): nobody waits for these any more; a dead letter can go on from the page."""
     _GIVE_UP(conn, got, now=micros(now))

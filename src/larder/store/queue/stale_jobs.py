@@ -41,7 +41,7 @@ _OPEN_JOBS = Statement(
 )
 
 
-def mark(conn: Connection, *, before: datetime, now: datetime) -> int:
+def mark_stale(conn: Connection, *, before: datetime, now: datetime) -> int:
     """Put aside what could have gone and has been waiting since before then; how many."""
     marked = _MARK(conn, before=micros(before), now=micros(now), most=MOST)
     _count(conn, (row.run_id for row in marked), each=-1)

@@ -84,7 +84,7 @@ _SETTLE = Statement(
 HIGHEST = 2**31
 
 
-def take_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> list[AnyRow]:
+def claim_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> list[AnyRow]:
     """The next due targets, higher priorities first; nobody else gets them meanwhile."""
     found: list[AnyRow] = []
     for priority in _priorities(conn, source_id):
@@ -112,7 +112,9 @@ def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
         below = priority
 
 
-def neglect(conn: Connection, source_id: int, *, before: datetime, now: datetime, most: int = 1_000) -> int:
+def mark_neglected(
+    conn: Connection, source_id: int, *, before: datetime, now: datetime, most: int = 1_000
+) -> int:
     """Active targets that were due before then, and nobody came, are stale; how many became so.
 
     The latest first: what is overdue for longer was found by an earlier look.
@@ -124,11 +126,11 @@ def neglect(conn: Connection, source_id: int, *, before: datetime, now: datetime
     )
 
 
-def looked_at(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def load_checked(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """Targets whose look has ended."""
     return _LOOKED_AT(conn, [(i,) for i in ids])
 
 
-def settle(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+def save_results(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
     """(id, status, failures, haste, next due, last status, record): how they stand now."""
     _SETTLE(conn, rows, at=micros(now))

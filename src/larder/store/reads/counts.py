@@ -23,7 +23,7 @@ SQLite takes any index by source, hence the hint: this one has all that is asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class SourceCounts:
     """A source's active records by badge."""
 
     active: int = 0
@@ -42,7 +42,7 @@ class Counted:
         return self.active - self.shown
 
 
-def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) -> Mapping[int, Counted]:
+def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) -> Mapping[int, SourceCounts]:
     """Of every source that has active records, or of one."""
     recent, listed = _at_least(RECENT, now), _at_least(LISTED, now)
     above = records.c.shown_until > now
@@ -62,14 +62,14 @@ def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) 
     if source_id is not None:
         query = query.where(records.c.source_id == source_id)
     return {
-        row.source_id: Counted(
+        row.source_id: SourceCounts(
             active=row.active, green=int(row.green), yellow=int(row.yellow), orange=int(row.orange)
         )
         for row in conn.execute(query)
     }
 
 
-def over(conn: Connection, *, now: datetime) -> Mapping[int, int]:
+def count_past_events(conn: Connection, *, now: datetime) -> Mapping[int, int]:
     """Of each public source, how many events are over though we are sure of them; of most, none.
 
     Only what has begun is looked at.
@@ -89,7 +89,7 @@ def over(conn: Connection, *, now: datetime) -> Mapping[int, int]:
     return {row.id: row.over for row in conn.execute(query)}
 
 
-def inactive() -> ColumnElement[int]:
+def count_inactive() -> ColumnElement[int]:
     """All but the active ones: two counts along indexes, where one would read every record."""
     known = select(func.count()).select_from(records)
     return known.scalar_subquery() - known.where(_ACTIVE).scalar_subquery()

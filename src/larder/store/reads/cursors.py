@@ -26,13 +26,13 @@ class Place:
     id: int
 
 
-def sealed(place: Place, query: Query) -> str:
+def encode(place: Place, query: Query) -> str:
     """The cursor for what comes after `place`."""
     packed = orjson.dumps([_digest(query), place.key, place.id])
     return urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def opened(cursor: str, query: Query) -> Place:
+def decode(cursor: str, query: Query) -> Place:
     """The place that a cursor of this very query stands for."""
     try:
         digest, key, record_id = orjson.loads(urlsafe_b64decode(_padded(cursor)))

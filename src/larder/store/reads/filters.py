@@ -16,7 +16,7 @@ from larder.store.dataset.freshness import confidence
 from larder.store.reads.query import Query
 from larder.store.tables import records, sites, sources
 
-KM_A_DEGREE = 111.195
+KM_PER_DEGREE = 111.195
 
 
 def narrow(begun: Select[Any], query: Query, *, now: datetime) -> Select[Any]:
@@ -24,7 +24,7 @@ def narrow(begun: Select[Any], query: Query, *, now: datetime) -> Select[Any]:
     return begun.where(*_equal(query), *_between(query), *_around(query), *_fresh(query, now))
 
 
-def square(near: tuple[float, float]) -> ColumnElement[float]:
+def squared_degrees(near: tuple[float, float]) -> ColumnElement[float]:
     """How far a record is, in degrees of latitude, squared: that sorts as distance does."""
     up = records.c.latitude - near[0]
     east = func.abs(records.c.longitude - near[1])
@@ -34,7 +34,7 @@ def square(near: tuple[float, float]) -> ColumnElement[float]:
 
 def kilometres(squared: float) -> float:
     """What `square` stands for."""
-    return round(math.sqrt(max(squared, 0.0)) * KM_A_DEGREE, 3)
+    return round(math.sqrt(max(squared, 0.0)) * KM_PER_DEGREE, 3)
 
 
 def _equal(query: Query) -> Iterable[ColumnElement[bool]]:
@@ -80,10 +80,10 @@ def _around(query: Query) -> Iterable[ColumnElement[bool]]:
     if query.near is None:
         return
     latitude, longitude = query.near
-    degrees = query.reach_km / KM_A_DEGREE
+    degrees = query.reach_km / KM_PER_DEGREE
     yield records.c.latitude.between(latitude - degrees, latitude + degrees)
     yield _longitudes(longitude, degrees / _shrink(latitude))
-    yield square(query.near) <= degrees * degrees
+    yield squared_degrees(query.near) <= degrees * degrees
 
 
 def _longitudes(longitude: float, reach: float) -> ColumnElement[bool]:

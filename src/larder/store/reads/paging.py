@@ -29,7 +29,7 @@ from larder.store.database.statement import AnyRow
 from larder.store.reads import cursors, filters
 from larder.store.reads.cursors import Place
 from larder.store.reads.query import Query, Sort, check
-from larder.store.search import Wanted
+from larder.store.search import ParsedQuery
 from larder.store.tables import records
 
 
@@ -50,7 +50,7 @@ Ranked = Sequence[tuple[float, int]]
 """(rank, id), best first."""
 
 
-def page(
+def find_page(
     conn: Connection,
     begun: Select[Any],
     query: Query,
@@ -65,12 +65,12 @@ def page(
     `newest`: what tells which came last.
     """
     check(query)
-    place = cursors.opened(query.after, query) if query.after else None
+    place = cursors.decode(query.after, query) if query.after else None
     narrowed = filters.narrow(begun, query, now=now)
-    wanted = search.understand(conn, query.text) if query.text else None
+    wanted = search.parse_query(conn, query.text) if query.text else None
     if wanted is not None and query.order is Sort.RELEVANCE:
         answers = (
-            search.best(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
+            search.rank(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
         )
         left = [each for each in answers if place is None or each < (place.key, place.id)]
         return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
@@ -93,7 +93,7 @@ _KEYS: dict[Sort, ColumnElement[Any]] = {
 
 def _key(query: Query, newest: ColumnElement[Any]) -> ColumnElement[Any]:
     if query.order is Sort.DISTANCE and query.near is not None:
-        return type_coerce(filters.square(query.near), Float)
+        return type_coerce(filters.squared_degrees(query.near), Float)
     return type_coerce(_KEYS.get(query.order, newest), BigInteger)
 
 
@@ -123,7 +123,7 @@ def _read(conn: Connection, begun: Select[Any], ranked: Ranked, query: Query) ->
 
 
 def _with_key(asked: Select[Any], key: ColumnElement[Any], query: Query) -> Select[Any]:
-    square = null() if query.near is None else filters.square(query.near)
+    square = null() if query.near is None else filters.squared_degrees(query.near)
     return asked.add_columns(key.label("sort_key"), square.label("square"))
 
 
@@ -132,16 +132,16 @@ class _Hit(NamedTuple):
     key: float
 
 
-def _found(hits: Sequence[_Hit], query: Query, wanted: Wanted | None) -> Found:
+def _found(hits: Sequence[_Hit], query: Query, wanted: ParsedQuery | None) -> Found:
     shown = hits[: query.size]
     more = len(hits) > len(shown)
     return Found(
         rows=[_told(hit, query, wanted) for hit in shown],
-        next=cursors.sealed(Place(shown[-1].key, shown[-1].row.id), query) if more else None,
+        next=cursors.encode(Place(shown[-1].key, shown[-1].row.id), query) if more else None,
     )
 
 
-def _told(hit: _Hit, query: Query, wanted: Wanted | None) -> AnyRow:
+def _told(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> AnyRow:
     """The row as it is handed out."""
     *columns, _, squared = hit.row
     rank = hit.key if query.order is Sort.RELEVANCE else None

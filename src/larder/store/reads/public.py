@@ -10,57 +10,60 @@ from datetime import datetime
 from sqlalchemy import Connection, Select, and_, func, null, or_, select
 
 from larder.core.model.source import Visibility
-from larder.store.database.planner_hints import aside
+from larder.store.database.planner_hints import without_index
 from larder.store.database.statement import AnyRow
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import filters
-from larder.store.reads.paging import Found, Ranked, page
+from larder.store.reads.paging import Found, Ranked, find_page
 from larder.store.reads.query import MOST, PAGE, Query, Sort, check
 from larder.store.tables import records, sources
 
 __all__ = [
-    "MOST", "PAGE", "Found", "Query", "Sort", "carriers", "count", "find", "one", "shown", "upcoming",
+    "MOST", "PAGE", "Found", "Query", "Sort", "by_id", "count", "find_records", "sources_by_entity",
+    "upcoming", "visible",
 ]  # fmt: skip
 
 
-def shown(now: datetime) -> Select[tuple[object, ...]]:
+def visible(now: datetime) -> Select[tuple[object, ...]]:
     """All that the public may see at `now`."""
     not_over = or_(records.c.ends_at.is_(None), records.c.ends_at > now)
     return (
         select(records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
         .join(
             sources,
-            and_(sources.c.id == aside(records.c.source_id), sources.c.visibility == Visibility.PUBLIC),
+            and_(
+                sources.c.id == without_index(records.c.source_id), sources.c.visibility == Visibility.PUBLIC
+            ),
         )
-        .where(records.c.active == 1, aside(records.c.shown_until) > now, not_over)
+        .where(records.c.active == 1, without_index(records.c.shown_until) > now, not_over)
     )
 
 
-def find(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
+def find_records(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
     """A page of what the public may see; `ranked`: of what another index found, for a text."""
-    return page(conn, shown(now), query, ranked=ranked, now=now)
+    return find_page(conn, visible(now), query, ranked=ranked, now=now)
 
 
-def one(conn: Connection, record_id: int, *, now: datetime) -> AnyRow | None:
+def by_id(conn: Connection, record_id: int, *, now: datetime) -> AnyRow | None:
     """One record, if the public may see it."""
-    return conn.execute(shown(now).where(records.c.id == record_id)).one_or_none()
+    return conn.execute(visible(now).where(records.c.id == record_id)).one_or_none()
 
 
 def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> Sequence[AnyRow]:
     """What starts next of what a query asks for, with how reliable its source is and how far away it is."""
     check(query)
-    square = null() if query.near is None else filters.square(query.near)
+    square = null() if query.near is None else filters.squared_degrees(query.near)
     asked = (
-        filters.narrow(shown(now), query, now=now)
+        filters.narrow(visible(now), query, now=now)
         .add_columns(sources.c.reliability.label("reliability"), square.label("square"))
         .where(records.c.starts_at.is_not(None))
     )
     return conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most)).all()
 
 
-def carriers(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:
+def sources_by_entity(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:
     """Which public sources carry each of these entities now."""
-    same = shown(now).where(records.c.entity_id.in_(entity_ids)).subquery()
+    same = visible(now).where(records.c.entity_id.in_(entity_ids)).subquery()
     named = select(same.c.entity_id, same.c.source).distinct().order_by(same.c.entity_id, same.c.source)
     found: dict[int, list[str]] = {}
     for entity_id, source in conn.execute(named) if entity_ids else ():
@@ -70,5 +73,5 @@ def carriers(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> d
 
 def count(conn: Connection, *, now: datetime) -> int:
     """How many the public sees."""
-    counted: int = conn.scalar(select(func.count()).select_from(shown(now).subquery())) or 0
+    counted: int = conn.scalar(select(func.count()).select_from(visible(now).subquery())) or 0
     return counted

@@ -77,7 +77,7 @@ class Query:
         return NEAR_KM if self.within_km is None else self.within_km
 
 
-def place(written: str | None) -> tuple[float, float] | None:
+def parse_place(written: str | None) -> tuple[float, float] | None:
     """A place as people write it: LAT,LON."""
     if written is None:
         return None

@@ -14,29 +14,40 @@ from sqlalchemy import Connection, Select, false
 
 from larder.store.search import postgres, sqlite
 from larder.store.search.highlight import BEGIN, END, highlight, plain
+from larder.store.search.indexing import create, delete_unused_words, index, reindex
+from larder.store.search.parsed_query import ParsedQuery, parse_query
 from larder.store.search.score import score
-from larder.store.search.wanted import Wanted, understand
-from larder.store.search.writing import create, forget, index, reindex
 
 __all__ = [
-    "BEGIN", "END", "POOL", "Wanted", "best", "create", "forget", "highlight", "index", "narrow", "plain",
-    "reindex", "understand",
+    "BEGIN",
+    "END",
+    "POOL",
+    "ParsedQuery",
+    "create",
+    "delete_unused_words",
+    "highlight",
+    "index",
+    "narrow",
+    "parse_query",
+    "plain",
+    "rank",
+    "reindex",
 ]  # fmt: skip
 
 POOL = 200
 """How many of the newest hits are ranked (twice: those with a hit in the title come first)."""
 
 
-def narrow(conn: Connection, begun: Select[Any], wanted: Wanted) -> Select[Any]:
+def narrow(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> Select[Any]:
     """What of `begun` has all that is wanted; nothing, where the text had no words."""
     if not wanted.words:
         return begun.where(false())
     on = _engine(conn)
     asked = on.expression(wanted)
-    return on.narrow(on.few(conn, begun, asked), asked)  # type: ignore[no-any-return]
+    return on.narrow(on.limit_to_rare(conn, begun, asked), asked)  # type: ignore[no-any-return]
 
 
-def best(conn: Connection, begun: Select[Any], wanted: Wanted) -> list[tuple[float, int]]:
+def rank(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> list[tuple[float, int]]:
     """(rank, id) of what answers best, in order; where nothing has every word, what has any."""
     if not wanted.words:
         return []
@@ -46,9 +57,11 @@ def best(conn: Connection, begun: Select[Any], wanted: Wanted) -> list[tuple[flo
     return ranked
 
 
-def _ranked(conn: Connection, begun: Select[Any], wanted: Wanted, *, every: bool) -> list[tuple[float, int]]:
+def _ranked(
+    conn: Connection, begun: Select[Any], wanted: ParsedQuery, *, every: bool
+) -> list[tuple[float, int]]:
     on = _engine(conn)
-    begun = on.few(conn, begun, on.expression(wanted, every=every))
+    begun = on.limit_to_rare(conn, begun, on.expression(wanted, every=every))
     asked = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
     pools: Sequence[Any] = [conn.execute(on.hits(begun, each).limit(POOL)).all() for each in asked]
     found = {row.id: (row.title.split(), row.names.split()) for pool in pools for row in pool}

@@ -10,7 +10,7 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from larder.store.search.wanted import Wanted
+from larder.store.search.parsed_query import ParsedQuery
 from larder.store.search.words import fold
 
 BEGIN, END = "\ue000", "\ue001"
@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 _FIELDS = ("title", "venue", "address", "brand", "description")
 
 
-def highlight(wanted: Wanted, content: Mapping[str, Any]) -> str:
+def highlight(wanted: ParsedQuery, content: Mapping[str, Any]) -> str:
     """The field that has most of it, around its first hit; the title where none has any."""
     texts = [" ".join(str(content[name]).split()) for name in _FIELDS if isinstance(content.get(name), str)]
     if not texts:
@@ -31,7 +31,7 @@ def highlight(wanted: Wanted, content: Mapping[str, Any]) -> str:
     return _snippet(texts[best], [(start, end) for start, end, _ in hits[best]])
 
 
-def _hits(wanted: Wanted, text: str) -> list[tuple[int, int, str]]:
+def _hits(wanted: ParsedQuery, text: str) -> list[tuple[int, int, str]]:
     """(start, end, which word was meant) of each."""
     return [
         (found.start(), found.end(), word.asked)

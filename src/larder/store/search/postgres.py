@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from larder.store.database.statement import Statement, loads
-from larder.store.search.wanted import Wanted, Word
+from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
 
 FEW = 5_000
@@ -65,21 +65,21 @@ def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any,
     return (record_id, fields[0], fields[1], terms, digest)
 
 
-def expression(wanted: Wanted, *, every: bool = True, in_title: bool = False) -> str:
+def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
     """In PostgreSQL's language."""
     weight = "A" if in_title else ""
     join = " & " if every else " | "
     return join.join(f"({' | '.join(_choices(word, weight))})" for word in wanted.words)
 
 
-def _choices(word: Word, weight: str) -> Iterable[str]:
+def _choices(word: QueryWord, weight: str) -> Iterable[str]:
     yield from (f"'{variant}':{weight}" for variant in word.variants)
     if word.open:
         yield f"'{word.asked}':*{weight}"
     yield from (f"('{head}':{weight} & '{tail}':{weight})" for head, tail in word.parts)
 
 
-def few(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
+def limit_to_rare(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
     """Of a rare word all hits are listed at once: the planner takes most words for common ones."""
     if _guessed(conn, asked) > RARE:
         return begun

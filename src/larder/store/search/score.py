@@ -6,7 +6,7 @@ asked for later still begins where the one before ended.
 
 from collections.abc import Collection, Iterable
 
-from larder.store.search.wanted import EXACT, PART, Wanted, Word
+from larder.store.search.parsed_query import EXACT, PART, ParsedQuery, QueryWord
 
 TITLE, NAMES, DESCRIPTION = 1.0, 0.6, 0.3
 """What a word counts where it is found."""
@@ -14,7 +14,7 @@ BREVITY = 0.1
 """What a title gets on top that says nothing else."""
 
 
-def score(wanted: Wanted, title: Collection[str], names: Collection[str]) -> float:
+def score(wanted: ParsedQuery, title: Collection[str], names: Collection[str]) -> float:
     """From the words of its title and its names; what matched in neither did so in the description."""
     hits = [_best(word, title, names) for word in wanted.words]
     told = sum(1 for each in title if any(word.likeness(each) for word in wanted.words))
@@ -22,7 +22,7 @@ def score(wanted: Wanted, title: Collection[str], names: Collection[str]) -> flo
     return round(sum(hits) / len(hits) + brevity, 6)
 
 
-def _best(word: Word, title: Collection[str], names: Collection[str]) -> float:
+def _best(word: QueryWord, title: Collection[str], names: Collection[str]) -> float:
     in_title = TITLE * _nearest(word, title)
     return (
         in_title
@@ -31,5 +31,5 @@ def _best(word: Word, title: Collection[str], names: Collection[str]) -> float:
     )
 
 
-def _nearest(word: Word, found: Iterable[str]) -> float:
+def _nearest(word: QueryWord, found: Iterable[str]) -> float:
     return max((word.likeness(each) for each in found), default=0.0)

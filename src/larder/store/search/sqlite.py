@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, column, literal_column, select, table
 
 from larder.store.database.statement import Statement
-from larder.store.search.wanted import Wanted, Word
+from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
 
 search = table("search", column("rowid"), column("title"), column("names"))
@@ -37,21 +37,21 @@ def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any,
     return (record_id, *fields, digest)
 
 
-def expression(wanted: Wanted, *, every: bool = True, in_title: bool = False) -> str:
+def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
     """In FTS5's language."""
     join = " AND " if every else " OR "
     asked = join.join(f"({' OR '.join(_choices(word))})" for word in wanted.words)
     return f"{{title}} : ({asked})" if in_title else asked
 
 
-def _choices(word: Word) -> Iterable[str]:
+def _choices(word: QueryWord) -> Iterable[str]:
     yield from (f'"{variant}"' for variant in word.variants)
     if word.open:
         yield f'"{word.asked}" *'
     yield from (f'("{head}" AND "{tail}")' for head, tail in word.parts)
 
 
-def few(_conn: Connection, begun: Select[Any], _asked: str) -> Select[Any]:
+def limit_to_rare(_conn: Connection, begun: Select[Any], _asked: str) -> Select[Any]:
     """FTS5 walks its hits in order, few or many: nothing needs to be listed first."""
     return begun
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement, in_batches
-from larder.store.search.words import backwards, fold, forms, is_word
+from larder.store.search.words import fold, forms, is_word, reversed_form
 
 MOST = 4_000
 """Words that one look may bring."""
@@ -61,7 +61,7 @@ _FORGET = Statement(
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FormRange:
     """A range of forms: all between `low` and `high` that are neither shorter nor longer than told."""
 
     number: int
@@ -72,29 +72,29 @@ class Look:
     longest: int = 1_000
 
 
-def exactly(number: int, form: str) -> Look:
+def exact_form(number: int, form: str) -> FormRange:
     """That form and no other; no form goes on with a space."""
-    return Look(number, form, form + " ")
+    return FormRange(number, form, form + " ")
 
 
-def beginning(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> Look:
+def prefix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> FormRange:
     """All that begins so."""
-    return Look(number, form, form[:-1] + chr(ord(form[-1]) + 1), shortest, longest)
+    return FormRange(number, form, form[:-1] + chr(ord(form[-1]) + 1), shortest, longest)
 
 
-def ending(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> Look:
+def suffix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> FormRange:
     """All that ends so; the mark in front counts for one."""
-    return beginning(number, backwards(form), shortest=shortest + 1, longest=longest + 1)
+    return prefix_range(number, reversed_form(form), shortest=shortest + 1, longest=longest + 1)
 
 
-def look(conn: Connection, looks: Sequence[Look]) -> list[tuple[int, str, str]]:
+def find_forms(conn: Connection, looks: Sequence[FormRange]) -> list[tuple[int, str, str]]:
     """(number, form, word) of all that was looked for, short ones first."""
     asked = [(each.number, each.low, each.high, each.shortest, each.longest) for each in looks]
     statement = _LOOK_SQLITE if conn.dialect.name == "sqlite" else _LOOK_POSTGRESQL
     return [(row.number, row.form, row.word) for row in statement(conn, asked, most=MOST)]
 
 
-def learn(conn: Connection, tokens: Iterable[str]) -> None:
+def add_words(conn: Connection, tokens: Iterable[str]) -> None:
     """Enter the words that are not there yet, always in the same order: two transactions never cross."""
     given = {token for token in tokens if is_word(token)}
     for batch in in_batches(sorted(given), 2_000):
@@ -105,11 +105,11 @@ def learn(conn: Connection, tokens: Iterable[str]) -> None:
             for token in batch
             if fold(token) not in known or not token.isascii()
             for each in forms(token)
-            for form in (each, backwards(each))
+            for form in (each, reversed_form(each))
         }
         _LEARN(conn, sorted(rows))
 
 
-def forget(conn: Connection, words: Iterable[str]) -> None:
+def delete_words(conn: Connection, words: Iterable[str]) -> None:
     """Take words out that no record has any more."""
     _FORGET(conn, [(word,) for word in sorted(set(words))])

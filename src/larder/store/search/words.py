@@ -69,7 +69,7 @@ def forms(token: str) -> frozenset[str]:
     return stems(token) | {fold(token), fold(token.translate(_SPELLED_OUT))}
 
 
-def backwards(form: str) -> str:
+def reversed_form(form: str) -> str:
     """The form under which a word's end is found."""
     return "<" + form[::-1]
 

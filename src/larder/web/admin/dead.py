@@ -6,7 +6,7 @@ from starlette.datastructures import FormData
 
 from larder.actions.operations import dead_letters
 from larder.actions.operations.dead_letters import DeadLetterFilter
-from larder.store.queue.dead_letters import LetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.choices import slugs
@@ -20,13 +20,13 @@ async def every(ctx: AdminContext) -> Response:
     """By group, and the latest."""
     params = ctx.request.query_params
     asked = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
-    status = LetterStatus(asked["status"]) if asked["status"] in list(LetterStatus) else None
+    status = DeadLetterStatus(asked["status"]) if asked["status"] in list(DeadLetterStatus) else None
     which = DeadLetterFilter(source=asked["source"], stage=asked["stage"], type=asked["type"], status=status)
     found = await ctx.look(dead_letters.list_dead_letters, which, before=cursor(ctx), limit=PAGE + 1)
     shown, more = paginate(ctx, found.letters)
     return await admin_page(
         ctx, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
-        statuses=[str(each) for each in LetterStatus], slugs=await ctx.look(slugs),
+        statuses=[str(each) for each in DeadLetterStatus], slugs=await ctx.look(slugs),
     )  # fmt: skip
 
 

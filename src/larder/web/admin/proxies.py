@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from larder.actions.operations import proxies
 from larder.core.errors import NotFound
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text
 
@@ -28,7 +28,7 @@ async def every(ctx: AdminContext) -> Response:
 async def add(ctx: AdminContext) -> Response:
     """One more; its password is encrypted before it is stored."""
     form = await ctx.form()
-    box = Strongbox(ctx.app.settings.secret_key.get_secret_value())
+    box = SecretCipher(ctx.app.settings.secret_key.get_secret_value())
     await ctx.do(proxies.add, form_text(form, "url"), box, who=ctx.who, now=ctx.now)
     return ctx.redirect("/admin/proxies", "The proxy is in the pool.")
 

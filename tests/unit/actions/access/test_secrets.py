@@ -5,10 +5,10 @@ import pytest
 from larder.actions.access import secrets
 from larder.core.errors import BadInput
 from larder.store.operations import secrets as store
-from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.operations.secrets import Secret, SecretCipher
 from tests.unit.actions.conftest import Office
 
-BOX = Strongbox("a" * 43)
+BOX = SecretCipher("a" * 43)
 
 
 def test_set_replaced_and_removed(office: Office) -> None:

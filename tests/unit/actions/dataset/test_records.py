@@ -8,10 +8,10 @@ import pytest
 from larder.actions.dataset import records
 from larder.actions.operations import overview
 from larder.core.errors import BadInput
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.classifieds_truth import What
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds_state import ListingChange
+from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.reads.query import Query
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -19,14 +19,14 @@ END = START + timedelta(days=2)
 
 
 @pytest.fixture(scope="module")
-def truth() -> Classifieds:
-    return Classifieds(seed=3, start=START, stock=60, price_changes_per_day=0.5)
+def truth() -> ClassifiedsTruth:
+    return ClassifiedsTruth(seed=3, start=START, stock=60, price_changes_per_day=0.5)
 
 
 @pytest.fixture(scope="module")
-def larder(truth: Classifieds) -> Iterator[VirtualLarder]:
+def larder(truth: ClassifiedsTruth) -> Iterator[VirtualLarder]:
     """Two virtual days over a lively little site; hidden."""
-    made = VirtualLarder(MadeUpWeb.of([Site(name="homes.test", classifieds=truth)]), start=START)
+    made = VirtualLarder(SimWeb.of([ClassifiedsSite(name="homes.test", classifieds=truth)]), start=START)
     made.add_source(
         slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing", currency="EUR"
     )
@@ -51,7 +51,9 @@ def test_operators_see_what_is_hidden_and_visitors_do_not(larder: VirtualLarder)
     assert larder.database.now(records.list_records, Query(source="homes"), public_only=True, now=END) == []
 
 
-def test_price_changes_tell_old_and_new_as_they_happened(larder: VirtualLarder, truth: Classifieds) -> None:
+def test_price_changes_tell_old_and_new_as_they_happened(
+    larder: VirtualLarder, truth: ClassifiedsTruth
+) -> None:
     moves = larder.database.now(records.price_changes, limit=1000)
     listed = {
         each.id: each for each in larder.database.now(records.list_records, Query(), limit=500, now=END)
@@ -60,7 +62,7 @@ def test_price_changes_tell_old_and_new_as_they_happened(larder: VirtualLarder, 
     happened = {
         (f"http://homes.test/listing/{event.listing.platform_id}", event.listing.price)
         for event in truth.events(START, END - timedelta(hours=1))
-        if event.what is What.PRICE and event.listing.platform_id in truth.live(END)
+        if event.what is ListingChange.PRICE and event.listing.platform_id in truth.live(END)
     }
     plain = {(str(url).rsplit("-", 0)[0], price) for url, price in told}
     missed = {

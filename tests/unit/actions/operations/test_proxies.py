@@ -4,10 +4,10 @@ import pytest
 
 from larder.actions.operations import proxies
 from larder.core.errors import BadInput, Unusable
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from tests.unit.actions.conftest import Office
 
-BOX = Strongbox("a" * 43)
+BOX = SecretCipher("a" * 43)
 URL = "socks5://ada:hush@proxy.example"
 
 
@@ -33,8 +33,8 @@ def test_the_password_is_told_nowhere(office: Office) -> None:
 
 def test_without_a_key_no_password_is_kept(office: Office) -> None:
     with pytest.raises(Unusable, match="LARDER_SECRET_KEY is not set"):
-        office.act(proxies.add, URL, Strongbox(""))
-    assert office.act(proxies.add, "http://proxy.example:3128", Strongbox("")).username is None
+        office.act(proxies.add, URL, SecretCipher(""))
+    assert office.act(proxies.add, "http://proxy.example:3128", SecretCipher("")).username is None
 
 
 @pytest.mark.parametrize("order", [proxies.enable, proxies.disable, proxies.remove])

@@ -11,9 +11,9 @@ from larder.core.errors import BadInput
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.engine.work_items import Work
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.virtual import SimWeb, VirtualLarder
 from tests.unit.actions.conftest import Office
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -21,11 +21,13 @@ STOCK = 100
 
 
 class Larder:
-    """A virtual Larder with one source, and hands on its buttons."""
+    """A virtual Larder with one source, and fetch_tasks on its buttons."""
 
     def __init__(self) -> None:
-        site = Site(name="homes.test", classifieds=Classifieds(seed=1, start=START, stock=STOCK))
-        self.virtual = VirtualLarder(MadeUpWeb.of([site]), start=START)
+        site = ClassifiedsSite(
+            name="homes.test", classifieds=ClassifiedsTruth(seed=1, start=START, stock=STOCK)
+        )
+        self.virtual = VirtualLarder(SimWeb.of([site]), start=START)
         self.virtual.add_source(
             slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing", currency="EUR"
         )
@@ -86,9 +88,9 @@ def test_a_stopped_run_asks_for_nothing_more_and_the_next_goes_on(larder: Larder
     larder.passes(minutes=2)
     view = larder.act(runs.stop, 1)
     assert (view.status, view.open_jobs, view.error) == ("stopped", 0, "stopped by ada")
-    asked = larder.virtual.hands.requests
+    asked = larder.virtual.fetch_tasks.requests
     larder.passes(minutes=5)
-    assert larder.virtual.hands.requests == asked
+    assert larder.virtual.fetch_tasks.requests == asked
     larder.passes(minutes=60)
     first, second, *_ = reversed(larder.ask(runs.list_runs, kind=RunKind.DISCOVERY))
     assert (first.status, second.status) == ("stopped", "completed")
@@ -99,9 +101,9 @@ def test_a_paused_run_is_held_until_it_is_resumed(larder: Larder) -> None:
     larder.passes(minutes=1)
     assert larder.act(runs.pause, 1).status == "paused"
     larder.passes(seconds=10)
-    asked = larder.virtual.hands.requests
+    asked = larder.virtual.fetch_tasks.requests
     larder.passes(minutes=10)
-    assert larder.virtual.hands.requests == asked
+    assert larder.virtual.fetch_tasks.requests == asked
     larder.act(runs.resume, 1)
     larder.passes(minutes=10)
     assert larder.ask(runs.show, 1).run.status == "completed"
@@ -109,16 +111,16 @@ def test_a_paused_run_is_held_until_it_is_resumed(larder: Larder) -> None:
 
 def test_a_page_that_comes_in_after_the_pause_asks_for_no_others(larder: Larder) -> None:
     """The first index page is under way when the operator pauses."""
-    answer = larder.virtual.hands.answer
+    answer = larder.virtual.fetch_tasks.answer
 
     def paused_meanwhile(work: Work, at: datetime) -> Fetched:
-        if larder.virtual.hands.requests == 1:
+        if larder.virtual.fetch_tasks.requests == 1:
             larder.act(runs.pause, 1)
         return answer(work, at)
 
-    larder.virtual.hands.answer = paused_meanwhile
+    larder.virtual.fetch_tasks.answer = paused_meanwhile
     larder.passes(minutes=10)
-    assert larder.virtual.hands.requests == 1
+    assert larder.virtual.fetch_tasks.requests == 1
     assert larder.ask(runs.show, 1).run.inserted > 0
     larder.act(runs.resume, 1)
     larder.passes(minutes=10)

@@ -23,11 +23,11 @@ def refused(office: Office) -> None:
     """A source that ran with a version that is no more, and refused the one that is here."""
     office.add()
     office.tick()
-    office.ask(canaries.runs_with, 1, "0.9.0", now=office.now)
+    office.ask(canaries.record_run, 1, "0.9.0", now=office.now)
     office.ask(canaries.promote, 1, "0.9.0", None, now=office.now)
     here = revision(office.how.adapters["listing"])
     said = {**asdict(SEEN), "objections": ["price_minor differs in 2 of 9 items"]}
-    office.ask(canaries.refuse, 1, here, said, now=office.now)
+    office.ask(canaries.reject, 1, here, said, now=office.now)
 
 
 def test_a_source_that_never_ran_has_none(office: Office) -> None:

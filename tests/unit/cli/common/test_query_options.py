@@ -3,11 +3,11 @@
 import inspect
 from typing import Unpack
 
-from larder.cli.common.query_options import Asked, asks, query
+from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.core.model.source import Kind
 from larder.store.reads.query import Query, Sort
 
-NOTHING: Asked = {
+NOTHING: QueryOptions = {
     "text": None,
     "source": None,
     "site": None,
@@ -23,19 +23,19 @@ NOTHING: Asked = {
 
 
 def test_options_come_behind_the_arguments_and_before_the_commands_own() -> None:
-    @asks
-    def command(name: str, *, loud: bool = False, **asked: Unpack[Asked]) -> None:
+    @with_query_options
+    def command(name: str, *, loud: bool = False, **asked: Unpack[QueryOptions]) -> None:
         """Says nothing."""
 
-    assert list(inspect.signature(command).parameters) == ["name", *Asked.__annotations__, "loud"]
+    assert list(inspect.signature(command).parameters) == ["name", *QueryOptions.__annotations__, "loud"]
 
 
 def test_what_is_not_asked_narrows_nothing() -> None:
-    assert query(NOTHING) == Query()
+    assert build_query(NOTHING) == Query()
 
 
 def test_what_is_asked_is_in_the_query() -> None:
-    asked: Asked = {**NOTHING, "kind": Kind.LISTING, "price_max": 120_000, "near": "52.37,4.89"}
-    assert query(asked, Sort.PRICE) == Query(
+    asked: QueryOptions = {**NOTHING, "kind": Kind.LISTING, "price_max": 120_000, "near": "52.37,4.89"}
+    assert build_query(asked, Sort.PRICE) == Query(
         kind=Kind.LISTING, price_max=120_000, near=(52.37, 4.89), sort=Sort.PRICE
     )

@@ -14,16 +14,16 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.faults import Fault, Trouble
-from larder.sim.virtual import MadeUpWeb, VirtualLarder, run_inline
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.faults import Fault, FaultKind
+from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.stages.notify import render
 from larder.stages.notify.summary import Morning
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.operations import alerts
-from larder.store.operations.outbox import LEASE, Parcel
+from larder.store.operations.outbox import LEASE, Message
 from larder.store.tables import alerts as alerts_table
 from larder.store.tables import outbox as outbox_table
 
@@ -45,34 +45,34 @@ class World:
 
     clock: VirtualClock
     down: dict[str, tuple[datetime, datetime]] = field(default_factory=dict)
-    arrived: list[tuple[datetime, Parcel]] = field(default_factory=list)
+    arrived: list[tuple[datetime, Message]] = field(default_factory=list)
     tried: Counter[str] = field(default_factory=Counter)
     loses_answers: set[str] = field(default_factory=set)
     kills: bool = False
 
-    async def send(self, parcel: Parcel) -> DeliveryResult:
-        self.tried[parcel.channel] += 1
-        since, until = self.down.get(parcel.channel, (START, START))
+    async def send(self, message: Message) -> DeliveryResult:
+        self.tried[message.channel] += 1
+        since, until = self.down.get(message.channel, (START, START))
         if since <= self.clock.now() < until:
             return DOWN
-        self.arrived.append((self.clock.now(), parcel))
+        self.arrived.append((self.clock.now(), message))
         if self.kills:
             raise Killed
-        if parcel.channel in self.loses_answers and parcel.attempt == 1:
+        if message.channel in self.loses_answers and message.attempt == 1:
             return Undelivered(error="it did not answer in time")
         return Delivered()
 
     def notes(self, channel: str) -> list[int]:
         """What a receiver has that knows a key it has seen: ids of alerts, in order of arrival."""
-        seen: dict[str, Parcel] = {}
-        for _, parcel in self.arrived:
-            if parcel.channel == channel:
-                seen.setdefault(parcel.key, parcel)
-        notes = [note for parcel in seen.values() for note in parcel.notes]
+        seen: dict[str, Message] = {}
+        for _, message in self.arrived:
+            if message.channel == channel:
+                seen.setdefault(message.key, message)
+        notes = [note for message in seen.values() for note in message.notes]
         return [note.payload["alert"] for note in notes if note.topic == "alert"]
 
-    def messages(self, channel: str) -> list[Parcel]:
-        return [parcel for _, parcel in self.arrived if parcel.channel == channel]
+    def messages(self, channel: str) -> list[Message]:
+        return [message for _, message in self.arrived if message.channel == channel]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -138,7 +138,7 @@ def test_a_dead_channel_is_tried_ever_more_rarely_and_holds_up_no_other() -> Non
     office.world.down["chat"] = (START, START + 2 * DAY)
     office.alert("homes")
     office.until(START + 2 * DAY + 2 * HOUR, step=MINUTE)
-    when = {parcel.channel: at for at, parcel in reversed(office.world.arrived)}
+    when = {message.channel: at for at, message in reversed(office.world.arrived)}
     assert when["mail"] == START + MINUTE
     assert START + 2 * DAY <= when["chat"] <= START + 2 * DAY + HOUR + MINUTE
     assert office.world.tried["chat"] <= 60
@@ -163,8 +163,8 @@ def test_an_answer_that_is_lost_brings_the_same_message_with_the_same_key() -> N
         office.alert(f"source-{number}")
         office.until(office.clock.now() + 5 * MINUTE)
     chat = office.world.messages("chat")
-    assert [len(parcel.notes) for parcel in chat] == [1] * 6
-    assert [parcel.key for parcel in chat[::2]] == [parcel.key for parcel in chat[1::2]]
+    assert [len(message.notes) for message in chat] == [1] * 6
+    assert [message.key for message in chat[::2]] == [message.key for message in chat[1::2]]
     assert office.world.notes("chat") == [1, 2, 3]
 
 
@@ -178,7 +178,7 @@ def test_what_a_killed_process_had_under_way_goes_out_again_under_the_same_key()
     office.open()
     office.until(START + LEASE + MINUTE)
     assert office.world.notes("chat") == office.world.notes("mail") == office.world.notes("pager") == [1]
-    assert len({parcel.key for parcel in office.world.messages("chat")}) == 1
+    assert len({message.key for message in office.world.messages("chat")}) == 1
 
 
 def test_ten_thousand_failures_in_a_minute_become_a_handful_of_messages() -> None:
@@ -200,10 +200,10 @@ def test_ten_thousand_failures_in_a_minute_become_a_handful_of_messages() -> Non
 def test_a_message_that_cannot_be_put_into_words_does_not_stop_its_line() -> None:
     office = Office(minimums={"chat": Severity.INFO})
 
-    async def clumsy(parcel: Parcel) -> DeliveryResult:
-        if any(note.payload["subject"] == "source-1" for note in parcel.notes):
+    async def clumsy(message: Message) -> DeliveryResult:
+        if any(note.payload["subject"] == "source-1" for note in message.notes):
             raise KeyError("text")
-        return await office.world.send(parcel)
+        return await office.world.send(message)
 
     office.post.send = clumsy
     for number in range(3):
@@ -225,13 +225,13 @@ def test_flushing_sends_what_would_have_waited_for_company() -> None:
 
 
 def larder_with_post(*faults: Fault, tz: str = "UTC") -> tuple[VirtualLarder, World]:
-    site = Site(
+    site = ClassifiedsSite(
         name="homes.test",
-        classifieds=Classifieds(seed=3, start=START, stock=30),
+        classifieds=ClassifiedsTruth(seed=3, start=START, stock=30),
         per_page=10,
         faults=[*faults],
     )
-    larder = VirtualLarder(MadeUpWeb.of([site]), start=START)
+    larder = VirtualLarder(SimWeb.of([site]), start=START)
     larder.add_source(slug="homes", kind="listing", url="http://homes.test/listings", adapter="listing")
     world = World(clock=larder.clock)
     post = Notifier(
@@ -241,21 +241,21 @@ def larder_with_post(*faults: Fault, tz: str = "UTC") -> tuple[VirtualLarder, Wo
         send=world.send,
         morning=Morning(at=time(7), tz=tz),
     )
-    larder.driver.beat = post.round
+    larder.driver.on_tick = post.round
     return larder, world
 
 
 def told(world: World, topic: str) -> list[tuple[datetime, dict[str, Any]]]:
     return [
         (at, dict(note.payload))
-        for at, parcel in world.arrived
-        for note in parcel.notes
+        for at, message in world.arrived
+        for note in message.notes
         if note.topic == topic
     ]
 
 
 def test_an_outage_is_told_once_and_taken_back_when_it_is_over() -> None:
-    outage = Fault(kind=Trouble.ERROR, since=START + 6 * HOUR, until=START + 9 * HOUR)
+    outage = Fault(kind=FaultKind.ERROR, since=START + 6 * HOUR, until=START + 9 * HOUR)
     larder, world = larder_with_post(outage)
     larder.run(START + DAY)
     names = Counter(payload["name"] for _, payload in told(world, "alert"))
@@ -281,5 +281,5 @@ def test_every_morning_at_seven_by_the_deployments_clock_there_is_one_summary() 
     assert second["runs"] > 40
     assert second["totals"]["inserted"] == sum(line["inserted"] for line in second["listed"])
     assert len(second["listed"]) == 40
-    (parcel,) = [p for at, p in world.arrived if at == summaries[0][0]]
-    assert render.text(parcel).startswith("Summary of 02 Mar 01:00 to 02 Mar 07:00")
+    (message,) = [p for at, p in world.arrived if at == summaries[0][0]]
+    assert render.text(message).startswith("Summary of 02 Mar 01:00 to 02 Mar 07:00")

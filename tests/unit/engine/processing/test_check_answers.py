@@ -13,7 +13,7 @@ from larder.core.model.site import POLITENESS, Preset
 from larder.engine.processing import check_answers
 from larder.engine.work_items import FetchedWork, Work
 from larder.store.queue.lanes import Lane
-from tests.unit.engine.doubting import START
+from tests.unit.engine.verification.harness import START
 from tests.unit.runs.events import source
 
 URL = "https://homes.test/listing/7"

@@ -11,7 +11,7 @@ from larder.core.model.item import Item, Staged
 from larder.core.model.source import Kind
 from larder.engine.processing.unchanged_rows import RowCache
 from larder.stages.normalize import Context, normalize
-from tests.unit.engine.doubting import START
+from tests.unit.engine.verification.harness import START
 
 CONTEXT = Context(
     source="homes",

@@ -6,18 +6,19 @@ import pytest
 
 from larder.core.model.page import Fetched
 from larder.engine.work_items import Work
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Head, Removed, SimRequest, SimResponse, Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.site import HeadSupport, RemovedItems, SimRequest, SimResponse
 from larder.sim.virtual import _as_html
-from tests.unit.engine.doubting import HOUR, START, Doubting, url
+from tests.unit.engine.verification.harness import HOUR, START, VerificationHarness, url
 
 LIVE = 30
 GONE = 4
 
 
-def bench(head: Head) -> tuple[Doubting, list[str]]:
+def harness(head: HeadSupport) -> tuple[VerificationHarness, list[str]]:
     """Records in doubt on a site that treats HEAD so; what was sent, in order."""
-    truth = Classifieds(
+    truth = ClassifiedsTruth(
         seed=5,
         start=START,
         stock=LIVE + 10,
@@ -26,7 +27,7 @@ def bench(head: Head) -> tuple[Doubting, list[str]]:
         price_changes_per_day=0,
         bumps_per_day=0,
     )
-    site = Site(name="homes.test", classifieds=truth, head=head, removed=Removed.NOT_FOUND)
+    site = ClassifiedsSite(name="homes.test", classifieds=truth, head=head, removed=RemovedItems.NOT_FOUND)
     sent: list[str] = []
 
     def ask(number: int, at: datetime, method: str) -> Fetched:
@@ -39,8 +40,8 @@ def bench(head: Head) -> tuple[Doubting, list[str]]:
     def head_of(work: Work, at: datetime) -> Fetched:
         return ask(int(work.job.request.url.rpartition("/")[2]), at, "HEAD")
 
-    made = Doubting(says=lambda n, at, _: ask(n, at, "GET"))
-    made.larder.hands.head = head_of
+    made = VerificationHarness(says=lambda n, at, _: ask(n, at, "GET"))
+    made.larder.fetch_tasks.head = head_of
     live = sorted(int(name) for name in truth.live(START))
     made.see([*live, *range(1, GONE + 1)])
     made.pass_time(25 * HOUR)
@@ -48,13 +49,13 @@ def bench(head: Head) -> tuple[Doubting, list[str]]:
     return made, sent
 
 
-def trust(made: Doubting) -> tuple[int, ...]:
+def trust(made: VerificationHarness) -> tuple[int, ...]:
     ((*told,),) = made.ask("SELECT head_checks, head_compared, head_agreed FROM sources")
     return tuple(told)
 
 
 def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_honest() -> None:
-    made, sent = bench(Head.HONEST)
+    made, sent = harness(HeadSupport.HONEST)
     made.verify()
     checks, compared, agreed = trust(made)
     assert (checks, compared, agreed) == (LIVE + GONE + 3, 20, 19), "a missing one is still to be told"
@@ -66,9 +67,9 @@ def test_the_first_twenty_ask_both_ways_then_head_alone_is_enough_where_it_is_ho
     assert sent.count("HEAD") > sent.count("GET"), "trusted now"
 
 
-@pytest.mark.parametrize("head", [Head.LYING, Head.REFUSED])
-def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: Head) -> None:
-    made, sent = bench(head)
+@pytest.mark.parametrize("head", [HeadSupport.LYING, HeadSupport.REFUSED])
+def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: HeadSupport) -> None:
+    made, sent = harness(head)
     made.verify()
     assert trust(made)[1] == 20
     del sent[:]
@@ -78,9 +79,9 @@ def test_a_head_that_cannot_be_trusted_is_not_asked_again(head: Head) -> None:
     assert sent.count("HEAD") <= 2, "one in fifty still compares"
 
 
-@pytest.mark.parametrize("head", list(Head))
-def test_whatever_head_says_what_is_gone_is_found_and_what_is_there_stays(head: Head) -> None:
-    made, _ = bench(head)
+@pytest.mark.parametrize("head", list(HeadSupport))
+def test_whatever_head_says_what_is_gone_is_found_and_what_is_there_stays(head: HeadSupport) -> None:
+    made, _ = harness(head)
     for _ in range(3):
         made.verify()
         made.pass_time(7 * HOUR)

@@ -8,7 +8,16 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from tests.unit.engine.doubting import HOUR, MINUTE, TROUBLES, Doubting, answer, lost, page, there
+from tests.unit.engine.verification.harness import (
+    HOUR,
+    MINUTE,
+    TROUBLES,
+    VerificationHarness,
+    answer,
+    lost,
+    page,
+    there,
+)
 
 LIVE = range(1, 6)
 """In doubt, and there."""
@@ -26,48 +35,48 @@ def honest(number: int, at: datetime, _asked: int = 0) -> Fetched:
     return lost(number, at) if number in REMOVED else there(number, at)
 
 
-def doubting(says: Callable[[int, datetime, int], Fetched] = honest) -> Doubting:
+def make_harness(says: Callable[[int, datetime, int], Fetched] = honest) -> VerificationHarness:
     """Some records unseen for 25 hours, others just shown."""
-    bench = Doubting(says=says)
-    bench.see([*IN_DOUBT, *SHOWN])
-    bench.pass_time(25 * HOUR)
-    bench.see(SHOWN)
-    return bench
+    harness = VerificationHarness(says=says)
+    harness.see([*IN_DOUBT, *SHOWN])
+    harness.pass_time(25 * HOUR)
+    harness.see(SHOWN)
+    return harness
 
 
-def later(bench: Doubting, span: timedelta) -> None:
+def later(harness: VerificationHarness, span: timedelta) -> None:
     """Time passes, in which the index shows what it shows."""
-    bench.pass_time(span)
-    bench.see(SHOWN)
+    harness.pass_time(span)
+    harness.see(SHOWN)
 
 
 def test_two_strikes_three_hours_apart_make_a_record_gone() -> None:
-    bench = doubting()
-    bench.verify()
-    assert [bench.standing(n) for n in REMOVED] == [(1, "pending", 1)] * 2
-    assert bench.gone() == set()
-    later(bench, 3 * HOUR)
-    bench.verify()
-    assert bench.gone() == set(REMOVED)
-    assert bench.standing(11) == (0, "gone", 2)
-    assert bench.ask("SELECT count(*) FROM changes WHERE change = 'gone'") == [(2,)]
+    harness = make_harness()
+    harness.verify()
+    assert [harness.standing(n) for n in REMOVED] == [(1, "pending", 1)] * 2
+    assert harness.gone() == set()
+    later(harness, 3 * HOUR)
+    harness.verify()
+    assert harness.gone() == set(REMOVED)
+    assert harness.standing(11) == (0, "gone", 2)
+    assert harness.ask("SELECT count(*) FROM changes WHERE change = 'gone'") == [(2,)]
 
 
 def test_less_than_three_hours_apart_they_are_not_even_asked_again() -> None:
-    bench = doubting()
-    bench.verify()
-    asked = len(bench.asked)
-    later(bench, 2 * HOUR)
-    bench.verify()
-    assert not set(REMOVED) & {number for number, _ in bench.asked[asked:]}
-    assert [bench.standing(n) for n in REMOVED] == [(1, "pending", 1)] * 2
+    harness = make_harness()
+    harness.verify()
+    asked = len(harness.asked)
+    later(harness, 2 * HOUR)
+    harness.verify()
+    assert not set(REMOVED) & {number for number, _ in harness.asked[asked:]}
+    assert [harness.standing(n) for n in REMOVED] == [(1, "pending", 1)] * 2
 
 
 def test_alive_is_eighty_verified_and_without_strikes() -> None:
-    bench = doubting()
-    run = bench.verify()
-    assert bench.standing(1) == (1, "verified", 0)
-    assert bench.ask("SELECT DISTINCT base FROM records WHERE verification = 'verified'") == [(80,)]
+    harness = make_harness()
+    run = harness.verify()
+    assert harness.standing(1) == (1, "verified", 0)
+    assert harness.ask("SELECT DISTINCT base FROM records WHERE verification = 'verified'") == [(80,)]
     counted = {name: run[name] for name in ("checked", "alive", "struck", "gone", "undecided")}
     assert counted == {"checked": 7, "alive": 5, "struck": 2, "gone": 0, "undecided": 0}
 
@@ -80,19 +89,19 @@ def test_alive_is_eighty_verified_and_without_strikes() -> None:
     ],
 )
 def test_what_was_found_alive_is_not_asked_again(tier: str, trusted_for: float) -> None:
-    bench = Doubting(says=honest)
-    bench.ask(f"UPDATE sources SET tier = '{tier}'")
-    bench.see([*LIVE, *SHOWN])
-    bench.pass_time(25 * HOUR)
-    bench.see(SHOWN)
-    bench.verify(lasting=3 * MINUTE)
-    alive_at = max(at for number, at in bench.asked if number in LIVE)
+    harness = VerificationHarness(says=honest)
+    harness.ask(f"UPDATE sources SET tier = '{tier}'")
+    harness.see([*LIVE, *SHOWN])
+    harness.pass_time(25 * HOUR)
+    harness.see(SHOWN)
+    harness.verify(lasting=3 * MINUTE)
+    alive_at = max(at for number, at in harness.asked if number in LIVE)
     for hours, again in ((12, False), (trusted_for - 0.1, False), (trusted_for + 0.1, True)):
-        bench.pass_time(alive_at + hours * HOUR - bench.now)
-        bench.see(SHOWN)
-        asked = len(bench.asked)
-        bench.verify(lasting=3 * MINUTE)
-        assert (set(LIVE) <= {number for number, _ in bench.asked[asked:]}) is again, hours
+        harness.pass_time(alive_at + hours * HOUR - harness.now)
+        harness.see(SHOWN)
+        asked = len(harness.asked)
+        harness.verify(lasting=3 * MINUTE)
+        assert (set(LIVE) <= {number for number, _ in harness.asked[asked:]}) is again, hours
 
 
 @pytest.mark.parametrize(
@@ -105,35 +114,35 @@ def test_what_was_found_alive_is_not_asked_again(tier: str, trusted_for: float) 
     ],
 )
 def test_the_sites_own_word_is_enough(says_so: Trouble) -> None:
-    bench = doubting(lambda n, at, _: says_so(n, at) if n in REMOVED else there(n, at))
-    bench.verify()
-    assert bench.gone() == set(REMOVED)
+    harness = make_harness(lambda n, at, _: says_so(n, at) if n in REMOVED else there(n, at))
+    harness.verify()
+    assert harness.gone() == set(REMOVED)
 
 
 def test_a_source_knows_its_own_words() -> None:
     def bespoke(number: int, at: datetime, _: int) -> Fetched:
         return page(number, at, "<h1>Ha trovato casa!</h1>") if number in REMOVED else there(number, at)
 
-    bench = doubting(bespoke)
-    bench.verify()
-    assert bench.gone() == set()
-    bench.ask("""UPDATE sources SET params = '{"gone_words": ["ha trovato casa"]}'""")
-    later(bench, 24 * HOUR)
-    bench.verify()
-    assert bench.gone() == set(REMOVED)
+    harness = make_harness(bespoke)
+    harness.verify()
+    assert harness.gone() == set()
+    harness.ask("""UPDATE sources SET params = '{"gone_words": ["ha trovato casa"]}'""")
+    later(harness, 24 * HOUR)
+    harness.verify()
+    assert harness.gone() == set(REMOVED)
 
 
 @pytest.mark.parametrize("trouble", TROUBLES.values(), ids=TROUBLES)
 def test_a_trouble_of_the_whole_site_proves_nothing_however_long_it_lasts(trouble: Trouble) -> None:
     """Also where the index is well all the time, as if nothing were the matter."""
-    bench = doubting(lambda n, at, _: trouble(n, at))
+    harness = make_harness(lambda n, at, _: trouble(n, at))
     for _ in range(6):
-        bench.verify(lasting=30 * MINUTE)
-        later(bench, 6 * HOUR)
-    assert bench.gone() == set()
-    assert bench.ask("SELECT DISTINCT strikes FROM records") == [(0,)]
-    assert bench.ask("SELECT name FROM alerts WHERE name IN ('run_suspect', 'circuit_tripped')") != []
-    assert bench.ask("SELECT count(*) FROM verifications WHERE outcome <> 'undecided' AND control = 0") == [
+        harness.verify(lasting=30 * MINUTE)
+        later(harness, 6 * HOUR)
+    assert harness.gone() == set()
+    assert harness.ask("SELECT DISTINCT strikes FROM records") == [(0,)]
+    assert harness.ask("SELECT name FROM alerts WHERE name IN ('run_suspect', 'circuit_tripped')") != []
+    assert harness.ask("SELECT count(*) FROM verifications WHERE outcome <> 'undecided' AND control = 0") == [
         (0,)
     ]
 
@@ -141,15 +150,15 @@ def test_a_trouble_of_the_whole_site_proves_nothing_however_long_it_lasts(troubl
 @pytest.mark.parametrize("trouble", TROUBLES.values(), ids=TROUBLES)
 def test_afterwards_all_is_as_it_should_be(trouble: Trouble) -> None:
     ill = [True]
-    bench = doubting(lambda n, at, asked: trouble(n, at) if ill[0] else honest(n, at, asked))
-    bench.verify(lasting=2 * HOUR)
+    harness = make_harness(lambda n, at, asked: trouble(n, at) if ill[0] else honest(n, at, asked))
+    harness.verify(lasting=2 * HOUR)
     ill[0] = False
     for _ in range(3):
-        later(bench, 7 * HOUR)
-        bench.verify()
-    assert bench.gone() == set(REMOVED)
-    assert {bench.standing(n)[0] for n in LIVE} == {1}
-    assert bench.ask("SELECT status FROM runs ORDER BY id DESC LIMIT 1") == [("completed",)]
+        later(harness, 7 * HOUR)
+        harness.verify()
+    assert harness.gone() == set(REMOVED)
+    assert {harness.standing(n)[0] for n in LIVE} == {1}
+    assert harness.ask("SELECT status FROM runs ORDER BY id DESC LIMIT 1") == [("completed",)]
 
 
 AGAINST = {name: TROUBLES[name] for name in ("lost", "all gone")}
@@ -159,23 +168,23 @@ AGAINST = {name: TROUBLES[name] for name in ("lost", "all gone")}
 @pytest.mark.parametrize("trouble", AGAINST.values(), ids=AGAINST)
 def test_a_trouble_that_begins_at_any_request_of_a_window(trouble: Trouble) -> None:
     for begins in range(ASKED + 1):
-        bench = doubting(
+        harness = make_harness(
             lambda n, at, asked, begins=begins: trouble(n, at) if asked >= begins else honest(n, at)  # type: ignore[misc]
         )
-        bench.verify()
-        assert [bench.standing(n)[2] for n in LIVE] == [0] * len(LIVE), f"begins at request {begins}"
-        assert not bench.gone() & set(LIVE)
+        harness.verify()
+        assert [harness.standing(n)[2] for n in LIVE] == [0] * len(LIVE), f"begins at request {begins}"
+        assert not harness.gone() & set(LIVE)
 
 
 @pytest.mark.parametrize("trouble", AGAINST.values(), ids=AGAINST)
 def test_a_trouble_that_ends_at_any_request_of_a_window(trouble: Trouble) -> None:
     for ends in range(ASKED + 1):
-        bench = doubting(
+        harness = make_harness(
             lambda n, at, asked, ends=ends: trouble(n, at) if asked < ends else honest(n, at)  # type: ignore[misc]
         )
-        bench.verify()
-        assert [bench.standing(n)[2] for n in LIVE] == [0] * len(LIVE), f"ends at request {ends}"
-        assert not bench.gone() & set(LIVE)
+        harness.verify()
+        assert [harness.standing(n)[2] for n in LIVE] == [0] * len(LIVE), f"ends at request {ends}"
+        assert not harness.gone() & set(LIVE)
 
 
 def test_strikes_that_fall_into_two_troubles_of_one_kind() -> None:
@@ -186,16 +195,16 @@ def test_strikes_that_fall_into_two_troubles_of_one_kind() -> None:
         return lost(number, at) if asked in troubled else honest(number, at)
 
     for first in range(0, ASKED, 2):
-        bench = doubting(says)
+        harness = make_harness(says)
         troubled.clear()
         troubled |= set(range(first, ASKED))
-        bench.verify()
+        harness.verify()
         for _ in range(3):
-            later(bench, 4 * HOUR)
-            before = len(bench.asked)
+            later(harness, 4 * HOUR)
+            before = len(harness.asked)
             troubled |= set(range(before + 2, before + 50))
-            bench.verify()
-        assert bench.gone() == set(), f"the first began at request {first}"
+            harness.verify()
+        assert harness.gone() == set(), f"the first began at request {first}"
 
 
 def test_a_sighting_after_the_check_is_the_last_word() -> None:
@@ -204,16 +213,16 @@ def test_a_sighting_after_the_check_is_the_last_word() -> None:
 
     def says(number: int, at: datetime, asked: int) -> Fetched:
         if asked == ASKED - 1:
-            bench.see([11], at=at)
+            harness.see([11], at=at)
             seen.append(at)
         return honest(number, at)
 
-    bench = doubting(says)
-    bench.verify()
+    harness = make_harness(says)
+    harness.verify()
     assert seen
-    assert bench.standing(11) == (1, None, 0)
-    assert bench.standing(12) == (1, "pending", 1)
-    ((outcome, status, reason),) = bench.ask(
+    assert harness.standing(11) == (1, None, 0)
+    assert harness.standing(12) == (1, "pending", 1)
+    ((outcome, status, reason),) = harness.ask(
         """SELECT outcome, v.status, reason FROM verifications v JOIN records r ON r.id = v.record_id
            WHERE platform_id = '11'"""
     )
@@ -223,85 +232,85 @@ def test_a_sighting_after_the_check_is_the_last_word() -> None:
 def test_a_record_that_was_seen_while_its_check_stood_in_line_is_no_longer_in_doubt() -> None:
     def says(number: int, at: datetime, asked: int) -> Fetched:
         if asked == 0:
-            bench.see(IN_DOUBT, at=at)
+            harness.see(IN_DOUBT, at=at)
         return honest(number, at)
 
-    bench = doubting(says)
-    bench.verify()
-    assert [bench.standing(n) for n in REMOVED] == [(1, None, 0)] * 2
+    harness = make_harness(says)
+    harness.verify()
+    assert [harness.standing(n) for n in REMOVED] == [(1, None, 0)] * 2
 
 
 def test_seen_again_clears_everything() -> None:
-    bench = doubting()
-    bench.verify()
-    later(bench, 4 * HOUR)
-    bench.verify()
-    assert bench.gone() == set(REMOVED)
-    bench.see([11])
-    assert bench.standing(11) == (1, None, 0)
-    assert bench.ask("SELECT struck_at, deactivated_at FROM records WHERE platform_id = '11'") == [
+    harness = make_harness()
+    harness.verify()
+    later(harness, 4 * HOUR)
+    harness.verify()
+    assert harness.gone() == set(REMOVED)
+    harness.see([11])
+    assert harness.standing(11) == (1, None, 0)
+    assert harness.ask("SELECT struck_at, deactivated_at FROM records WHERE platform_id = '11'") == [
         (None, None)
     ]
-    assert bench.ask(
+    assert harness.ask(
         "SELECT count(*) FROM verifications v JOIN records r ON r.id = v.record_id WHERE platform_id = '11'"
     ) == [(2,)]
 
 
 def test_every_attempt_is_kept_with_what_it_is_worth() -> None:
-    bench = doubting(lambda n, at, _: lost(n, at))
-    bench.verify()
-    kept = bench.ask("SELECT status, outcome, reason, settled FROM verifications WHERE control = 0")
+    harness = make_harness(lambda n, at, _: lost(n, at))
+    harness.verify()
+    kept = harness.ask("SELECT status, outcome, reason, settled FROM verifications WHERE control = 0")
     assert kept == [(404, "undecided", "the site was not itself", 1)] * len(IN_DOUBT)
-    assert bench.ask("SELECT DISTINCT method FROM verifications") == [("both",)]
+    assert harness.ask("SELECT DISTINCT method FROM verifications") == [("both",)]
 
 
 def test_unconfirmed_for_too_long_is_lapsed_and_never_gone() -> None:
     """At confidence 0 and nobody could be reached: out of sight, still a candidate."""
-    bench = Doubting(says=lambda n, at, _: TROUBLES["cut"](n, at))
-    bench.see([1, 2, 3])
-    bench.pass_time(51 * HOUR)
-    bench.verify()
-    assert [bench.standing(n) for n in (1, 2, 3)] == [(0, "lapsed", 0)] * 3
-    assert bench.ask("SELECT count(*) FROM changes WHERE change = 'lapsed'") == [(3,)]
-    bench.says = lambda n, at, _: there(n, at)
-    bench.pass_time(24 * HOUR)
-    bench.verify()
-    assert [bench.standing(n) for n in (1, 2, 3)] == [(1, "verified", 0)] * 3
-    assert bench.ask("SELECT count(*) FROM changes WHERE change = 'back'") == [(3,)]
+    harness = VerificationHarness(says=lambda n, at, _: TROUBLES["cut"](n, at))
+    harness.see([1, 2, 3])
+    harness.pass_time(51 * HOUR)
+    harness.verify()
+    assert [harness.standing(n) for n in (1, 2, 3)] == [(0, "lapsed", 0)] * 3
+    assert harness.ask("SELECT count(*) FROM changes WHERE change = 'lapsed'") == [(3,)]
+    harness.says = lambda n, at, _: there(n, at)
+    harness.pass_time(24 * HOUR)
+    harness.verify()
+    assert [harness.standing(n) for n in (1, 2, 3)] == [(1, "verified", 0)] * 3
+    assert harness.ask("SELECT count(*) FROM changes WHERE change = 'back'") == [(3,)]
 
 
 def test_lapsed_can_be_found_gone() -> None:
-    bench = Doubting(says=lambda n, at, _: TROUBLES["cut"](n, at))
-    bench.see([11, 21])
-    bench.pass_time(51 * HOUR)
-    bench.verify()
-    bench.says = honest
-    bench.see([21])
+    harness = VerificationHarness(says=lambda n, at, _: TROUBLES["cut"](n, at))
+    harness.see([11, 21])
+    harness.pass_time(51 * HOUR)
+    harness.verify()
+    harness.says = honest
+    harness.see([21])
     for _ in range(2):
-        bench.pass_time(25 * HOUR)
-        bench.see([21])
-        bench.verify()
-    assert bench.standing(11) == (0, "gone", 2)
+        harness.pass_time(25 * HOUR)
+        harness.see([21])
+        harness.verify()
+    assert harness.standing(11) == (0, "gone", 2)
 
 
 def test_what_is_gone_is_not_asked_for_again() -> None:
-    bench = doubting()
-    bench.verify()
-    later(bench, 4 * HOUR)
-    bench.verify()
-    later(bench, 60 * HOUR)
-    asked = len(bench.asked)
-    bench.verify()
-    assert not set(REMOVED) & {number for number, _ in bench.asked[asked:]}
+    harness = make_harness()
+    harness.verify()
+    later(harness, 4 * HOUR)
+    harness.verify()
+    later(harness, 60 * HOUR)
+    asked = len(harness.asked)
+    harness.verify()
+    assert not set(REMOVED) & {number for number, _ in harness.asked[asked:]}
 
 
 def test_an_outage_between_two_controls_costs_a_strike_and_no_more() -> None:
     """Both around it are alive and vouch for what they cannot know. The next check takes the strike back."""
-    bench = doubting(lambda n, at, asked: lost(n, at) if asked in (1, 2) else honest(n, at))
-    bench.verify()
-    struck = [n for n in LIVE if bench.standing(n)[2]]
+    harness = make_harness(lambda n, at, asked: lost(n, at) if asked in (1, 2) else honest(n, at))
+    harness.verify()
+    struck = [n for n in LIVE if harness.standing(n)[2]]
     assert struck
-    later(bench, 4 * HOUR)
-    bench.verify()
-    assert bench.gone() == set(REMOVED)
-    assert [bench.standing(n) for n in struck] == [(1, "verified", 0)] * len(struck)
+    later(harness, 4 * HOUR)
+    harness.verify()
+    assert harness.gone() == set(REMOVED)
+    assert [harness.standing(n) for n in struck] == [(1, "verified", 0)] * len(struck)

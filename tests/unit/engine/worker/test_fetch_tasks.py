@@ -1,4 +1,4 @@
-"""What the real hands do about trouble in our own house, and what they tell the fetch stage of a source."""
+"""Fetch tasks: one task per job, whatever it is, hands back exactly one result."""
 
 import asyncio
 from dataclasses import replace
@@ -49,16 +49,16 @@ def work(**params: Any) -> Work:
 
 
 async def carried(fetching: Fetching, asked: Work, tmp_path: Any, **rest: Any) -> FetchedWork:
-    hands = NetworkFetchTasks(
+    fetch_tasks = NetworkFetchTasks(
         fetcher=fetching,
         database=inline_database(),
         blobs=PackedBlobs(tmp_path),
         clock=VirtualClock(NOW),
         **rest,
     )
-    hands.begin(asked)
+    fetch_tasks.start(asked)
     async with asyncio.timeout(10):
-        (only,) = await hands.finished(NOW + timedelta(seconds=10))
+        (only,) = await fetch_tasks.wait_finished(NOW + timedelta(seconds=10))
     return only
 
 
@@ -98,13 +98,13 @@ async def test_what_waits_for_its_slot_comes_back_unsent_when_we_stop(tmp_path: 
     clock, fetching, asked = SystemClock(), Fetching(), work()
     opens = clock.now() + timedelta(hours=1)
     slot = Slot(opens_at=opens, closes_at=opens + timedelta(minutes=1))
-    hands = NetworkFetchTasks(
+    fetch_tasks = NetworkFetchTasks(
         fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=clock
     )
-    hands.begin(replace(asked, job=replace(asked.job, slot=slot)))
+    fetch_tasks.start(replace(asked, job=replace(asked.job, slot=slot)))
     await asyncio.sleep(0)
-    hands.stop()
+    fetch_tasks.stop()
     async with asyncio.timeout(10):
-        while not (came := await hands.finished(opens)):
+        while not (came := await fetch_tasks.wait_finished(opens)):
             pass
     assert ([each.fetched.waiting for each in came], fetching.asked) == ([True], [])

@@ -12,7 +12,7 @@ from larder.core.errors import Unusable
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.operations import secrets
-from larder.store.operations.secrets import Secret, Strongbox
+from larder.store.operations.secrets import Secret, SecretCipher
 from larder.store.tables import secrets as table
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -29,8 +29,8 @@ def db() -> InlineDatabase:
 
 
 def test_what_goes_in_comes_out_and_is_not_there_in_the_clear(db: InlineDatabase) -> None:
-    db.now(secrets.put, "apify", Secret(WORD), Strongbox(KEY), now=NOW)
-    found = db.now(secrets.get, "apify", Strongbox(KEY))
+    db.now(secrets.put, "apify", Secret(WORD), SecretCipher(KEY), now=NOW)
+    found = db.now(secrets.get, "apify", SecretCipher(KEY))
     assert found is not None
     assert found.reveal() == WORD
     stored = db.now(lambda conn: conn.scalar(select(table.c.ciphertext)))
@@ -40,18 +40,18 @@ def test_what_goes_in_comes_out_and_is_not_there_in_the_clear(db: InlineDatabase
 
 
 def test_the_same_value_never_looks_the_same(db: InlineDatabase) -> None:
-    box = Strongbox(KEY)
+    box = SecretCipher(KEY)
     assert box.close("a", Secret(WORD)) != box.close("a", Secret(WORD))
 
 
 def test_a_newer_value_replaces_the_older_and_removal_removes(db: InlineDatabase) -> None:
-    box = Strongbox(KEY)
+    box = SecretCipher(KEY)
     db.now(secrets.put, "login", Secret("old"), box, now=NOW)
     db.now(secrets.put, "login", Secret("new"), box, now=NOW)
     found = db.now(secrets.get, "login", box)
     assert found is not None
     assert found.reveal() == "new"
-    assert db.now(secrets.names) == ["login"]
+    assert db.now(secrets.list_names) == ["login"]
     assert db.now(secrets.remove, "login")
     assert not db.now(secrets.remove, "login")
     assert db.now(secrets.get, "login", box) is None
@@ -59,28 +59,28 @@ def test_a_newer_value_replaces_the_older_and_removal_removes(db: InlineDatabase
 
 def test_without_a_key_nothing_is_stored_and_the_next_step_is_told(db: InlineDatabase) -> None:
     with pytest.raises(Unusable, match="LARDER_SECRET_KEY is not set") as refused:
-        db.now(secrets.put, "apify", Secret(WORD), Strongbox(""), now=NOW)
+        db.now(secrets.put, "apify", Secret(WORD), SecretCipher(""), now=NOW)
     assert "python -c" in refused.value.hint
-    assert db.now(secrets.names) == []
+    assert db.now(secrets.list_names) == []
 
 
 @pytest.mark.parametrize("key", ["short", "not base64 at all!", "ä" * 43, KEY[:-8]])
 def test_a_key_of_the_wrong_shape_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(Unusable, match="32 bytes") as refused:
-        Strongbox(key)
+        SecretCipher(key)
     assert key not in str(refused.value) + refused.value.hint
 
 
 def test_the_key_that_its_own_hint_makes_fits() -> None:
     import secrets as standard
 
-    assert Strongbox(standard.token_urlsafe(32)).close("a", Secret("b"))
+    assert SecretCipher(standard.token_urlsafe(32)).close("a", Secret("b"))
 
 
 @pytest.mark.parametrize("change", ["key", "name", "bytes"])
 def test_what_does_not_belong_together_does_not_open(change: str) -> None:
-    stored = Strongbox(KEY).close("a", Secret(WORD))
-    box = Strongbox(OTHER if change == "key" else KEY)
+    stored = SecretCipher(KEY).close("a", Secret(WORD))
+    box = SecretCipher(OTHER if change == "key" else KEY)
     if change == "bytes":
         stored = stored[:-6] + ("AAAAAA" if stored[-6:] != "AAAAAA" else "BBBBBB")
     with pytest.raises(Unusable, match="cannot be opened"):
@@ -102,9 +102,9 @@ def test_a_secret_shows_itself_nowhere() -> None:
 
 
 def test_nor_does_the_trace_of_a_failure() -> None:
-    stored = Strongbox(KEY).close("a", Secret(WORD))
+    stored = SecretCipher(KEY).close("a", Secret(WORD))
     try:
-        Strongbox(OTHER).open("a", stored)
+        SecretCipher(OTHER).open("a", stored)
     except Unusable:
         assert WORD not in traceback.format_exc()
         assert KEY not in traceback.format_exc()

@@ -70,7 +70,7 @@ class Mirror:
     _task: "asyncio.Task[int] | None" = None
     _made: bool = False
 
-    async def beat(self) -> None:
+    async def on_tick(self) -> None:
         """Begin a round, unless one is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._quiet_round())
@@ -105,7 +105,7 @@ class Mirror:
     async def _begin(self) -> None:
         """A service that lost its index, or a new one, is filled from the start."""
         if await self.elastic.ensure(MAPPINGS):
-            end = await self.database.run(changes.end)
+            end = await self.database.run(changes.latest_cursor)
             await self.database.run(_write, Progress(**asdict(end)), now=self.clock.now())
         self._made = True
 
@@ -124,12 +124,12 @@ class Mirror:
 def next_batch(conn: Connection, *, now: datetime) -> Batch:
     """The next records to send: the next of all at first, later those that changed."""
     kept = key_values.read(conn, STATE_KEY)
-    at = Progress(**kept) if kept else Progress(**asdict(changes.end(conn)))
+    at = Progress(**kept) if kept else Progress(**asdict(changes.latest_cursor(conn)))
     if at.filled is not None:
         return _of_all(conn, at, at.filled, now=now)
-    happened = changes.since(conn, at.cursor, most=BATCH)
+    happened = changes.list_since(conn, at.cursor, most=BATCH)
     ids = sorted({row.record_id for row in happened})
-    then = replace(at, **asdict(changes.place_of(happened[-1]))) if happened else at
+    then = replace(at, **asdict(changes.cursor_of(happened[-1]))) if happened else at
     return _batch(conn, ids, then, more=len(happened) == BATCH, now=now)
 
 
@@ -142,7 +142,7 @@ def _of_all(conn: Connection, at: Progress, after: int, *, now: datetime) -> Bat
 
 def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, now: datetime) -> Batch:
     """What the public may see is put, the rest is taken out."""
-    rows = conn.execute(public.shown(now).where(records.c.id.in_(ids)))
+    rows = conn.execute(public.visible(now).where(records.c.id.in_(ids)))
     shown = {row.id: document(row) for row in rows}
     documents = {record_id: shown.get(record_id) for record_id in ids}
     return Batch(documents=documents, version=micros(now), then=then, more=more)

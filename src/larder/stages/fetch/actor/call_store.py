@@ -43,7 +43,7 @@ class StoredCalls:
 def _keep(
     conn: Connection, job: ActorJob, call: ActorCall, cost: float, *, budget: float | None, now: datetime
 ) -> bool:
-    ours = actor_calls.keep(
+    ours = actor_calls.store_call(
         conn, job.job_id, job.context, call.stored(), run_id=job.run_id, token=job.token, now=now
     )
     if ours and cost:

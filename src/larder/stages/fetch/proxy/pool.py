@@ -16,7 +16,7 @@ from larder.stages.fetch.permit import Refusal, Route
 from larder.store.database import Database
 from larder.store.operations import proxies
 from larder.store.operations.proxies import Proxy, Report
-from larder.store.operations.secrets import Strongbox
+from larder.store.operations.secrets import SecretCipher
 from larder.store.queue import sources
 
 LOOK_AGAIN = timedelta(minutes=5)
@@ -26,7 +26,7 @@ LOOK_AGAIN = timedelta(minutes=5)
 class ProxyPool:
     """Chooses, reserves, and hears how it went."""
 
-    def __init__(self, database: Database, clock: Clock, chance: Chance, box: Strongbox) -> None:
+    def __init__(self, database: Database, clock: Clock, chance: Chance, box: SecretCipher) -> None:
         self._database = database
         self._clock = clock
         self._chance = chance
@@ -50,7 +50,7 @@ class ProxyPool:
 
     async def flush(self) -> None:
         """Write what was told since the last choice."""
-        await self._database.run(proxies.told, self._take_reports())
+        await self._database.run(proxies.record_results, self._take_reports())
 
     def _report(self, proxy: Proxy, answered: bool, took: timedelta) -> None:
         self._reports.append(Report(proxy_id=proxy.id, answered=answered, took=took))
@@ -73,9 +73,9 @@ class _ProxySlots:
 
 
 def _choose(
-    conn: Connection, domain: str, reports: list[Report], box: Strongbox, chance: Chance, *, now: datetime
+    conn: Connection, domain: str, reports: list[Report], box: SecretCipher, chance: Chance, *, now: datetime
 ) -> tuple[Proxy, Slot] | None:
-    proxies.told(conn, reports)
+    proxies.record_results(conn, reports)
     site_id = sources.ensure_site(conn, domain, now=now)
     return proxies.pick(conn, site_id, box, now=now, chance=chance)
 

@@ -43,11 +43,13 @@ class Resolved:
 
 def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Resolved:
     """Look at these records again and link or unlink them as they now stand."""
-    asked = entities.facts(conn, record_ids)
+    asked = entities.load_facts(conn, record_ids)
     told = {row.id: _facts(row) for row in asked if row.active}
     found = {i: keys(facts) for i, facts in told.items()}
     entities.set_keys(conn, {row.id: found.get(row.id, []) for row in asked})
-    pairs = entities.sharing(conn, [(key, i, told[i].source_id) for i, own in found.items() for key in own])
+    pairs = entities.find_sharing_keys(
+        conn, [(key, i, told[i].source_id) for i, own in found.items() for key in own]
+    )
     table = _Table.laid(conn, told, pairs)
     for record_id in sorted(told):
         table.settle(record_id)
@@ -97,13 +99,13 @@ class _Table:
         near: dict[int, list[int]] = {}
         for record_id, other in pairs:
             near.setdefault(record_id, []).append(other)
-        rows = list(entities.facts(conn, {*told, *(other for _, other in pairs)}))
-        belonging = entities.members(conn, {row.entity_id for row in rows if row.entity_id is not None})
-        rows += entities.facts(conn, {row.id for row in belonging} - {row.id for row in rows})
+        rows = list(entities.load_facts(conn, {*told, *(other for _, other in pairs)}))
+        belonging = entities.list_members(conn, {row.entity_id for row in rows if row.entity_id is not None})
+        rows += entities.load_facts(conn, {row.id for row in belonging} - {row.id for row in rows})
         members: dict[int, set[int]] = {}
         for row in belonging:
             members.setdefault(row.entity_id, set()).add(row.id)
-        links = entities.links_of(conn, (row.id for row in rows))
+        links = entities.list_links(conn, (row.id for row in rows))
         return cls(
             facts={row.id: told.get(row.id) or _facts(row) for row in rows},
             active={row.id for row in rows if row.active},
@@ -205,7 +207,7 @@ class _Table:
 
     def write(self, conn: Connection, *, looked_at: int, now: datetime) -> Resolved:
         """Put down what was decided."""
-        withdrawn = entities.undo(conn, sorted(self.withdrawn), who=RESOLVER, now=now)
+        withdrawn = entities.unlink(conn, sorted(self.withdrawn), who=RESOLVER, now=now)
         named: dict[int, int] = {}
         made: list[Link] = []
         for record_id in sorted(self.linked):

@@ -86,7 +86,7 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
 
 def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float]]]:
     """Failure rates of the latest batches of each site, oldest first."""
-    found = adapter_health.latest(conn, adapter_id, most=SITES, each=BATCHES)
+    found = adapter_health.latest_batches(conn, adapter_id, most=SITES, each=BATCHES)
     return {domain: [_rate(row) for row in rows] for domain, rows in found.items()}
 
 

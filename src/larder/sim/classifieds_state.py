@@ -14,13 +14,13 @@ from enum import StrEnum
 from itertools import count
 from random import Random
 
-from larder.sim.listing_words import Home, advertised_again, home, new_rent, shared_home
+from larder.sim.listing_words import Home, new_rent, random_home, reworded_home, shared_home
 
 DAY = timedelta(days=1)
 _FIRST_ID = 41_000_000
 
 
-class What(StrEnum):
+class ListingChange(StrEnum):
     """What can happen to a listing."""
 
     ARRIVED = "arrived"
@@ -50,22 +50,22 @@ class Listing:
         return f"{self.home.street}, {self.home.postcode} {self.home.city}"
 
     @property
-    def thing(self) -> str:
+    def entity(self) -> str:
         """Which home it is, the same on every site; empty: nobody else advertises it."""
-        return self.home.thing
+        return self.home.entity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class ListingEvent:
     """Something happened; `listing` is how it stood just afterwards (or, if removed, just before)."""
 
     at: datetime
-    what: What
+    what: ListingChange
     listing: Listing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class ClassifiedsRules:
     """All that a world follows from."""
 
     seed: int
@@ -99,24 +99,27 @@ class _Due:
     at: datetime
     turn: int
     """Breaks ties in the order of planning."""
-    what: What
+    what: ListingChange
     platform_id: str
     leaves: datetime
     """When the listing's present stay ends: nothing is planned beyond it."""
 
 
-class World:
+class ClassifiedsState:
     """A site's listings, moved forward event by event."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: ClassifiedsRules) -> None:
         self.now = rules.start
         self.live: dict[str, Listing] = {}
         self.ever: dict[str, Listing] = {}
         self.order: list[tuple[datetime, str]] = []
         """(refreshed_at, id) of what is live, oldest first."""
         self._rules = rules
-        self._chances = {what: Random(f"{rules.seed}:{what}") for what in What}  # noqa: S311
-        self._rates = {What.PRICE: rules.price_changes_per_day, What.BUMPED: rules.bumps_per_day}
+        self._chances = {what: Random(f"{rules.seed}:{what}") for what in ListingChange}  # noqa: S311
+        self._rates = {
+            ListingChange.PRICE: rules.price_changes_per_day,
+            ListingChange.BUMPED: rules.bumps_per_day,
+        }
         self._due: list[_Due] = []
         self._turns = count()
         self._numbers = count(_FIRST_ID)
@@ -125,29 +128,29 @@ class World:
         self._stock()
         self._plan_arrival()
 
-    def advance(self, until: datetime) -> Iterator[Event]:
+    def advance(self, until: datetime) -> Iterator[ListingEvent]:
         """Let happen what happens up to and including `until`; the world is there once this is used up."""
         while self._due and self._due[0].at <= until:
             due = heapq.heappop(self._due)
-            yield Event(at=due.at, what=due.what, listing=self._happen(due))
+            yield ListingEvent(at=due.at, what=due.what, listing=self._happen(due))
         self.now = max(self.now, until)
 
     def _stock(self) -> None:
         """A site that has long been running: lives have no memory, so ages are spread as lives are."""
-        chance = self._chances[What.ARRIVED]
+        chance = self._chances[ListingChange.ARRIVED]
         ages = [self._span(chance, self._rules.mean_life_days) for _ in range(self._rules.stock)]
         for age in sorted(ages, reverse=True):
             self._enter(self._draw(posted_at=self._rules.start - age), since=self._rules.start)
 
     def _happen(self, due: _Due) -> Listing:
         match due.what:
-            case What.ARRIVED:
+            case ListingChange.ARRIVED:
                 self._plan_arrival(due.at)
                 return self._enter(self._draw(posted_at=due.at), since=due.at)
-            case What.BACK:
+            case ListingChange.BACK:
                 back = replace(self.ever[due.platform_id], refreshed_at=due.at, changed_at=due.at)
                 return self._enter(back, since=due.at)
-            case What.REMOVED:
+            case ListingChange.REMOVED:
                 return self._leave(due)
             case _:
                 return self._alter(due)
@@ -166,30 +169,30 @@ class World:
     def _home(self) -> Home:
         pool = self._rules.pool
         if pool is None or self._pool.random() >= self._rules.pooled:
-            return home(self._chances[What.ARRIVED])
-        return advertised_again(self._pool, shared_home(pool, next(self._shared)))
+            return random_home(self._chances[ListingChange.ARRIVED])
+        return reworded_home(self._pool, shared_home(pool, next(self._shared)))
 
     def _enter(self, listing: Listing, *, since: datetime) -> Listing:
-        leaves = since + self._span(self._chances[What.REMOVED], self._rules.mean_life_days)
-        self._plan(_Due(leaves, next(self._turns), What.REMOVED, listing.platform_id, leaves))
+        leaves = since + self._span(self._chances[ListingChange.REMOVED], self._rules.mean_life_days)
+        self._plan(_Due(leaves, next(self._turns), ListingChange.REMOVED, listing.platform_id, leaves))
         for what in self._rates:
             self._plan_again(what, listing.platform_id, since, leaves)
         return self._show(listing)
 
     def _leave(self, due: _Due) -> Listing:
         listing = self._hide(due.platform_id)
-        chance = self._chances[What.BACK]
+        chance = self._chances[ListingChange.BACK]
         if chance.random() < self._rules.reappearing:
             at = due.at + self._span(chance, self._rules.mean_absence_days)
-            self._plan(_Due(at, next(self._turns), What.BACK, due.platform_id, at))
+            self._plan(_Due(at, next(self._turns), ListingChange.BACK, due.platform_id, at))
         return listing
 
     def _alter(self, due: _Due) -> Listing:
         self._plan_again(due.what, due.platform_id, due.at, due.leaves)
         listing = self._hide(due.platform_id)
-        if due.what is What.BUMPED:
+        if due.what is ListingChange.BUMPED:
             return self._show(replace(listing, refreshed_at=due.at, changed_at=due.at))
-        price = 100 * new_rent(self._chances[What.PRICE], listing.price // 100)
+        price = 100 * new_rent(self._chances[ListingChange.PRICE], listing.price // 100)
         return self._show(replace(listing, price=price, changed_at=due.at))
 
     def _show(self, listing: Listing) -> Listing:
@@ -204,10 +207,12 @@ class World:
 
     def _plan_arrival(self, after: datetime | None = None) -> None:
         if self._rules.arrival_rate > 0:
-            at = (after or self.now) + self._span(self._chances[What.ARRIVED], 1 / self._rules.arrival_rate)
-            self._plan(_Due(at, next(self._turns), What.ARRIVED, "", at))
+            at = (after or self.now) + self._span(
+                self._chances[ListingChange.ARRIVED], 1 / self._rules.arrival_rate
+            )
+            self._plan(_Due(at, next(self._turns), ListingChange.ARRIVED, "", at))
 
-    def _plan_again(self, what: What, platform_id: str, after: datetime, leaves: datetime) -> None:
+    def _plan_again(self, what: ListingChange, platform_id: str, after: datetime, leaves: datetime) -> None:
         if rate := self._rates[what]:
             at = after + self._span(self._chances[what], 1 / rate)
             if at < leaves:

@@ -8,9 +8,9 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.layouts.frame import Heading, document, index_document, item_list, json_script
+from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
 from larder.sim.shop import Offer
-from larder.sim.wording import Shop, decimal, slug
+from larder.sim.wording import SiteBrand, decimal, slug
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -59,14 +59,14 @@ display:flex;flex-direction:column;gap:.25rem}
 """
 
 
-def url(front: Shop, offer: Offer) -> str:
+def url(brand: SiteBrand, offer: Offer) -> str:
     """Where an offer has its page."""
-    return f"{front.base}/product/{offer.platform_id}-{slug(offer.title)}"
+    return f"{brand.base}/product/{offer.platform_id}-{slug(offer.title)}"
 
 
-def pictures(front: Shop, offer: Offer) -> list[str]:
+def pictures(brand: SiteBrand, offer: Offer) -> list[str]:
     """Where its pictures are."""
-    return [f"{front.base}/image/{offer.platform_id}-{place}.png" for place in (1, 2)]
+    return [f"{brand.base}/image/{offer.platform_id}-{place}.png" for place in (1, 2)]
 
 
 def money(cents: int) -> str:
@@ -74,22 +74,22 @@ def money(cents: int) -> str:
     return f"€ {cents // 100:,}.{cents % 100:02}"
 
 
-def index(front: Shop, page: IndexPage[Offer], *, marked: bool) -> str:
+def index(brand: SiteBrand, page: IndexPage[Offer], *, marked: bool) -> str:
     """The shelves; `marked`: with the same as structured data."""
-    rows = "\n".join(_tile(front, offer) for offer in page.rows)
+    rows = "\n".join(_tile(brand, offer) for offer in page.rows)
     heading = Heading(title="Everything we sell", counted=f"{page.total:,} products")
-    script = json_script(item_list(page, [_brief(front, row) for row in page.rows]), _KIND) if marked else ""
+    script = json_script(item_list(page, [_brief(brand, row) for row in page.rows]), _KIND) if marked else ""
     return index_document(
-        front, page, f'<div class="goods">\n{rows}\n</div>', style=_STYLE, script=script, heading=heading
+        brand, page, f'<div class="goods">\n{rows}\n</div>', style=_STYLE, script=script, heading=heading
     )
 
 
-def detail(front: Shop, offer: Offer, *, marked: bool) -> str:
+def detail(brand: SiteBrand, offer: Offer, *, marked: bool) -> str:
     """A product's own page."""
     script = (
-        json_script({"@context": "https://schema.org", **_product(front, offer)}, _KIND) if marked else ""
+        json_script({"@context": "https://schema.org", **_product(brand, offer)}, _KIND) if marked else ""
     )
-    images = "".join(f'<img class="photo" src="{where}" alt="">' for where in pictures(front, offer))
+    images = "".join(f'<img class="photo" src="{where}" alt="">' for where in pictures(brand, offer))
     body = f"""<article class="sheet" data-id="{offer.platform_id}"><div>{images}</div>
 <div><h1>{escape(offer.title)}</h1><p class="maker">{escape(offer.good.brand)}</p>{_stars(offer)}
 {_buy(offer)}{_tiers(offer)}<p class="about">{escape(about(offer))}</p>
@@ -97,8 +97,8 @@ def detail(front: Shop, offer: Offer, *, marked: bool) -> str:
 <dt>Number</dt><dd class="number">{offer.sku}</dd><dt>Maker's number</dt><dd class="mpn">{offer.good.mpn}</dd>
 {f'<dt>EAN</dt><dd class="ean">{offer.gtin}</dd>' if offer.gtin else ""}</dl></div></article>
 {script}"""
-    head = f'<link rel="canonical" href="{url(front, offer)}">\n'
-    return document(front, title=offer.title, body=body, style=_STYLE, head=head)
+    head = f'<link rel="canonical" href="{url(brand, offer)}">\n'
+    return document(brand, title=offer.title, body=body, style=_STYLE, head=head)
 
 
 def about(offer: Offer) -> str:
@@ -109,11 +109,11 @@ def about(offer: Offer) -> str:
 _KIND = 'type="application/ld+json"'
 
 
-def _tile(front: Shop, offer: Offer) -> str:
+def _tile(brand: SiteBrand, offer: Offer) -> str:
     return (
         f'<article class="good" data-id="{offer.platform_id}">'
-        f'<img class="photo" src="{pictures(front, offer)[0]}" alt="" loading="lazy">'
-        f'<h2><a href="{url(front, offer)}">{escape(offer.title)}</a></h2>'
+        f'<img class="photo" src="{pictures(brand, offer)[0]}" alt="" loading="lazy">'
+        f'<h2><a href="{url(brand, offer)}">{escape(offer.title)}</a></h2>'
         f'<span class="maker">{escape(offer.good.brand)}</span>{_buy(offer)}</article>'
     )
 
@@ -136,13 +136,13 @@ def _tiers(offer: Offer) -> str:
     return f'<table class="tiers">{rows}</table>' if rows else ""
 
 
-def _brief(front: Shop, offer: Offer) -> dict[str, Any]:
+def _brief(brand: SiteBrand, offer: Offer) -> dict[str, Any]:
     return {
         "@type": "Product",
         "productID": offer.platform_id,
         "name": offer.title,
-        "url": url(front, offer),
-        "image": pictures(front, offer),
+        "url": url(brand, offer),
+        "image": pictures(brand, offer),
         "brand": {"@type": "Brand", "name": offer.good.brand},
         "offers": {
             "@type": "Offer",
@@ -161,11 +161,11 @@ def _crossed_out(offer: Offer) -> dict[str, Any]:
     return {"priceSpecification": {**spec, "price": decimal(offer.was), "priceCurrency": "EUR"}}
 
 
-def _product(front: Shop, offer: Offer) -> dict[str, Any]:
+def _product(brand: SiteBrand, offer: Offer) -> dict[str, Any]:
     codes = {"gtin13": offer.gtin} if offer.gtin else {}
     stars = {"@type": "AggregateRating", "ratingValue": offer.rating, "reviewCount": offer.reviews}
     return {
-        **_brief(front, offer),
+        **_brief(brand, offer),
         **codes,
         **({"aggregateRating": stars} if offer.rating is not None else {}),
         "sku": offer.sku,

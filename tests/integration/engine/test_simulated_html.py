@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.layouts import Layout, selectors
-from larder.sim.virtual import MadeUpWeb, VirtualLarder
+from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.queue import sources
-from tests.integration.engine.laboratory import START
+from tests.integration.engine.harness import START
 
 WEEK = timedelta(days=7)
 
@@ -31,11 +31,11 @@ LEFT = {
 
 
 def lived_through(layout: Layout, *, html: bool, span: timedelta) -> VirtualLarder:
-    truth = Classifieds(
+    truth = ClassifiedsTruth(
         seed=5, start=START, stock=24, arrivals_per_day=5, price_changes_per_day=0.2, bumps_per_day=0.1
     )
-    site = Site(name="homes.test", classifieds=truth, layout=layout, per_page=10)
-    larder = VirtualLarder(MadeUpWeb.of([site], html=html), start=START, seed=3)
+    site = ClassifiedsSite(name="homes.test", classifieds=truth, layout=layout, per_page=10)
+    larder = VirtualLarder(SimWeb.of([site], html=html), start=START, seed=3)
     now = larder.clock.now()
     larder.database.now(sources.ensure_site, "homes.test", {"spacing_ms": 500, "at_once": 2}, now=now)
     larder.add_source(

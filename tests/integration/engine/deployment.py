@@ -1,4 +1,4 @@
-"""A shop, an adapter that reads it rightly, three that do not, and a laboratory they are deployed to.
+"""A shop, an adapter that reads it rightly, three that do not, and a harness they are deployed to.
 
 The adapters share a name and a version: what is deployed is told from what was there by its code alone.
 """
@@ -15,11 +15,11 @@ from larder.sdk.manifest import Manifest
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.sim.layouts import Layout
-from larder.sim.layouts.shelf import SELECTORS
-from larder.sim.shop import Assortment
+from larder.sim.layouts.shop_pages import SELECTORS
+from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
 from larder.store.reads import public
-from tests.integration.engine.laboratory import START, Laboratory
+from tests.integration.engine.harness import START, Harness
 
 _DECLARED = read_selectors(SELECTORS)
 
@@ -86,7 +86,7 @@ def raised(adapter: type[Shelf]) -> type[Shelf]:
 
 def shop(*, goods: int = 60, per_page: int = 15) -> ShopSite:
     """A shop with many sales in which nothing moves but prices."""
-    truth = Assortment(
+    truth = ShopTruth(
         seed=5,
         start=START,
         goods=goods,
@@ -100,14 +100,14 @@ def shop(*, goods: int = 60, per_page: int = 15) -> ShopSite:
 
 
 @dataclass(slots=True, kw_only=True)
-class Deployment(Laboratory):
-    """A laboratory in which one adapter is deployed after the other."""
+class Deployment(Harness):
+    """A harness in which one adapter is deployed after the other."""
 
     site: ShopSite = field(default_factory=shop)  # type: ignore[assignment]
     adapter: SiteAdapter = field(default_factory=Shelf)
 
     def driver(self, *, dies_at: int | None = None, after_commit: bool = False) -> Driver:
-        driver = Laboratory.driver(self, dies_at=dies_at, after_commit=after_commit)
+        driver = Harness.driver(self, dies_at=dies_at, after_commit=after_commit)
         known = {**driver.dispatcher.adapters, self.adapter.id: self.adapter}
         driver.dispatcher = replace(driver.dispatcher, adapters=known)
         return driver
@@ -121,4 +121,4 @@ class Deployment(Laboratory):
     def shown(self) -> dict[str, int]:
         """What the public sees: prices by the shop's own number."""
         now = self.clock.now()
-        return self.do(lambda c: {r.platform_id: r.price_minor for r in c.execute(public.shown(now))})
+        return self.do(lambda c: {r.platform_id: r.price_minor for r in c.execute(public.visible(now))})

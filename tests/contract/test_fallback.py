@@ -152,7 +152,7 @@ async def test_a_stored_page_keeps_its_own_time_and_gets_too_old(database: Datab
     blocked = replace(good, outcome=FetchOutcome.BLOCKED, status=403, body=b"", content_hash=None)
 
     def store(conn: Connection) -> None:
-        pages.located(conn, [stored], now=NOW)
+        pages.set_locations(conn, [stored], now=NOW)
         pages.store(conn, [(1, source.id, good)])
         pages.store(conn, [(2, source.id, replace(blocked, fetched_at=NOW + HOUR))])
 

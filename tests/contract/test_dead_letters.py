@@ -153,7 +153,7 @@ def test_an_old_page_does_not_speak_over_a_newer_one(conn: Connection) -> None:
 @unit_of_work
 def test_whoever_asks_twice_gets_one_job(conn: Connection) -> None:
     failed_once(conn)
-    waits = store.waiting(conn, store.Which(), most=10)
+    waits = store.list_retriable(conn, store.DeadLetterSelection(), most=10)
     assert store.retry(conn, waits, counted=False, now=NOW + MINUTE) == [1]
     assert store.retry(conn, waits, counted=False, now=NOW + MINUTE) == []
     with pytest.raises(BadInput, match="none of these can be retried"):
@@ -235,9 +235,9 @@ def test_messages_that_no_channel_took_are_sent_again(conn: Connection) -> None:
             severity="P1",
             now=NOW,
         )
-    parcel = outbox.claim(conn, "ops", now=NOW)
-    assert parcel is not None
-    outbox.settle(conn, parcel, Undelivered(error="it could not be reached"), now=NOW + 8 * DAY)
+    message = outbox.claim(conn, "ops", now=NOW)
+    assert message is not None
+    outbox.record_answer(conn, message, Undelivered(error="it could not be reached"), now=NOW + 8 * DAY)
     assert (
         dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + 9 * DAY)
         == dead_letter_retries.Retried()

@@ -24,9 +24,9 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
-from larder.sim.classifieds import Classifieds
-from larder.sim.classifieds_site import Site
-from larder.sim.virtual import MadeUpWeb, VirtualHands, run_inline
+from larder.sim.classifieds import ClassifiedsTruth
+from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.virtual import SimWeb, VirtualFetchTasks, run_inline
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.database import Work as UnitOfWork
 from larder.store.migrations import upgrade
@@ -106,14 +106,14 @@ class MemoryBlobs:
 
 
 @dataclass(slots=True, kw_only=True)
-class LoggingHands(VirtualHands):
-    """Virtual hands that know a stored page from one that is to be fetched, as real ones do."""
+class LoggingFetchTasks(VirtualFetchTasks):
+    """Virtual fetch_tasks that know a stored page from one that is to be fetched, as real ones do."""
 
     library: NetworkFetchTasks
     log: list[tuple[datetime, str]]
 
-    async def finished(self, until: datetime) -> Sequence[FetchedWork]:
-        carried = await VirtualHands.finished(self, until)
+    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
+        carried = await VirtualFetchTasks.wait_finished(self, until)
         return [
             await self.library._read(each.work) if each.work.job.stage is not Stage.FETCH else each
             for each in carried
@@ -121,10 +121,10 @@ class LoggingHands(VirtualHands):
 
 
 @dataclass(slots=True, kw_only=True)
-class Laboratory:
+class Harness:
     """One deployment whose driver can be killed and started again; its database, bodies and web live on."""
 
-    site: Site
+    site: ClassifiedsSite
     html: bool = True
     seed: int = 7
     lease: timedelta = timedelta(seconds=30)
@@ -177,8 +177,10 @@ class Laboratory:
         return Driver(
             database=mortal,
             clock=self.clock,
-            hands=LoggingHands(clock=self.clock, answer=self._answer, library=library, log=self.log),
-            who=Worker(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
+            fetch_tasks=LoggingFetchTasks(
+                clock=self.clock, answer=self._answer, library=library, log=self.log
+            ),
+            worker=Worker(owner=f"driver {next(self._names)}", chance=chance, lease=self.lease),
             dispatcher=DispatchSettings(
                 adapters=known, chance=chance, strict=False, stagger=timedelta(0), kinds=self.kinds
             ),
@@ -192,7 +194,7 @@ class Laboratory:
         special = self.answers(work, at) if self.answers else None
         if special is not None:
             return special
-        return MadeUpWeb.of([self.site], html=self.html)(work, at)
+        return SimWeb.of([self.site], html=self.html)(work, at)
 
     def run(self, until: datetime, *, idle_ends: bool = False, **death: Any) -> bool:
         """Drive until then; False where the driver was killed on the way."""
@@ -223,8 +225,8 @@ def failed(work: Work, at: datetime, outcome: FetchOutcome, **more: Any) -> Fetc
     return Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, **more)
 
 
-def small_site(*, stock: int = 8, per_page: int = 3, **rules: Any) -> Site:
+def small_site(*, stock: int = 8, per_page: int = 3, **rules: Any) -> ClassifiedsSite:
     """Nothing happens on it unless told otherwise."""
     still = {"arrivals_per_day": 0, "mean_life_days": 3_000, "price_changes_per_day": 0, "bumps_per_day": 0}
-    truth = Classifieds(seed=3, start=START, stock=stock, **{**still, **rules})
-    return Site(name="homes.test", classifieds=truth, per_page=per_page)
+    truth = ClassifiedsTruth(seed=3, start=START, stock=stock, **{**still, **rules})
+    return ClassifiedsSite(name="homes.test", classifieds=truth, per_page=per_page)

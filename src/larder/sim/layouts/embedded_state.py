@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.layouts.frame import index_document, json_script, listing_document, stamp
-from larder.sim.wording import Shop, area, brief, iso, money
+from larder.sim.classifieds_state import Listing
+from larder.sim.layouts.document_frame import index_document, json_script, listing_document, time_element
+from larder.sim.wording import SiteBrand, area, iso_time, listing_summary, money
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -31,65 +31,66 @@ _STYLE = """
 """
 
 
-def index(shop: Shop, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
     """A feed, and the state it is drawn from."""
-    feed = "\n".join(_row(shop, listing) for listing in page.rows)
+    feed = "\n".join(_row(brand, listing) for listing in page.rows)
     props = {
         "page": page.page,
         "pages": page.pages,
         "total": page.total,
-        "listings": [_brief(shop, listing) for listing in page.rows],
+        "listings": [_brief(brand, listing) for listing in page.rows],
     }
     rows = f'<div class="r_8fk2">\n{feed}\n</div>'
-    return index_document(shop, page, rows, style=_STYLE, script=_state(props))
+    return index_document(brand, page, rows, style=_STYLE, script=_state(props))
 
 
-def detail(shop: Shop, listing: Listing) -> str:
+def detail(brand: SiteBrand, listing: Listing) -> str:
     """The advert, and the state it is drawn from."""
     home = listing.home
-    body = f"""<div class="advert"><section><img class="photo" src="{shop.photo(listing)}" alt="">
+    body = f"""<div class="advert"><section><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1><p lang="{home.language}">{escape(home.description)}</p></section>
 <aside class="side"><span class="r_p77c">{money(listing.price)}</span> <span class="period">a month</span>
 <p class="r_w9ab">{area(listing)}, {home.rooms} rooms<br>{escape(listing.address)}</p>
 <p class="r_s3vd">{escape(home.seller)}</p></aside></div>"""
-    script = _state({"listing": _full(shop, listing)})
-    return listing_document(shop, listing, body, style=_STYLE, script=script)
+    script = _state({"listing": _full(brand, listing)})
+    return listing_document(brand, listing, body, style=_STYLE, script=script)
 
 
-def _row(shop: Shop, listing: Listing) -> str:
+def _row(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     return (
-        f'<a href="{shop.listing(listing)}"><img src="{shop.photo(listing)}" alt="" loading="lazy">'
+        f'<a href="{brand.listing(listing)}"><img src="{brand.photo(listing)}" alt="" loading="lazy">'
         f'<span class="r_g1lm"><span class="r_t01x">{escape(home.title)}</span>'
-        f'<span class="r_w9ab">{escape(brief(listing))}, {stamp(listing.refreshed_at, "r_d4q")}</span>'
+        f'<span class="r_w9ab">{escape(listing_summary(listing))}, '
+        f"{time_element(listing.refreshed_at, 'r_d4q')}</span>"
         f'<span class="r_s3vd">{escape(home.seller)}</span></span>'
         f'<span class="r_p77c">{money(listing.price)}</span></a>'
     )
 
 
-def _brief(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _brief(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
         "id": listing.platform_id,
         "title": listing.home.title,
-        "url": shop.listing(listing),
+        "url": brand.listing(listing),
         "price": listing.price // 100,
         "currency": "EUR",
         "seller": {"name": listing.home.seller},
-        "image": shop.photo(listing),
+        "image": brand.photo(listing),
     }
 
 
-def _full(shop: Shop, listing: Listing) -> dict[str, Any]:
+def _full(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     home = listing.home
     return {
-        **_brief(shop, listing),
+        **_brief(brand, listing),
         "description": home.description,
         "area": home.area,
         "rooms": home.rooms,
         "address": listing.address,
         "latitude": home.latitude,
         "longitude": home.longitude,
-        "postedAt": iso(listing.posted_at),
+        "postedAt": iso_time(listing.posted_at),
     }
 
 

@@ -110,7 +110,7 @@ def test_by_hand_all_candidates_are_taken(conn: Connection) -> None:
     homes = planned(conn)
     seen(conn, homes, 1, ago=25 * HOUR)
     verify(conn)
-    (row,) = schedules.of_source(conn, homes)
+    (row,) = schedules.list_by_source(conn, homes)
     run_id = dispatch.open_run(conn, row, HOW, trigger=Trigger.MANUAL, now=NOW + HOUR)
     assert runs.load(conn, [run_id])[run_id].state["everything"] is True
 

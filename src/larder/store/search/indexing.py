@@ -63,15 +63,15 @@ def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> No
     moved = [i for i in documents if known.get(i) != digests[i]]
     on.DELETE(conn, [(i,) for i in moved if i in known])
     on.INSERT(conn, [on.row(i, documents[i].fields, digests[i]) for i in moved])
-    vocabulary.learn(conn, {word for i in moved for word in documents[i].words})
+    vocabulary.add_words(conn, {word for i in moved for word in documents[i].words})
 
 
-def forget(conn: Connection, content: Mapping[str, Any]) -> None:
+def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     """The words of an erased record that no other has; its document went with its record."""
     said = {fold(word) for word in document(content).words}
     on = _engine(conn)
     kept = {row.word for row in on.HAS(conn, [(word,) for word in sorted(said)])}
-    vocabulary.forget(conn, said - kept)
+    vocabulary.delete_words(conn, said - kept)
 
 
 def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> list[int]:

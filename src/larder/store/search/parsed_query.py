@@ -12,8 +12,8 @@ from rapidfuzz.distance import OSA
 from sqlalchemy import Connection
 
 from larder.store.search import vocabulary
-from larder.store.search.vocabulary import Look, beginning, ending, exactly
-from larder.store.search.words import SHORT, STOPWORDS, backwards, fold, forms, tokens
+from larder.store.search.vocabulary import FormRange, exact_form, prefix_range, suffix_range
+from larder.store.search.words import SHORT, STOPWORDS, fold, forms, reversed_form, tokens
 
 EXACT, INFLECTED, PART, MAYBE, TYPO = 1.0, 0.85, 0.6, 0.5, 0.45
 """How near a word is to the one that was asked for."""
@@ -35,7 +35,7 @@ _OPEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QueryWord:
     """One word that was asked for."""
 
     asked: str
@@ -55,10 +55,10 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ParsedQuery:
     """All that was asked for; every word must be there."""
 
-    words: tuple[Word, ...]
+    words: tuple[QueryWord, ...]
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class _Reading:
         self.variants[word] = max(likeness, self.variants.get(word, 0.0))
 
 
-def understand(conn: Connection, text: str) -> Wanted:
+def parse_query(conn: Connection, text: str) -> ParsedQuery:
     """What `text` asks for; at most five looks at the vocabulary, however long it is."""
     readings = _readings(text)
     _read(conn, readings)
@@ -101,7 +101,7 @@ def understand(conn: Connection, text: str) -> Wanted:
     ]
     if lost:
         _correct(conn, lost)
-    return Wanted(tuple(_word(each) for each in readings))
+    return ParsedQuery(tuple(_word(each) for each in readings))
 
 
 def _readings(text: str) -> list[_Reading]:
@@ -111,37 +111,37 @@ def _readings(text: str) -> list[_Reading]:
     return [_Reading(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
 
 
-def _word(reading: _Reading) -> Word:
+def _word(reading: _Reading) -> QueryWord:
     nearest = sorted(reading.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
     variants = {reading.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
     listed = len(reading.folded) >= _OPEN and len(reading.longer) <= MOST_LONGER
     if listed and reading.open:
         variants = dict.fromkeys(sorted(reading.longer), PART) | variants
-    return Word(reading.folded, variants, reading.open and not listed, tuple(reading.parts))
+    return QueryWord(reading.folded, variants, reading.open and not listed, tuple(reading.parts))
 
 
 def _read(conn: Connection, readings: Sequence[_Reading]) -> None:
     """Two looks: the words themselves, then what stands in front of their compounds."""
     looks = [look for i, each in enumerate(readings) for look in _looks(i, each)]
     pieces: list[set[str]] = [set() for _ in readings]
-    for number, form, word in vocabulary.look(conn, looks):
+    for number, form, word in vocabulary.find_forms(conn, looks):
         _take(readings[number], form, word, pieces[number])
     for reading, known in zip(readings, pieces, strict=True):
         reading.parts = [split for split in _splits(reading.folded) if _joined(split, known)]
     _believe(conn, readings)
 
 
-def _looks(number: int, reading: _Reading) -> Iterable[Look]:
+def _looks(number: int, reading: _Reading) -> Iterable[FormRange]:
     word = reading.folded
-    yield from (exactly(number, form) for form in forms(reading.token))
+    yield from (exact_form(number, form) for form in forms(reading.token))
     if len(word) < SHORT or not word.isalpha():
         return
     if len(word) >= _OPEN:
-        yield beginning(number, word, shortest=len(word) + 1)
+        yield prefix_range(number, word, shortest=len(word) + 1)
     for tail in _tails(reading):
-        yield ending(number, tail, shortest=len(tail) + SHORT, longest=len(tail) + 16)
+        yield suffix_range(number, tail, shortest=len(tail) + SHORT, longest=len(tail) + 16)
     pieces = {piece for split in _splits(word) for piece in split}
-    yield from (exactly(number, piece) for piece in pieces)
+    yield from (exact_form(number, piece) for piece in pieces)
 
 
 def _take(reading: _Reading, form: str, word: str, pieces: set[str]) -> None:
@@ -182,7 +182,10 @@ def _believe(conn: Connection, readings: Sequence[_Reading]) -> None:
         for _, head in reading.compounds[: 4 * MOST_VARIANTS]
         for without in _unlinked(head)
     }
-    known = {(number, form) for number, form, _ in vocabulary.look(conn, [exactly(n, h) for n, h in heads])}
+    known = {
+        (number, form)
+        for number, form, _ in vocabulary.find_forms(conn, [exact_form(n, h) for n, h in heads])
+    }
     for number, reading in enumerate(readings):
         for compound, head in reading.compounds:
             if any((number, without) in known for without in _unlinked(head)):
@@ -202,8 +205,8 @@ def _correct(conn: Connection, lost: Sequence[_Reading]) -> None:
     """Take each for the nearest words there are, and for what these stand for."""
     near: list[set[str]] = [set() for _ in lost]
     looks = [look for number, each in enumerate(lost) for look in _nearby(number, each.folded)]
-    for number, form, word in vocabulary.look(conn, looks):
-        if form in (word, backwards(word)):
+    for number, form, word in vocabulary.find_forms(conn, looks):
+        if form in (word, reversed_form(word)):
             near[number].add(word)
     taken = [_nearest(reading, words) for reading, words in zip(lost, near, strict=True)]
     meant = {word: _Reading(word, last=False) for words in taken for word in words}
@@ -214,14 +217,14 @@ def _correct(conn: Connection, lost: Sequence[_Reading]) -> None:
                 reading.add(variant, TYPO * likeness)
 
 
-def _nearby(number: int, word: str) -> Iterable[Look]:
+def _nearby(number: int, word: str) -> Iterable[FormRange]:
     """A slip leaves a word's beginning or its end as it was."""
     slips = _slips(word)
     kept = max(2, (len(word) - 1) // 2 - (slips - 1))
-    yield beginning(number, word[:kept], shortest=len(word) - slips, longest=len(word) + slips)
-    yield ending(number, word[-kept:], shortest=len(word) - slips, longest=len(word) + slips)
+    yield prefix_range(number, word[:kept], shortest=len(word) - slips, longest=len(word) + slips)
+    yield suffix_range(number, word[-kept:], shortest=len(word) - slips, longest=len(word) + slips)
     for spelled in (word, _umlauts(word)):
-        yield beginning(number, spelled, longest=len(word) + 20)
+        yield prefix_range(number, spelled, longest=len(word) + 20)
 
 
 def _nearest(reading: _Reading, near: set[str]) -> list[str]:

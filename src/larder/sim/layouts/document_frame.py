@@ -11,8 +11,8 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_truth import Listing
-from larder.sim.wording import Shop, adverts, day, iso
+from larder.sim.classifieds_state import Listing
+from larder.sim.wording import SiteBrand, advert_count, iso_time, short_time
 
 STYLE = """
 :root{--ink:#1f2933;--soft:#66727f;--line:#e3e8ee;--ground:#f6f7f9;--accent:#0b7a75}
@@ -48,25 +48,25 @@ footer{border-top:1px solid var(--line);color:var(--soft);font-size:.88rem;paddi
 """
 
 
-def document(shop: Shop, *, title: str, body: str, style: str = "", head: str = "") -> str:
+def document(brand: SiteBrand, *, title: str, body: str, style: str = "", head: str = "") -> str:
     """A whole page."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)} | {escape(shop.brand)}</title>
+<title>{escape(title)} | {escape(brand.display_name)}</title>
 {head}<style>{STYLE}{style}</style>
 </head>
 <body>
-<header class="top"><div class="wide"><a class="brand" href="{shop.base}/">{escape(shop.brand)}</a>
-<nav><a href="{shop.page(1)}">{escape(shop.nav)}</a>
-<a href="{shop.base}/account/">Sign in</a></nav></div></header>
+<header class="top"><div class="wide"><a class="brand" href="{brand.base}/">{escape(brand.display_name)}</a>
+<nav><a href="{brand.page(1)}">{escape(brand.nav)}</a>
+<a href="{brand.base}/account/">Sign in</a></nav></div></header>
 <main class="wide">
 {body}
 </main>
-<footer><div class="wide">{escape(shop.brand)} is a made-up site.
-{escape(shop.motto)}</div></footer>
+<footer><div class="wide">{escape(brand.display_name)} is a made-up site.
+{escape(brand.tagline)}</div></footer>
 </body>
 </html>
 """
@@ -83,7 +83,7 @@ class Heading:
 
 
 def index_document(
-    shop: Shop,
+    brand: SiteBrand,
     page: IndexPage[Any],
     rows: str,
     *,
@@ -92,22 +92,22 @@ def index_document(
     heading: Heading | None = None,
 ) -> str:
     """An index page around its rows: how many there are, where the page stands, where to go on."""
-    said = heading or Heading(title="Homes to let", counted=adverts(page.total))
-    following = "" if page.last else f'<link rel="next" href="{shop.page(page.page + 1)}">\n'
+    said = heading or Heading(title="Homes to let", counted=advert_count(page.total))
+    following = "" if page.last else f'<link rel="next" href="{brand.page(page.page + 1)}">\n'
     body = f"""<h1>{escape(said.title)}</h1>
 <div class="lead"><p class="count">{escape(said.counted)}</p>
 <p class="where">{said.order}, page {page.page} of {page.pages}</p></div>
 {rows if page.rows else '<p class="none">No adverts on this page.</p>'}
-{_pager(shop, page)}
+{_pager(brand, page)}
 {script}"""
-    head = f'<link rel="canonical" href="{shop.page(page.page)}">\n{following}'
-    return document(shop, title=said.title, body=body, style=style, head=head)
+    head = f'<link rel="canonical" href="{brand.page(page.page)}">\n{following}'
+    return document(brand, title=said.title, body=body, style=style, head=head)
 
 
-def listing_document(shop: Shop, listing: Listing, body: str, *, style: str, script: str = "") -> str:
+def listing_document(brand: SiteBrand, listing: Listing, body: str, *, style: str, script: str = "") -> str:
     """A listing's page around its facts."""
-    head = f'<link rel="canonical" href="{shop.listing(listing)}">\n'
-    return document(shop, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
+    head = f'<link rel="canonical" href="{brand.listing(listing)}">\n'
+    return document(brand, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
 
 
 def item_list(page: IndexPage[Any], items: Sequence[Mapping[str, Any]], **more: str) -> dict[str, Any]:
@@ -130,18 +130,20 @@ def json_script(value: Mapping[str, Any], attributes: str) -> str:
     return f"<script {attributes}>{text}</script>"
 
 
-def stamp(moment: datetime, kind: str) -> str:
+def time_element(moment: datetime, kind: str) -> str:
     """A time for the eye and for machines."""
-    return f'<time class="{kind}" datetime="{iso(moment)}">{day(moment)}</time>'
+    return f'<time class="{kind}" datetime="{iso_time(moment)}">{short_time(moment)}</time>'
 
 
-def _pager(shop: Shop, page: IndexPage[Any]) -> str:
-    before = f'<a class="prev" rel="prev" href="{shop.page(page.page - 1)}">Back</a>' if page.page > 1 else ""
-    after = "" if page.last else f'<a class="next" rel="next" href="{shop.page(page.page + 1)}">Next</a>'
-    return f'<nav class="pager" aria-label="Pages">{before}{"".join(_numbers(shop, page))}{after}</nav>'
+def _pager(brand: SiteBrand, page: IndexPage[Any]) -> str:
+    before = (
+        f'<a class="prev" rel="prev" href="{brand.page(page.page - 1)}">Back</a>' if page.page > 1 else ""
+    )
+    after = "" if page.last else f'<a class="next" rel="next" href="{brand.page(page.page + 1)}">Next</a>'
+    return f'<nav class="pager" aria-label="Pages">{before}{"".join(_numbers(brand, page))}{after}</nav>'
 
 
-def _numbers(shop: Shop, page: IndexPage[Any]) -> Iterator[str]:
+def _numbers(brand: SiteBrand, page: IndexPage[Any]) -> Iterator[str]:
     near = range(max(1, page.page - 2), min(page.pages, page.page + 2) + 1)
     shown = sorted({1, page.pages, *near})
     for previous, number in zip([0, *shown], shown, strict=False):
@@ -150,16 +152,16 @@ def _numbers(shop: Shop, page: IndexPage[Any]) -> Iterator[str]:
         if number == page.page:
             yield f'<span class="here" aria-current="page">{number}</span>'
         else:
-            yield f'<a href="{shop.page(number)}">{number}</a>'
+            yield f'<a href="{brand.page(number)}">{number}</a>'
 
 
-def notice(shop: Shop, *, title: str, text: str) -> str:
+def message_page(brand: SiteBrand, *, title: str, text: str) -> str:
     """A page with nothing but a sentence on it."""
-    back = f'<p><a href="{shop.page(1)}">All adverts</a></p>'
-    return document(shop, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{back}")
+    back = f'<p><a href="{brand.page(1)}">All adverts</a></p>'
+    return document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{back}")
 
 
-def photo(platform_id: str) -> str:
+def placeholder_photo(platform_id: str) -> str:
     """A small drawing of a house, its colours drawn from the id."""
     number = int(platform_id)
     sky, wall, roof = number * 47 % 360, number * 83 % 360, number * 131 % 360

@@ -24,8 +24,8 @@ from larder.settings import Settings
 from larder.sim.server import SimServer
 from larder.store.queue import schedules, sources
 from tests.contract.faces import Client, caller_of
-from tests.integration.engine.deployed import BAD, CrossedOut, Shelf, raised, shop
-from tests.integration.engine.laboratory import START
+from tests.integration.engine.deployment import BAD, CrossedOut, Shelf, raised, shop
+from tests.integration.engine.harness import START
 
 HOST = "goods.test"
 

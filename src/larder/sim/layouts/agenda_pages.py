@@ -6,9 +6,9 @@ from typing import Any
 
 from larder.sim.agenda import Announcement
 from larder.sim.classifieds import IndexPage
-from larder.sim.event_catalogue import in_words
-from larder.sim.layouts.frame import Heading, document, index_document, item_list, json_script
-from larder.sim.wording import Shop, decimal, iso, slug
+from larder.sim.event_catalogue import date_in_words
+from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
+from larder.sim.wording import SiteBrand, decimal, iso_time, slug
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -55,33 +55,33 @@ _KIND = 'type="application/ld+json"'
 _TYPES = {"muziek": "MusicEvent", "theater": "TheaterEvent", "film": "ScreeningEvent"}
 
 
-def url(front: Shop, told: Announcement) -> str:
+def url(brand: SiteBrand, told: Announcement) -> str:
     """Where an announcement has its page."""
-    return f"{front.base}/event/{told.platform_id}-{slug(told.title)}"
+    return f"{brand.base}/event/{told.platform_id}-{slug(told.title)}"
 
 
-def index(front: Shop, page: IndexPage[Announcement], *, marked: bool) -> str:
+def index(brand: SiteBrand, page: IndexPage[Announcement], *, marked: bool) -> str:
     """What is to come; `marked`: with the same as structured data."""
-    rows = "\n".join(_row(front, told) for told in page.rows)
+    rows = "\n".join(_row(brand, told) for told in page.rows)
     heading = Heading(title="Agenda", counted=f"{page.total} evenementen", order="op datum")
-    script = json_script(item_list(page, [_event(front, row) for row in page.rows]), _KIND) if marked else ""
+    script = json_script(item_list(page, [_event(brand, row) for row in page.rows]), _KIND) if marked else ""
     return index_document(
-        front, page, f'<ul class="items">\n{rows}\n</ul>', style=_STYLE, script=script, heading=heading
+        brand, page, f'<ul class="items">\n{rows}\n</ul>', style=_STYLE, script=script, heading=heading
     )
 
 
-def detail(front: Shop, told: Announcement, *, marked: bool) -> str:
+def detail(brand: SiteBrand, told: Announcement, *, marked: bool) -> str:
     """One evening, told in full."""
     of = told.of
-    script = json_script({"@context": "https://schema.org", **_event(front, told)}, _KIND) if marked else ""
+    script = json_script({"@context": "https://schema.org", **_event(brand, told)}, _KIND) if marked else ""
     body = f"""<article class="item" data-id="{told.platform_id}"><h1>{escape(told.title)}</h1>
-<p class="date">{in_words(of)}</p><p class="kind">{of.category}</p>
+<p class="date">{date_in_words(of)}</p><p class="kind">{of.category}</p>
 <p class="place"><span class="venue">{escape(told.venue)}</span>,
 <span class="address">{escape(of.venue.street)}, {escape(of.venue.city)}</span></p>
 <p class="price">{cost(told)}</p><p class="story" lang="nl">{escape(of.description)}</p></article>
 {script}"""
-    head = f'<link rel="canonical" href="{url(front, told)}">\n'
-    return document(front, title=told.title, body=body, style=_STYLE, head=head)
+    head = f'<link rel="canonical" href="{url(brand, told)}">\n'
+    return document(brand, title=told.title, body=body, style=_STYLE, head=head)
 
 
 def cost(told: Announcement) -> str:
@@ -90,11 +90,11 @@ def cost(told: Announcement) -> str:
     return f"€ {price // 100},{price % 100:02}" if price else "gratis"
 
 
-def _row(front: Shop, told: Announcement) -> str:
+def _row(brand: SiteBrand, told: Announcement) -> str:
     of = told.of
     return (
-        f'<li class="item" data-id="{told.platform_id}"><span class="date">{in_words(of)}</span>'
-        f'<div><h2><a href="{url(front, told)}">{escape(told.title)}</a></h2>'
+        f'<li class="item" data-id="{told.platform_id}"><span class="date">{date_in_words(of)}</span>'
+        f'<div><h2><a href="{url(brand, told)}">{escape(told.title)}</a></h2>'
         f'<span class="place"><span class="venue">{escape(told.venue)}</span>, '
         f'<span class="city">{escape(of.venue.city)}</span></span> '
         f'<span class="kind">{of.category}</span></div>'
@@ -102,15 +102,15 @@ def _row(front: Shop, told: Announcement) -> str:
     )
 
 
-def _event(front: Shop, told: Announcement) -> dict[str, Any]:
+def _event(brand: SiteBrand, told: Announcement) -> dict[str, Any]:
     of = told.of
     return {
         "@type": _TYPES.get(of.category, "Event"),
         "identifier": told.platform_id,
         "name": told.title,
-        "url": url(front, told),
-        "startDate": iso(of.starts_at),
-        "endDate": iso(of.ends_at),
+        "url": url(brand, told),
+        "startDate": iso_time(of.starts_at),
+        "endDate": iso_time(of.ends_at),
         "description": of.description,
         "category": of.category,
         "location": _place(told),

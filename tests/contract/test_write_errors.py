@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from larder.core.policy.degradation import DatabaseFault
 from larder.stages.persist import persist, split_refused
 from larder.store.database import Database
-from larder.store.database.write_errors import fault_of, is_away
+from larder.store.database.write_errors import database_fault, is_unavailable
 from larder.store.tables import records
 from tests.contract import world
 from tests.contract.world import NOW, Pages, staged, unit_of_work
@@ -39,8 +39,8 @@ async def error_of(database: Database, work: Callable[[Connection], Any]) -> DBA
 )
 async def test_the_row_is_at_fault(database: Database, sql: str, fault: DatabaseFault | None) -> None:
     error = await error_of(database, lambda conn: conn.execute(text(sql)))
-    assert fault_of(error) == fault
-    assert not is_away(error)
+    assert database_fault(error) == fault
+    assert not is_unavailable(error)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ async def test_the_server_is_at_fault(postgres: Database, sql: str, fault: Datab
             conn.execute(text(statement))
 
     error = await error_of(postgres, work)
-    assert fault_of(error) is fault
-    assert is_away(error)
+    assert database_fault(error) is fault
+    assert is_unavailable(error)
 
 
 # -- sifting -----------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def test_the_same_page_again_asks_for_nothing(conn: Connection) -> None:
         detail = product(1, "a", description="long")
         pages.keep(pages.page(detail, purpose=Purpose.DETAIL, at=NOW + hours * HOUR))
         for row in pictures.claim(conn, now=NOW + hours * HOUR, until=NOW + DAY, most=9):
-            pictures.keep(conn, row.id, "h1", ImageSize(format=Format.PNG, width=4, height=3), now=NOW)
+            pictures.mark_stored(conn, row.id, "h1", ImageSize(format=Format.PNG, width=4, height=3), now=NOW)
     kept = "SELECT content_hash, format, width, height, next_at FROM images"
     assert rows(conn, kept) == [("h1", "png", 4, 3, None)]
 
@@ -81,13 +81,13 @@ def test_images_of_what_is_long_gone_are_let_go_and_fetched_again_when_it_is_bac
     pages = shop(conn, images=True)
     pages.keep(pages.page(product(1, "a"), product(2, "b")))
     for row in pictures.claim(conn, now=NOW, until=NOW + HOUR, most=9):
-        pictures.keep(
+        pictures.mark_stored(
             conn, row.id, f"h{row.record_id}", ImageSize(format=Format.GIF, width=1, height=1), now=NOW
         )
     conn.exec_driver_sql("UPDATE records SET active = 0, deactivated_at = first_seen_at WHERE id = 1")
-    assert pictures.let_go(conn, before=NOW) == (set(), 2)
-    assert pictures.let_go(conn, before=NOW + DAY) == ({"h1"}, 2)
-    assert pictures.let_go(conn, before=NOW + DAY, after=2) == (set(), None)
+    assert pictures.release_bodies(conn, before=NOW) == (set(), 2)
+    assert pictures.release_bodies(conn, before=NOW + DAY) == ({"h1"}, 2)
+    assert pictures.release_bodies(conn, before=NOW + DAY, after=2) == (set(), None)
     assert rows(conn, "SELECT content_hash, next_at FROM images ORDER BY id") == [(None, None), ("h2", None)]
     pages.keep(pages.page(product(1, "a"), product(2, "b"), at=NOW + HOUR))
     due = rows(conn, "SELECT id FROM images WHERE next_at IS NOT NULL")
@@ -117,6 +117,6 @@ def test_nothing_is_fetched_for_a_record_or_a_source_at_rest(
 ) -> None:
     pages = shop(conn, images=True)
     pages.keep(pages.page(product(1, "a")))
-    assert pictures.surroundings(conn, 1) is not None
+    assert pictures.source_of(conn, 1) is not None
     conn.exec_driver_sql(f"UPDATE {table} SET {change}")
-    assert pictures.surroundings(conn, 1) is None
+    assert pictures.source_of(conn, 1) is None

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from larder.core.policy.alerting import Severity
-from larder.store.operations.outbox import Note, Parcel
+from larder.store.operations.outbox import Message, Notification
 
 NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
 
@@ -18,7 +18,7 @@ def alert(
     severity: str = "P3",
     times: int = 1,
     **details: Any,
-) -> Note:
+) -> Notification:
     payload = {
         "alert": number,
         "name": name,
@@ -29,8 +29,10 @@ def alert(
         "since": NOW.isoformat(),
         "at": NOW.isoformat(),
     }
-    return Note(id=number, topic="alert", severity=Severity(severity), payload=payload, written_at=NOW)
+    return Notification(
+        id=number, topic="alert", severity=Severity(severity), payload=payload, written_at=NOW
+    )
 
 
-def parcel(*notes: Note, channel: str = "ops", attempt: int = 1) -> Parcel:
-    return Parcel(channel=channel, notes=notes, attempt=attempt, key="0123456789abcdef0123456789abcdef")
+def message(*notes: Notification, channel: str = "ops", attempt: int = 1) -> Message:
+    return Message(channel=channel, notes=notes, attempt=attempt, key="0123456789abcdef0123456789abcdef")
