@@ -176,7 +176,7 @@ def _asked(path: str) -> set[tuple[str, str]]:
 async def test_the_live_part_of_a_list_is_what_its_first_page_shows(
     faces: Faces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "LONGEST", 1)
+    monkeypatch.setattr(live, "MAX_UPDATES", 1)
     monkeypatch.setattr("larder.web.admin.runs.stream", partial(live.stream, interval=0.0))
     page = (await faces.admin.get("/admin/runs?source=homes")).text
     (address,) = re.findall(r'data-live="([^"]+)"', page)

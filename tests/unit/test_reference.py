@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api import api_routes
-from larder.api.openapi import ERRORS, document, operations
+from larder.api.openapi import ADMIN_PROBLEMS, PROBLEMS, openapi_document
 from larder.cli import COMMANDS, load_command
 from larder.settings import Settings
 
@@ -43,7 +43,7 @@ the version; `--install-completion` and `--show-completion` set up completion fo
 API_HEAD = """\
 # API
 
-Every route, written from the code. The same with schemas and examples, for programs: `/api/openapi.json`.
+Every route, written from the code. The same with schemas, for programs: `/api/openapi.json`.
 How it is used: [use the API](../how-to/use-the-api.md).
 
 Routes below `/api/admin` need a key with the scope `admin` (`larder key add NAME --scope admin`), sent as
@@ -120,10 +120,11 @@ def _plain(value: Any) -> str:
 
 
 def api_page() -> str:
-    described = document(api_routes())
-    parts = [API_HEAD + "\n".join(f"| {status} | {says} |" for status, says in ERRORS.items()) + "\n"]
+    described = openapi_document(api_routes())
+    problems = sorted((PROBLEMS | ADMIN_PROBLEMS).items())
+    parts = [API_HEAD + "".join(f"| {status} | {each['description']} |\n" for status, each in problems)]
     told: set[str] = set()
-    for method, path, operation in operations(described):
+    for method, path, operation in _operations(described):
         (noun,) = operation["tags"]
         if noun not in told:
             told.add(noun)
@@ -132,6 +133,12 @@ def api_page() -> str:
             f"### {method.upper()} /api{path}\n\n{_route(operation, described['components']['schemas'])}"
         )
     return "\n".join(parts)
+
+
+def _operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
 
 
 def _route(operation: dict[str, Any], schemas: dict[str, Any]) -> str:

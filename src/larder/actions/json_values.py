@@ -23,6 +23,7 @@ def to_json(value: Any) -> Any:
 @cache
 def field_names(kind: type) -> tuple[str, ...]:
     """The fields of a dataclass, then its properties."""
-    derived = (name for name, member in vars(kind).items() if isinstance(member, property))
+    members = vars(kind).items()  # a property that the API describes is wrapped by pydantic
+    derived = (name for name, member in members if isinstance(getattr(member, "wrapped", member), property))
     fields: dict[str, Any] = getattr(kind, "__dataclass_fields__", {})
     return (*fields, *derived)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from larder import __version__
 from larder.api import admin, changes, events, health, problems, records
 from larder.api.context import ApiState, PublicContext
-from larder.api.openapi import document
+from larder.api.openapi import PROBLEMS, openapi_document
 from larder.api.response_cache import ResponseCache
 from larder.api.responses import etag_response
 from larder.auth import Authenticator
@@ -21,7 +21,7 @@ ROUTERS = (records.router, changes.router, events.router, health.router, admin.r
 
 def api_routes() -> FastAPI:
     """All routes, for no deployment yet: enough to describe them."""
-    face = FastAPI(title="Larder", version=__version__, openapi_url=None)
+    face = FastAPI(title="Larder", version=__version__, openapi_url=None, responses=PROBLEMS)
     for router in ROUTERS:
         face.include_router(router)
     return face
@@ -43,7 +43,7 @@ def _serve_openapi(face: FastAPI) -> None:
 
     @cache
     def described() -> dict[str, Any]:
-        return document(face)
+        return openapi_document(face)
 
     @face.get("/openapi.json", include_in_schema=False)
     async def openapi(request: Request, _: PublicContext) -> Response:

@@ -3,13 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
 
 from larder.actions.dataset import changes
 from larder.actions.dataset.changes import ChangePage
 from larder.api.context import PublicContext
-from larder.api.responses import json_response
-from larder.api.schemas import gives
 from larder.store.dataset.changes import MAX_PAGE
 
 router = APIRouter(prefix="/changes", tags=["changes"])
@@ -21,12 +18,11 @@ Since = Annotated[
 Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="Changes of a page.")]
 
 
-@router.get("", summary="What happened to records, in order", **gives(ChangePage))
-async def since(ctx: PublicContext, since: Since = None, limit: Limit = 100) -> Response:
+@router.get("", summary="What happened to records, in order")
+async def since(ctx: PublicContext, since: Since = None, limit: Limit = 100) -> ChangePage:
     """Poll with `next` for ever: nothing is missed, whatever stopped in between.
 
     Each line brings the record as it stands now; a line without one says: let go of it. A page may be empty
     although there is `more`. With an admin key hidden sources are told of, too.
     """
-    page = await ctx.look(changes.changes_since, since, limit=limit, everything=ctx.admin, now=ctx.now)
-    return json_response(page)
+    return await ctx.look(changes.changes_since, since, limit=limit, everything=ctx.admin, now=ctx.now)

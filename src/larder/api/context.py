@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Concatenate, ParamSpec, TypedDict, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
@@ -94,10 +94,11 @@ class ApiContext:
         return self.caller.may(Scope.ADMIN)
 
 
-async def public_context(request: Request) -> ApiContext:
+async def public_context(request: Request, response: Response) -> ApiContext:
     """Everybody, within the limit; a key or session that is shown must be good."""
     state: ApiState = request.app.state.api
     check_url(request)
+    response.headers["cache-control"] = "no-store"
     caller = await state.auth.authenticate(request)
     _only_known_parameters(request)
     return ApiContext(app=state.app, caller=caller, now=state.app.clock.now())

@@ -13,7 +13,6 @@ from larder.actions.dataset.public_record import PublicRecord
 from larder.api.context import PublicContext
 from larder.api.records import NEAR, parse_near
 from larder.api.responses import etag_response
-from larder.api.schemas import gives
 
 router = APIRouter(prefix="/feed", tags=["feed"])
 
@@ -41,7 +40,7 @@ class EventPage:
     """Hand it back as `after` for the next page; None: this was the last."""
 
 
-@router.get("", summary="What is on, ranked for whoever asks", **gives(EventPage))
+@router.get("", summary="What is on, ranked for whoever asks", response_model=EventPage)
 async def feed(
     request: Request,
     ctx: PublicContext,

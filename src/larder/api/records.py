@@ -18,7 +18,7 @@ from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
@@ -91,7 +91,7 @@ class RecordHistory:
     origins: Sequence[Origin]
 
 
-@router.get("", summary="Search, filter and page through records", **gives(RecordPage))
+@router.get("", summary="Search, filter and page through records", response_model=RecordPage)
 async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Response:
     """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
     names = public_record.select_fields(asked.fields)
@@ -106,13 +106,15 @@ async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Resp
     return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
 
 
-@router.get("/{record_id:row}", summary="One record, with its history", **gives(RecordHistory))
+@router.get("/{record_id:row}", summary="One record, with its history", response_model=RecordHistory)
 async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """What it is, every price and version of it, and the page that each value was read from."""
     return etag_response(request, await ctx.look(_history, record_id, now=ctx.now), private=ctx.caller.known)
 
 
-@router.get("/{record_id:row}/siblings", summary="The same thing elsewhere", **gives(PublicRecord, many=True))
+@router.get(
+    "/{record_id:row}/siblings", summary="The same thing elsewhere", response_model=Items[PublicRecord]
+)
 async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """Records of other sources that are about the same thing, cheapest first."""
     rows = await ctx.look(entities.public_siblings, record_id, ctx.now)

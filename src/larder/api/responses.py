@@ -7,8 +7,6 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from larder.actions.json_values import to_json
-
 MEDIA_TYPE = "application/json"
 _AS_WRITTEN = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
 
@@ -16,16 +14,6 @@ _AS_WRITTEN = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
 def encode(value: Any) -> bytes:
     """As it goes over the wire."""
     return orjson.dumps(value, option=_AS_WRITTEN)
-
-
-def json_response(value: Any, *, status: int = 200) -> Response:
-    """A value of the actions; nobody may keep it."""
-    return Response(encode(to_json(value)), status, {"cache-control": "no-store"}, media_type=MEDIA_TYPE)
-
-
-def list_response(values: Any) -> Response:
-    """A list of them."""
-    return json_response({"items": list(values)})
 
 
 def etag_response(request: Request, value: Any, *, private: bool) -> Response:

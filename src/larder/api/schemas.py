@@ -1,80 +1,49 @@
-"""Answers as the document describes them: the dataclasses of `actions`, with their properties.
+"""How pydantic reads the dataclasses that are API answers.
 
-The models made here document answers, they do not make them: an answer goes from the action straight to JSON
-(`answers`). A test holds the two together.
+Routes return these dataclasses; FastAPI describes and serializes them by their types. Durations are seconds,
+properties are fields of the answer, and the text below a field is its description.
 """
 
-import inspect
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import Field as DataclassField
-from dataclasses import is_dataclass
-from datetime import timedelta
-from functools import cache
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import ConfigDict, computed_field
 
-from larder.actions.json_values import field_names
+from larder.actions.dataset.changes import ChangeLine, ChangePage
+from larder.actions.dataset.public_record import PublicRecord
+from larder.actions.operations.overview import Badges, Overview
+from larder.actions.operations.runs import RunDetails, RunView
+from larder.actions.sources.adapters import AdapterView
+from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.repairs import SourceRepairs
+from larder.actions.sources.targets import TargetView
+from larder.core.policy.trust.canary import Comparison, FieldDiff
 
+T = TypeVar("T")
 
-def gives(kind: Any, *, many: bool = False, status: int = 200) -> dict[str, Any]:
-    """What a route answers with, for its decorator; `many`: a list of them below `items`."""
-    shape = listed(kind) if many else shaped(kind)
-    return {"response_model": shape, "status_code": status}
-
-
-@cache
-def listed(kind: type) -> type[BaseModel]:
-    """A list, in an object that can grow."""
-    fields: dict[str, Any] = {"items": (list[shaped(kind)], ...)}  # type: ignore[misc]
-    return create_model(f"{kind.__name__}List", __doc__=f"A list of {kind.__name__}.", **fields)
+_CONFIG = ConfigDict(use_attribute_docstrings=True, ser_json_timedelta="float")
 
 
-def shaped(hint: Any) -> Any:
-    """A type as JSON has it."""
-    origin, args = get_origin(hint), get_args(hint)
-    if inspect.isclass(hint) and is_dataclass(hint):
-        return _model(hint)
-    if hint is timedelta:
-        return float
-    if origin in (Union, UnionType):
-        return Union[tuple(shaped(each) for each in args)]  # noqa: UP007 - put together at run time
-    if inspect.isclass(origin) and issubclass(origin, Mapping):
-        return dict[str, shaped(args[1])]  # type: ignore[misc]
-    if inspect.isclass(origin) and issubclass(origin, Sequence | set | frozenset):
-        each = args[0] if len({*args} - {...}) == 1 else Any
-        return list[shaped(each)]  # type: ignore[misc]
-    return hint
+def answer(kind: type[T]) -> type[T]:
+    """Makes field docstrings descriptions, durations seconds and properties fields."""
+    setattr(kind, "__pydantic_config__", _CONFIG)  # noqa: B010 - dataclasses do not declare it
+    for name, member in list(vars(kind).items()):
+        if isinstance(member, property):
+            setattr(kind, name, computed_field(member))
+    return kind
 
 
-@cache
-def _model(kind: Any) -> type[BaseModel]:
-    hints = get_type_hints(kind)
-    told = _told(kind)
-    fields: dict[str, Any] = {
-        name: (shaped(hints.get(name) or _returned(kind, name)), Field(description=told.get(name)))
-        for name in field_names(kind)
-    }
-    return create_model(kind.__name__, __doc__=inspect.getdoc(kind), **fields)
+@answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Items(Generic[T]):
+    """A list."""
+
+    items: Sequence[T]
 
 
-def _returned(kind: type, name: str) -> Any:
-    getter = inspect.getattr_static(kind, name).fget
-    return get_type_hints(getter)["return"]
-
-
-_STRING_AFTER_FIELD = re.compile(r'^    (\w+): .+\n    """([^"]+)"""$', re.MULTILINE)
-
-
-def _told(kind: Any) -> dict[str, str]:
-    """What the source says below a field, and what a property says of itself."""
-    said = {
-        name: " ".join(text.split()) for name, text in _STRING_AFTER_FIELD.findall(inspect.getsource(kind))
-    }
-    fields: dict[str, DataclassField[Any]] = kind.__dataclass_fields__
-    for name in field_names(kind):
-        if name not in fields:
-            said[name] = inspect.getdoc(inspect.getattr_static(kind, name)) or ""
-    return said
+for _kind in (
+    AdapterView, Badges, ChangeLine, ChangePage, Comparison, FieldDiff, Overview, PublicRecord, RunDetails,
+    RunView, SourceRepairs, SourceStatus, TargetView,
+):  # fmt: skip
+    answer(_kind)

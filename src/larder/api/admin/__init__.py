@@ -24,6 +24,7 @@ from larder.api.admin import (
     verifications,
     watches,
 )
+from larder.api.openapi import ADMIN_PROBLEMS
 
 NOUNS = (
     overview.router,
@@ -47,7 +48,7 @@ NOUNS = (
     audit.router,
 )
 
-router = APIRouter(prefix="/admin")
+router = APIRouter(prefix="/admin", responses=ADMIN_PROBLEMS)
 for name in ("sources", "markets"):
     router.include_router(sources.router, prefix=f"/{name}", tags=[name])
 for each in NOUNS:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.sources import adapters, canary
 from larder.actions.sources.adapters import AdapterView
@@ -12,8 +11,7 @@ from larder.actions.sources.canary import CanaryView
 from larder.api.admin.sites import Reason
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 
 router = APIRouter(prefix="/adapters", tags=["adapters"])
 
@@ -32,40 +30,44 @@ class AdapterDisable(Reason, AdapterSite):
     """Why, and where."""
 
 
-@router.get("", summary="All adapters", **gives(AdapterView, many=True))
-async def every(ctx: AdminContext) -> Response:
+@router.get("", summary="All adapters")
+async def every(ctx: AdminContext) -> Items[AdapterView]:
     """Each with where and why it is switched off."""
-    return list_response(await ctx.look(adapters.list_adapters))
+    return Items(items=await ctx.look(adapters.list_adapters))
 
 
-@router.get("/{adapter_id}", summary="One adapter", **gives(AdapterView))
-async def show(ctx: AdminContext, adapter_id: AdapterId) -> Response:
+@router.get("/{adapter_id}", summary="One adapter")
+async def show(ctx: AdminContext, adapter_id: AdapterId) -> AdapterView:
     """Its version, its domain, its state."""
-    return json_response(await ctx.look(adapters.show, adapter_id))
+    return await ctx.look(adapters.show, adapter_id)
 
 
-@router.post("/{adapter_id}/enable", summary="Switch an adapter on", **gives(AdapterView))
-async def enable(ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None) -> Response:
+@router.post("/{adapter_id}/enable", summary="Switch an adapter on")
+async def enable(ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None) -> AdapterView:
     """A person checked what it reads: it runs again, and its first run is flagged."""
     site = body.site if body else None
-    return json_response(await ctx.do(adapters.enable, adapter_id, site=site, **ctx.actor))
+    return await ctx.do(adapters.enable, adapter_id, site=site, **ctx.actor)
 
 
-@router.post("/{adapter_id}/disable", summary="Switch an adapter off", **gives(AdapterView))
-async def disable(ctx: AdminContext, adapter_id: AdapterId, body: AdapterDisable | None = None) -> Response:
+@router.post("/{adapter_id}/disable", summary="Switch an adapter off")
+async def disable(
+    ctx: AdminContext, adapter_id: AdapterId, body: AdapterDisable | None = None
+) -> AdapterView:
     """No more runs start with it."""
     body = body or AdapterDisable()
-    return json_response(await ctx.do(adapters.disable, adapter_id, body.reason, site=body.site, **ctx.actor))
+    return await ctx.do(adapters.disable, adapter_id, body.reason, site=body.site, **ctx.actor)
 
 
-@router.get("/{adapter_id}/canary", summary="How its versions stand", **gives(CanaryView, many=True))
-async def trials(ctx: AdminContext, adapter_id: AdapterId) -> Response:
+@router.get("/{adapter_id}/canary", summary="How its versions stand")
+async def trials(ctx: AdminContext, adapter_id: AdapterId) -> Items[CanaryView]:
     """For each source: the active version, the one that waits, and what speaks against it."""
-    return list_response(await ctx.look(canary.list_canaries, adapter_id))
+    return Items(items=await ctx.look(canary.list_canaries, adapter_id))
 
 
-@router.post("/{adapter_id}/accept", summary="Accept a new version", **gives(CanaryView, many=True))
-async def accept(ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None) -> Response:
+@router.post("/{adapter_id}/accept", summary="Accept a new version")
+async def accept(
+    ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None
+) -> Items[CanaryView]:
     """A person has looked at the difference: the version that is here is active from now on."""
     site = body.site if body else None
-    return list_response(await ctx.do(canary.accept, adapter_id, site, ctx.dispatcher.adapters, **ctx.actor))
+    return Items(items=await ctx.do(canary.accept, adapter_id, site, ctx.dispatcher.adapters, **ctx.actor))

@@ -3,47 +3,41 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
 
 from larder.actions.sources import candidates
 from larder.actions.sources.candidates import CandidateStatus, CandidateView
 from larder.actions.sources.sources import SavedSource
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Id, Limit
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 
 router = APIRouter(prefix="/candidates", tags=["candidates"])
 
 
-@router.get("", summary="Candidates", **gives(CandidateView, many=True))
+@router.get("", summary="Candidates")
 async def every(
     ctx: AdminContext,
     status: Annotated[CandidateStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
     limit: Limit = 100,
-) -> Response:
+) -> Items[CandidateView]:
     """Newest first."""
-    return list_response(
-        await ctx.look(candidates.list_candidates, status=status, before=before, limit=limit)
-    )
+    return Items(items=await ctx.look(candidates.list_candidates, status=status, before=before, limit=limit))
 
 
-@router.get("/{candidate_id:row}", summary="One candidate", **gives(CandidateView))
-async def show(ctx: AdminContext, candidate_id: Id) -> Response:
+@router.get("/{candidate_id:row}", summary="One candidate")
+async def show(ctx: AdminContext, candidate_id: Id) -> CandidateView:
     """With the evidence it was judged by."""
-    return json_response(await ctx.look(candidates.show, candidate_id))
+    return await ctx.look(candidates.show, candidate_id)
 
 
-@router.post("/{candidate_id:row}/accept", summary="Make it a source", **gives(SavedSource, status=201))
-async def accept(ctx: AdminContext, candidate_id: Id) -> Response:
+@router.post("/{candidate_id:row}/accept", summary="Make it a source", status_code=201)
+async def accept(ctx: AdminContext, candidate_id: Id) -> SavedSource:
     """Hidden, and not before its site's terms were read."""
-    return json_response(
-        await ctx.do(candidates.accept, candidate_id, ctx.dispatcher, **ctx.actor), status=201
-    )
+    return await ctx.do(candidates.accept, candidate_id, ctx.dispatcher, **ctx.actor)
 
 
-@router.post("/{candidate_id:row}/reject", summary="It is none", **gives(CandidateView))
-async def reject(ctx: AdminContext, candidate_id: Id) -> Response:
+@router.post("/{candidate_id:row}/reject", summary="It is none")
+async def reject(ctx: AdminContext, candidate_id: Id) -> CandidateView:
     """It stays on record, so that it is not found again."""
-    return json_response(await ctx.do(candidates.reject, candidate_id, **ctx.actor))
+    return await ctx.do(candidates.reject, candidate_id, **ctx.actor)

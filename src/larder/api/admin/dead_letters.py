@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.operations import dead_letters
 from larder.actions.operations.dead_letters import (
@@ -16,9 +15,7 @@ from larder.actions.operations.dead_letters import (
     DeadLetterList,
 )
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
-from larder.api.responses import json_response
-from larder.api.schemas import gives
+from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody, example
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.request_validation import MAX_ID
 from larder.store.queue.dead_letters import DeadLetterStatus
@@ -44,6 +41,8 @@ class LetterSelection(RequestBody):
 class DiscardRequest(LetterSelection):
     """The same, with a word on why."""
 
+    model_config = example(ids=[5], note="the page was removed")
+
     note: str = Field(default="", max_length=2_000, description="Why, for whoever comes after you.")
 
 
@@ -60,7 +59,7 @@ class LetterIds:
     ids: Sequence[int]
 
 
-@router.get("", summary="Dead letters, by group and the latest", **gives(DeadLetterList))
+@router.get("", summary="Dead letters, by group and the latest")
 async def every(
     ctx: AdminContext,
     *,
@@ -70,33 +69,31 @@ async def every(
     status: Annotated[DeadLetterStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
     limit: Limit = 50,
-) -> Response:
+) -> DeadLetterList:
     """Groups with how many there are of each; letters, newest first: `before` goes on from the last."""
     asked = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
-    return json_response(await ctx.look(dead_letters.list_dead_letters, asked, before=before, limit=limit))
+    return await ctx.look(dead_letters.list_dead_letters, asked, before=before, limit=limit)
 
 
-@router.get("/{letter_id:row}", summary="One dead letter", **gives(DeadLetterDetails))
-async def show(ctx: AdminContext, letter_id: Id) -> Response:
+@router.get("/{letter_id:row}", summary="One dead letter")
+async def show(ctx: AdminContext, letter_id: Id) -> DeadLetterDetails:
     """With its trace, and what it would go on from."""
-    return json_response(await ctx.look(dead_letters.show, letter_id))
+    return await ctx.look(dead_letters.show, letter_id)
 
 
-@router.post("/retry", summary="Retry dead letters", **gives(Retried))
-async def retry(ctx: AdminContext, body: LetterSelection) -> Response:
+@router.post("/retry", summary="Retry dead letters")
+async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
     """Puts work back into line where it failed; a shut gate is said, not forced."""
-    return json_response(await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor))
+    return await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor)
 
 
-@router.post("/discard", summary="Discard dead letters", **gives(LetterIds))
-async def discard(ctx: AdminContext, body: DiscardRequest) -> Response:
+@router.post("/discard", summary="Discard dead letters")
+async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
     """They stay on record; which they were."""
-    return json_response(
-        LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
-    )
+    return LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
 
 
-@router.post("/{letter_id:row}/note", summary="Note something on a letter", **gives(DeadLetterDetails))
-async def note(ctx: AdminContext, letter_id: Id, body: Note) -> Response:
+@router.post("/{letter_id:row}/note", summary="Note something on a letter")
+async def note(ctx: AdminContext, letter_id: Id, body: Note) -> DeadLetterDetails:
     """For whoever comes after you."""
-    return json_response(await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor))
+    return await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor)

@@ -2,14 +2,11 @@
 
 from fastapi import APIRouter
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.dataset import entities
 from larder.actions.dataset.entities import EntityView
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Id, RequestBody
-from larder.api.responses import json_response
-from larder.api.schemas import gives
 from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/entities", tags=["entities"])
@@ -28,19 +25,19 @@ class RecordRef(RequestBody):
     record: int = Field(ge=1, le=MAX_ID, description="Its number.")
 
 
-@router.get("/{entity_id:row}", summary="One entity", **gives(EntityView))
-async def show(ctx: AdminContext, entity_id: Id) -> Response:
+@router.get("/{entity_id:row}", summary="One entity")
+async def show(ctx: AdminContext, entity_id: Id) -> EntityView:
     """Its records, and why each belongs to it."""
-    return json_response(await ctx.look(entities.show, entity_id))
+    return await ctx.look(entities.show, entity_id)
 
 
-@router.post("/link", summary="Say that two records are one thing", **gives(EntityView))
-async def link(ctx: AdminContext, body: RecordPair) -> Response:
+@router.post("/link", summary="Say that two records are one thing")
+async def link(ctx: AdminContext, body: RecordPair) -> EntityView:
     """It stays so whatever they score."""
-    return json_response(await ctx.do(entities.link, body.record, body.other, **ctx.actor))
+    return await ctx.do(entities.link, body.record, body.other, **ctx.actor)
 
 
-@router.post("/unlink", summary="Take a record out of its entity", **gives(EntityView))
-async def undo(ctx: AdminContext, body: RecordRef) -> Response:
+@router.post("/unlink", summary="Take a record out of its entity")
+async def undo(ctx: AdminContext, body: RecordRef) -> EntityView:
     """It does not come back by itself."""
-    return json_response(await ctx.do(entities.undo, body.record, **ctx.actor))
+    return await ctx.do(entities.undo, body.record, **ctx.actor)

@@ -3,21 +3,19 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
 
 from larder.actions.operations import errors
 from larder.actions.operations.errors import ErrorLine
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit, OfSource
-from larder.api.responses import list_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 from larder.core.errors import Category
 from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/errors", tags=["errors"])
 
 
-@router.get("", summary="Errors, across runs", **gives(ErrorLine, many=True))
+@router.get("", summary="Errors, across runs")
 async def every(
     ctx: AdminContext,
     *,
@@ -28,7 +26,7 @@ async def every(
     text: Annotated[str | None, Query(max_length=200, description="Words of its message.")] = None,
     before: Before = None,
     limit: Limit = 100,
-) -> Response:
+) -> Items[ErrorLine]:
     """Newest first."""
     asked = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
-    return list_response(await ctx.look(errors.list_errors, asked, before=before, limit=limit))
+    return Items(items=await ctx.look(errors.list_errors, asked, before=before, limit=limit))

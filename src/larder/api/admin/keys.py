@@ -9,14 +9,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey, KeyView
 from larder.api.context import Actor, AdminContext, ApiContext
 from larder.api.request_bodies import RequestBody
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 from larder.core.model.caller import Scope
 
 router = APIRouter(prefix="/keys", tags=["keys"])
@@ -41,34 +39,32 @@ class NewKey(RequestBody):
     )
 
 
-@router.get("", summary="All keys", **gives(KeyView, many=True))
-async def every(ctx: AdminContext) -> Response:
+@router.get("", summary="All keys")
+async def every(ctx: AdminContext) -> Items[KeyView]:
     """All that were ever given out; never the keys themselves."""
-    return list_response(await ctx.look(keys.list_keys))
+    return Items(items=await ctx.look(keys.list_keys))
 
 
-@router.post("", summary="Give out a key", **gives(IssuedKey, status=201))
-async def add(ctx: AdminContext, body: NewKey) -> Response:
+@router.post("", summary="Give out a key", status_code=201)
+async def add(ctx: AdminContext, body: NewKey) -> IssuedKey:
     """It is shown this once; only its hash is kept."""
     lasts = None if body.days is None else timedelta(days=body.days)
-    return json_response(
-        await ctx.do(keys.add, body.name, body.scope, lasts=lasts, **_wall_actor(ctx)), status=201
-    )
+    return await ctx.do(keys.add, body.name, body.scope, lasts=lasts, **_wall_actor(ctx))
 
 
-@router.post("/link", summary="Make a one-time link", **gives(Link, status=201))
-async def link(ctx: AdminContext) -> Response:
+@router.post("/link", summary="Make a one-time link", status_code=201)
+async def link(ctx: AdminContext) -> Link:
     """It opens the admin pages in one browser, once, within ten minutes; the session ends with this key."""
     ticket = await ctx.do(keys.create_ticket, key=ctx.caller.key, **_wall_actor(ctx))
-    return json_response(Link(link=f"{ctx.app.settings.address}/enter?ticket={ticket}"), status=201)
+    return Link(link=f"{ctx.app.settings.address}/enter?ticket={ticket}")
 
 
-@router.delete("/{name}", summary="Revoke a key", **gives(KeyView))
+@router.delete("/{name}", summary="Revoke a key")
 async def revoke(
     ctx: AdminContext, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
-) -> Response:
+) -> KeyView:
     """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
-    return json_response(await ctx.do(keys.revoke, name, **_wall_actor(ctx)))
+    return await ctx.do(keys.revoke, name, **_wall_actor(ctx))
 
 
 def _wall_actor(ctx: ApiContext) -> Actor:

@@ -4,14 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody, example
+from larder.api.schemas import Items
 from larder.core.model.outcome import QuarantineReason
 from larder.request_validation import MAX_ID
 
@@ -22,6 +20,8 @@ ItemId = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 class Release(RequestBody):
     """What is put right on the way."""
+
+    model_config = example(set={"price": "1,190.00"}, note="the page shows thousands")
 
     set: dict[str, str] = Field(default={}, max_length=50, description="Values as the page should show them.")
     note: str = Field(default="", max_length=2_000, description="Why.")
@@ -34,7 +34,7 @@ class Rejection(RequestBody):
     note: str = Field(default="", max_length=2_000, description="Why.")
 
 
-@router.get("", summary="What is in quarantine", **gives(ItemView, many=True))
+@router.get("", summary="What is in quarantine")
 async def every(
     ctx: AdminContext,
     *,
@@ -43,30 +43,28 @@ async def every(
     reason: Annotated[QuarantineReason | None, Query(description="Only for this reason.")] = None,
     before: Before = None,
     limit: Limit = 50,
-) -> Response:
+) -> Items[ItemView]:
     """Newest first; `before` takes the number of the last one of a page to the next."""
     found = await ctx.look(
         quarantine.list_items, source=source, status=status, reason=reason, before=before, limit=limit
     )
-    return list_response(found)
+    return Items(items=found)
 
 
-@router.get("/{item_id:row}", summary="One item", **gives(ItemView))
-async def show(ctx: AdminContext, item_id: Id) -> Response:
+@router.get("/{item_id:row}", summary="One item")
+async def show(ctx: AdminContext, item_id: Id) -> ItemView:
     """As its page showed it."""
-    return json_response(await ctx.look(quarantine.show, item_id))
+    return await ctx.look(quarantine.show, item_id)
 
 
-@router.post("/{item_id:row}/release", summary="Let an item go on", **gives(Released))
-async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -> Response:
+@router.post("/{item_id:row}/release", summary="Let an item go on")
+async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -> Released:
     """As of when it was seen, with values that were put right."""
     said = body or Release()
-    return json_response(
-        await ctx.do(quarantine.release, item_id, ctx.dispatcher, said.set, said.note, **ctx.actor)
-    )
+    return await ctx.do(quarantine.release, item_id, ctx.dispatcher, said.set, said.note, **ctx.actor)
 
 
-@router.post("/reject", summary="Reject items", **gives(ItemView, many=True))
-async def reject(ctx: AdminContext, body: Rejection) -> Response:
+@router.post("/reject", summary="Reject items")
+async def reject(ctx: AdminContext, body: Rejection) -> Items[ItemView]:
     """They were wrong: kept on record, and no more."""
-    return list_response(await ctx.do(quarantine.reject, body.ids, body.note, **ctx.actor))
+    return Items(items=await ctx.do(quarantine.reject, body.ids, body.note, **ctx.actor))

@@ -12,8 +12,7 @@ from larder.actions.dataset.records import RecordView
 from larder.api.context import AdminContext
 from larder.api.records import RecordPage, RecordQuery, record_page
 from larder.api.request_bodies import Id, RequestBody
-from larder.api.responses import etag_response, json_response
-from larder.api.schemas import gives
+from larder.api.responses import etag_response
 
 router = APIRouter(prefix="/records", tags=["records (admin)"])
 
@@ -38,7 +37,7 @@ class SellerErasure(Erasure):
     seller: str = Field(min_length=1, max_length=500, description="The name that records carry.")
 
 
-@router.get("", summary="Search all records", **gives(RecordPage))
+@router.get("", summary="Search all records", response_model=RecordPage)
 async def find(request: Request, ctx: AdminContext, asked: RecordQuery) -> Response:
     """The same filters as for everybody, over hidden and gone records, too."""
     names = public_record.select_fields(asked.fields)
@@ -46,32 +45,31 @@ async def find(request: Request, ctx: AdminContext, asked: RecordQuery) -> Respo
     return etag_response(request, record_page(found, names, ctx.now), private=True)
 
 
-@router.get("/{record_id:row}", summary="One record with its evidence", **gives(RecordView))
-async def show(ctx: AdminContext, record_id: Id) -> Response:
+@router.get("/{record_id:row}", summary="One record with its evidence")
+async def show(ctx: AdminContext, record_id: Id) -> RecordView:
     """Its history, where each value comes from, and why it stands as it does."""
-    return json_response(await ctx.look(records.show, record_id, now=ctx.now))
+    return await ctx.look(records.show, record_id, now=ctx.now)
 
 
-@router.put("/{record_id:row}/pins/{name}", summary="Pin a value", **gives(Correction))
-async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedValue) -> Response:
+@router.put("/{record_id:row}/pins/{name}", summary="Pin a value")
+async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedValue) -> Correction:
     """Fixes a field; it survives whatever pages say."""
-    return json_response(await ctx.do(corrections.pin, record_id, name, body.value, **ctx.actor))
+    return await ctx.do(corrections.pin, record_id, name, body.value, **ctx.actor)
 
 
-@router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value", **gives(Correction))
-async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Response:
+@router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value")
+async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Correction:
     """Pages speak for the field again."""
-    return json_response(await ctx.do(corrections.unpin, record_id, name, **ctx.actor))
+    return await ctx.do(corrections.unpin, record_id, name, **ctx.actor)
 
 
-@router.post("/{record_id:row}/erase", summary="Forget a record", **gives(Correction))
-async def erase(ctx: AdminContext, record_id: Id, body: Erasure) -> Response:
+@router.post("/{record_id:row}/erase", summary="Forget a record")
+async def erase(ctx: AdminContext, record_id: Id, body: Erasure) -> Correction:
     """For good; a tombstone keeps it from coming back."""
-    return json_response(await ctx.do(corrections.erase, record_id, reason=body.reason, **ctx.actor))
+    return await ctx.do(corrections.erase, record_id, reason=body.reason, **ctx.actor)
 
 
-@router.post("/erase-seller", summary="Forget a seller", **gives(Correction))
-async def erase_seller(ctx: AdminContext, body: SellerErasure) -> Response:
+@router.post("/erase-seller", summary="Forget a seller")
+async def erase_seller(ctx: AdminContext, body: SellerErasure) -> Correction:
     """With all their records, for good."""
-    done = await ctx.do(corrections.erase_seller, body.seller, reason=body.reason, **ctx.actor)
-    return json_response(done)
+    return await ctx.do(corrections.erase_seller, body.seller, reason=body.reason, **ctx.actor)

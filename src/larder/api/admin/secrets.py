@@ -6,13 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import Field, SecretStr
-from starlette.responses import Response
 
 from larder.actions.access import secrets
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody
-from larder.api.responses import json_response
-from larder.api.schemas import gives
 from larder.store.operations.secrets import Secret
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
@@ -33,22 +30,20 @@ class SecretNames:
     names: Sequence[str]
 
 
-@router.get("", summary="The names of all secrets", **gives(SecretNames))
-async def names(ctx: AdminContext) -> Response:
+@router.get("", summary="The names of all secrets")
+async def names(ctx: AdminContext) -> SecretNames:
     """Never their values."""
-    return json_response(SecretNames(names=await ctx.look(secrets.list_names)))
+    return SecretNames(names=await ctx.look(secrets.list_names))
 
 
-@router.put("/{name}", summary="Keep a secret", **gives(SecretNames))
-async def put(ctx: AdminContext, name: Name, body: SecretValue) -> Response:
+@router.put("/{name}", summary="Keep a secret")
+async def put(ctx: AdminContext, name: Name, body: SecretValue) -> SecretNames:
     """Under a name, in place of what was there."""
     value = Secret(body.value.get_secret_value())
-    return json_response(
-        SecretNames(names=await ctx.do(secrets.put, name, value, ctx.strongbox, **ctx.actor))
-    )
+    return SecretNames(names=await ctx.do(secrets.put, name, value, ctx.strongbox, **ctx.actor))
 
 
-@router.delete("/{name}", summary="Forget a secret", **gives(SecretNames))
-async def remove(ctx: AdminContext, name: Name) -> Response:
+@router.delete("/{name}", summary="Forget a secret")
+async def remove(ctx: AdminContext, name: Name) -> SecretNames:
     """What is left."""
-    return json_response(SecretNames(names=await ctx.do(secrets.remove, name, **ctx.actor)))
+    return SecretNames(names=await ctx.do(secrets.remove, name, **ctx.actor))

@@ -4,15 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.sources import sites
 from larder.actions.sources.sites import SiteView
 from larder.actions.sources.spec import SiteSpec
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 
 router = APIRouter(prefix="/sites", tags=["sites"])
 
@@ -29,41 +27,41 @@ class Reason(RequestBody):
     reason: str = Field(default="", max_length=500, description="Why, for whoever comes after you.")
 
 
-@router.get("", summary="All sites", **gives(SiteView, many=True))
-async def every(ctx: AdminContext) -> Response:
+@router.get("", summary="All sites")
+async def every(ctx: AdminContext) -> Items[SiteView]:
     """By domain, each with its manners and its terms."""
-    return list_response(await ctx.look(sites.list_sites))
+    return Items(items=await ctx.look(sites.list_sites))
 
 
-@router.get("/{domain}", summary="One site", **gives(SiteView))
-async def show(ctx: AdminContext, domain: Domain) -> Response:
+@router.get("/{domain}", summary="One site")
+async def show(ctx: AdminContext, domain: Domain) -> SiteView:
     """Its manners, its terms, its sources."""
-    return json_response(await ctx.look(sites.show, domain))
+    return await ctx.look(sites.show, domain)
 
 
-@router.patch("/{domain}", summary="Change a site's limits", **gives(SiteView))
-async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> Response:
+@router.patch("/{domain}", summary="Change a site's limits")
+async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteView:
     """Sets what is given; `null` gives a limit back to the preset and empties the notes.
 
     A site that is not known yet is remembered for its first source.
     """
     spec = SiteSpec.model_validate(body.model_dump(exclude_unset=True))
-    return json_response(await ctx.do(sites.change, domain, spec, **ctx.actor))
+    return await ctx.do(sites.change, domain, spec, **ctx.actor)
 
 
-@router.post("/{domain}/review", summary="Its terms were read", **gives(SiteView))
-async def review(ctx: AdminContext, domain: Domain) -> Response:
+@router.post("/{domain}/review", summary="Its terms were read")
+async def review(ctx: AdminContext, domain: Domain) -> SiteView:
     """You read the site's terms and found them in order: its sources may run."""
-    return json_response(await ctx.do(sites.review, domain, **ctx.actor))
+    return await ctx.do(sites.review, domain, **ctx.actor)
 
 
-@router.post("/{domain}/block", summary="Fetch nothing of it", **gives(SiteView))
-async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -> Response:
+@router.post("/{domain}/block", summary="Fetch nothing of it")
+async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -> SiteView:
     """Nothing of it is fetched from now on; what was under way is stopped."""
-    return json_response(await ctx.do(sites.block, domain, body.reason if body else "", **ctx.actor))
+    return await ctx.do(sites.block, domain, body.reason if body else "", **ctx.actor)
 
 
-@router.post("/{domain}/unblock", summary="It may be fetched again", **gives(SiteView))
-async def unblock(ctx: AdminContext, domain: Domain) -> Response:
+@router.post("/{domain}/unblock", summary="It may be fetched again")
+async def unblock(ctx: AdminContext, domain: Domain) -> SiteView:
     """Undoes a block."""
-    return json_response(await ctx.do(sites.unblock, domain, **ctx.actor))
+    return await ctx.do(sites.unblock, domain, **ctx.actor)

@@ -4,7 +4,6 @@ import asyncio
 
 from fastapi import APIRouter
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
@@ -14,9 +13,8 @@ from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api.context import AdminContext
-from larder.api.request_bodies import RequestBody, Slug
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.request_bodies import RequestBody, Slug, example
+from larder.api.schemas import Items
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 
@@ -25,6 +23,14 @@ router = APIRouter()
 
 class NewSource(RequestBody, SourceSpec):
     """A source to add, and what is said of its site on the way."""
+
+    model_config = example(
+        url="https://homes.example/rent",
+        slug="homes",
+        kind="listing",
+        visibility="public",
+        site={"terms_reviewed_by": "ada", "preset": "gentle"},
+    )
 
     site: SiteSpec | None = Field(default=None, description="What is said of its site on the way.")
 
@@ -73,75 +79,65 @@ class RunRequest(RequestBody):
     kind: RunKind | None = Field(default=None, description="discovery, sweep, verification …")
 
 
-@router.get("", summary="All sources", **gives(SourceLine, many=True))
-async def every(ctx: AdminContext) -> Response:
+@router.get("", summary="All sources")
+async def every(ctx: AdminContext) -> Items[SourceLine]:
     """Each with its state, and the gates that keep it from running."""
-    return list_response(await ctx.look(sources.list_sources, ctx.dispatcher, now=ctx.now))
+    return Items(items=await ctx.look(sources.list_sources, ctx.dispatcher, now=ctx.now))
 
 
-@router.post("", summary="Add a source", **gives(SavedSource, status=201))
-async def add(ctx: AdminContext, body: NewSource) -> Response:
+@router.post("", summary="Add a source", status_code=201)
+async def add(ctx: AdminContext, body: NewSource) -> SavedSource:
     """The next dispatch picks it up; the answer says what still keeps it from running or being seen."""
-    done = await ctx.do(sources.add, body.spec(), ctx.dispatcher, site=body.site, **ctx.actor)
-    return json_response(done, status=201)
+    return await ctx.do(sources.add, body.spec(), ctx.dispatcher, site=body.site, **ctx.actor)
 
 
-@router.post("/import", summary="Import a catalogue", **gives(ImportedCatalogue))
-async def import_(ctx: AdminContext, body: CatalogueText) -> Response:
+@router.post("/import", summary="Import a catalogue")
+async def import_(ctx: AdminContext, body: CatalogueText) -> ImportedCatalogue:
     """All of its sources, or none; importing it again changes what differs."""
     read = await asyncio.to_thread(catalogue.parse, body.yaml)
-    return json_response(await ctx.do(catalogue.import_all, read, ctx.dispatcher, **ctx.actor))
+    return await ctx.do(catalogue.import_all, read, ctx.dispatcher, **ctx.actor)
 
 
-@router.get("/{slug}", summary="One source", **gives(SourceView))
-async def show(ctx: AdminContext, slug: Slug) -> Response:
+@router.get("/{slug}", summary="One source")
+async def show(ctx: AdminContext, slug: Slug) -> SourceView:
     """All that is known of it, and whether it runs."""
-    return json_response(await ctx.look(sources.show, slug, ctx.dispatcher, now=ctx.now))
+    return await ctx.look(sources.show, slug, ctx.dispatcher, now=ctx.now)
 
 
-@router.patch("/{slug}", summary="Change a source", **gives(SavedSource))
-async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> Response:
+@router.patch("/{slug}", summary="Change a source")
+async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
     """Sets what is given; what hangs on it (schedules, crossings, who sees it) follows."""
     said = body.model_dump(exclude_unset=True)
-    return json_response(await ctx.do(sources.edit, slug, said, ctx.dispatcher, **ctx.actor))
+    return await ctx.do(sources.edit, slug, said, ctx.dispatcher, **ctx.actor)
 
 
-@router.get("/{slug}/why", summary="Why does it run, or not?", **gives(SourceStatus))
-async def why(ctx: AdminContext, slug: Slug) -> Response:
+@router.get("/{slug}/why", summary="Why does it run, or not?")
+async def why(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """Every gate that is shut, with what can be done about it."""
-    return json_response(await ctx.look(gate_reasons.why, slug, ctx.dispatcher, now=ctx.now))
+    return await ctx.look(gate_reasons.why, slug, ctx.dispatcher, now=ctx.now)
 
 
-@router.post("/{slug}/enable", summary="Let it run", **gives(SourceStatus))
-async def enable(ctx: AdminContext, slug: Slug) -> Response:
+@router.post("/{slug}/enable", summary="Let it run")
+async def enable(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """Switched on."""
-    return json_response(await ctx.do(sources.enable, slug, ctx.dispatcher, **ctx.actor))
+    return await ctx.do(sources.enable, slug, ctx.dispatcher, **ctx.actor)
 
 
-@router.post("/{slug}/disable", summary="Start no more runs of it", **gives(SourceStatus))
-async def disable(ctx: AdminContext, slug: Slug) -> Response:
+@router.post("/{slug}/disable", summary="Start no more runs of it")
+async def disable(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """Switched off; a run under way is not touched."""
-    return json_response(await ctx.do(sources.disable, slug, ctx.dispatcher, **ctx.actor))
+    return await ctx.do(sources.disable, slug, ctx.dispatcher, **ctx.actor)
 
 
-@router.post("/{slug}/review", summary="It was looked over", **gives(SourceStatus))
-async def review(ctx: AdminContext, slug: Slug) -> Response:
+@router.post("/{slug}/review", summary="It was looked over")
+async def review(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """A person looked it over; it is refused again if nothing was mended."""
-    return json_response(await ctx.do(sources.review, slug, ctx.dispatcher, **ctx.actor))
+    return await ctx.do(sources.review, slug, ctx.dispatcher, **ctx.actor)
 
 
-@router.post("/{slug}/run", summary="Run it now", **gives(RunView, status=201))
-async def run(ctx: AdminContext, slug: Slug, body: RunRequest | None = None) -> Response:
-    """Opens a run by hand; a driver takes its pages at once. A shut gate is said, not forced."""
-    return await _start_run(ctx, slug, body)
-
-
-@router.post("/{slug}/scrape", summary="Run it now", **gives(RunView, status=201))
-async def scrape(ctx: AdminContext, slug: Slug, body: RunRequest | None = None) -> Response:
-    """The same as `run`."""
-    return await _start_run(ctx, slug, body)
-
-
-async def _start_run(ctx: AdminContext, slug: str, body: RunRequest | None) -> Response:
+@router.post("/{slug}/run", summary="Run it now", status_code=201)
+@router.post("/{slug}/scrape", summary="Run it now (the same as `run`)", status_code=201)
+async def run(ctx: AdminContext, slug: Slug, body: RunRequest | None = None) -> RunView:
+    """Opens a run; a worker fetches its pages at once. A closed gate is an error that names the gate."""
     kind = body.kind if body else None
-    return json_response(await ctx.do(runs.start, slug, kind, ctx.dispatcher, **ctx.actor), status=201)
+    return await ctx.do(runs.start, slug, kind, ctx.dispatcher, **ctx.actor)

@@ -5,15 +5,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import ImportedTargets
 from larder.actions.sources.targets import TargetSpec, TargetView
 from larder.api.context import AdminContext
-from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody, example
+from larder.api.schemas import Items
 from larder.core.policy.scheduling.targets import TargetStatus
 
 router = APIRouter(prefix="/targets", tags=["targets"])
@@ -40,6 +38,8 @@ class TargetChange(RequestBody):
 class NewTarget(TargetChange):
     """A URL to watch."""
 
+    model_config = example(source="shop", url="https://shop.example/kettle", interval_seconds=3600)
+
     source: str = Field(max_length=64, description="The slug of the source it belongs to.")
     url: str = Field(max_length=2_000, description="The address to watch, on the source's site.")
 
@@ -52,67 +52,66 @@ class TargetFile(RequestBody):
     ten_scale: bool = Field(default=False, description="Its priorities are 1 (first) to 10 (last).")
 
 
-@router.get("", summary="All targets", **gives(TargetView, many=True))
+@router.get("", summary="All targets")
 async def every(
     ctx: AdminContext,
     source: OfSource = None,
     status: Annotated[TargetStatus | None, Query(description="Only in this status.")] = None,
     after: After = None,
     limit: Limit = 100,
-) -> Response:
+) -> Items[TargetView]:
     """By number; `after` takes that of the last one of a page to the next."""
-    return list_response(
-        await ctx.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
+    return Items(
+        items=await ctx.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
     )
 
 
-@router.post("", summary="Watch a URL", **gives(TargetView, status=201))
-async def add(ctx: AdminContext, body: NewTarget) -> Response:
+@router.post("", summary="Watch a URL", status_code=201)
+async def add(ctx: AdminContext, body: NewTarget) -> TargetView:
     """One that is watched already is changed to what is asked for."""
     spec = TargetSpec(url=body.url, **body.said())
-    return json_response(await ctx.do(targets.add, body.source, spec, **ctx.actor), status=201)
+    return await ctx.do(targets.add, body.source, spec, **ctx.actor)
 
 
-@router.post("/import", summary="Import targets from CSV", **gives(ImportedTargets))
-async def import_(ctx: AdminContext, body: TargetFile) -> Response:
+@router.post("/import", summary="Import targets from CSV")
+async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
     """Every good line is taken; every bad one is named with its line and reason."""
-    done = await ctx.do(
+    return await ctx.do(
         target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **ctx.actor
     )
-    return json_response(done)
 
 
-@router.get("/{target_id:row}", summary="One target", **gives(TargetView))
-async def show(ctx: AdminContext, target_id: Id) -> Response:
+@router.get("/{target_id:row}", summary="One target")
+async def show(ctx: AdminContext, target_id: Id) -> TargetView:
     """With what became of it last."""
-    return json_response(await ctx.look(targets.show, target_id))
+    return await ctx.look(targets.show, target_id)
 
 
-@router.patch("/{target_id:row}", summary="Change a target", **gives(TargetView))
-async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> Response:
+@router.patch("/{target_id:row}", summary="Change a target")
+async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
     """Its interval or calendar, its priority, its notes."""
-    return json_response(await ctx.do(targets.edit, target_id, body.said(), **ctx.actor))
+    return await ctx.do(targets.edit, target_id, body.said(), **ctx.actor)
 
 
-@router.delete("/{target_id:row}", summary="Stop watching a URL", **gives(TargetView))
-async def remove(ctx: AdminContext, target_id: Id) -> Response:
+@router.delete("/{target_id:row}", summary="Stop watching a URL")
+async def remove(ctx: AdminContext, target_id: Id) -> TargetView:
     """Its record and history stay."""
-    return json_response(await ctx.do(targets.remove, target_id, **ctx.actor))
+    return await ctx.do(targets.remove, target_id, **ctx.actor)
 
 
-@router.post("/{target_id:row}/pause", summary="Leave a target alone", **gives(TargetView))
-async def pause(ctx: AdminContext, target_id: Id) -> Response:
+@router.post("/{target_id:row}/pause", summary="Leave a target alone")
+async def pause(ctx: AdminContext, target_id: Id) -> TargetView:
     """Until it is resumed."""
-    return json_response(await ctx.do(targets.pause, target_id, **ctx.actor))
+    return await ctx.do(targets.pause, target_id, **ctx.actor)
 
 
-@router.post("/{target_id:row}/resume", summary="Watch a target again", **gives(TargetView))
-async def resume(ctx: AdminContext, target_id: Id) -> Response:
+@router.post("/{target_id:row}/resume", summary="Watch a target again")
+async def resume(ctx: AdminContext, target_id: Id) -> TargetView:
     """With a clean slate, from now on."""
-    return json_response(await ctx.do(targets.resume, target_id, **ctx.actor))
+    return await ctx.do(targets.resume, target_id, **ctx.actor)
 
 
-@router.post("/{target_id:row}/run", summary="Look at a target now", **gives(TargetView))
-async def run(ctx: AdminContext, target_id: Id) -> Response:
+@router.post("/{target_id:row}/run", summary="Look at a target now")
+async def run(ctx: AdminContext, target_id: Id) -> TargetView:
     """At the next opportunity, whatever its schedule says."""
-    return json_response(await ctx.do(targets.run_now, target_id, **ctx.actor))
+    return await ctx.do(targets.run_now, target_id, **ctx.actor)

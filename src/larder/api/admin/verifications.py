@@ -3,20 +3,18 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
 
 from larder.actions.operations import verifications
 from larder.actions.operations.verifications import CheckLine
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit
-from larder.api.responses import list_response
-from larder.api.schemas import gives
+from larder.api.schemas import Items
 from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 
 
-@router.get("", summary="Checks of records", **gives(CheckLine, many=True))
+@router.get("", summary="Checks of records")
 async def every(
     ctx: AdminContext,
     *,
@@ -25,9 +23,9 @@ async def every(
     outcome: Annotated[str | None, Query(max_length=50, description="Only with this outcome.")] = None,
     before: Before = None,
     limit: Limit = 100,
-) -> Response:
+) -> Items[CheckLine]:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
     found = await ctx.look(
         verifications.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
-    return list_response(found)
+    return Items(items=found)

@@ -4,15 +4,13 @@ from dataclasses import replace
 
 from fastapi import APIRouter
 from pydantic import Field
-from starlette.responses import Response
 
 from larder.actions.dataset import watches
 from larder.actions.dataset.watches import MAX_NAME_LENGTH, WatchLine
 from larder.api.context import AdminContext
 from larder.api.records import RecordFilters
-from larder.api.request_bodies import Id, RequestBody
-from larder.api.responses import json_response, list_response
-from larder.api.schemas import gives
+from larder.api.request_bodies import Id, RequestBody, example
+from larder.api.schemas import Items
 from larder.request_validation import MAX_ID
 from larder.store.reads.query import PAGE
 
@@ -26,6 +24,8 @@ class WatchFilters(RequestBody, RecordFilters):
 class NewWatch(RequestBody):
     """Something to wait for."""
 
+    model_config = example(name="three rooms", query={"text": "three rooms", "price_max": 120000})
+
     name: str = Field(
         min_length=1, max_length=MAX_NAME_LENGTH, description="What it is called when it tells."
     )
@@ -36,16 +36,16 @@ class NewWatch(RequestBody):
     hidden: bool = Field(default=False, description="Hidden sources, too.")
 
 
-@router.get("", summary="All watches", **gives(WatchLine, many=True))
-async def every(ctx: AdminContext) -> Response:
+@router.get("", summary="All watches")
+async def every(ctx: AdminContext) -> Items[WatchLine]:
     """Oldest first."""
-    return list_response(await ctx.look(watches.list_watches))
+    return Items(items=await ctx.look(watches.list_watches))
 
 
-@router.post("", summary="Wait for something", **gives(WatchLine, status=201))
-async def add(ctx: AdminContext, body: NewWatch) -> Response:
+@router.post("", summary="Wait for something", status_code=201)
+async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
     """Told through the outbox as soon as it happens."""
-    made = await ctx.do(
+    return await ctx.do(
         watches.add,
         body.name,
         replace(body.query.asked(), after=None, limit=PAGE),
@@ -56,22 +56,21 @@ async def add(ctx: AdminContext, body: NewWatch) -> Response:
         channels=[each.name for each in ctx.app.settings.channels],
         **ctx.actor,
     )
-    return json_response(made, status=201)
 
 
-@router.post("/{watch_id:row}/pause", summary="Tell nothing for now", **gives(WatchLine))
-async def pause(ctx: AdminContext, watch_id: Id) -> Response:
+@router.post("/{watch_id:row}/pause", summary="Tell nothing for now")
+async def pause(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """What happens meanwhile is not told later."""
-    return json_response(await ctx.do(watches.pause, watch_id, **ctx.actor))
+    return await ctx.do(watches.pause, watch_id, **ctx.actor)
 
 
-@router.post("/{watch_id:row}/resume", summary="Go on telling", **gives(WatchLine))
-async def resume(ctx: AdminContext, watch_id: Id) -> Response:
+@router.post("/{watch_id:row}/resume", summary="Go on telling")
+async def resume(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """From now on."""
-    return json_response(await ctx.do(watches.resume, watch_id, **ctx.actor))
+    return await ctx.do(watches.resume, watch_id, **ctx.actor)
 
 
-@router.delete("/{watch_id:row}", summary="Wait for it no longer", **gives(WatchLine))
-async def remove(ctx: AdminContext, watch_id: Id) -> Response:
+@router.delete("/{watch_id:row}", summary="Wait for it no longer")
+async def remove(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """What it was."""
-    return json_response(await ctx.do(watches.remove, watch_id, **ctx.actor))
+    return await ctx.do(watches.remove, watch_id, **ctx.actor)
