@@ -190,7 +190,9 @@ async def test_what_a_caller_says_is_text_in_an_answer_and_no_header(faces: Face
 
 
 async def test_answers_carry_what_keeps_browsers_safe(faces: Faces) -> None:
-    for answered in (await faces.anyone.get("/api/records"), await faces.anyone.get("/api/nowhere")):
+    for path in ("/api/records", "/api/nowhere", "/", "/nowhere"):
+        answered = await faces.anyone.get(path)
+        assert answered.headers["permissions-policy"] == "camera=(), microphone=(), geolocation=()"
         assert answered.headers["x-content-type-options"] == "nosniff"
         assert answered.headers["x-frame-options"] == "DENY"
         assert "default-src 'none'" in answered.headers["content-security-policy"]

@@ -1,4 +1,4 @@
-"""What holds for every request, whatever face answers: a body that fits, headers that keep browsers safe."""
+"""Middleware of every request: limits on bodies, HEAD requests, and security headers of every response."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,10 +18,10 @@ SECURITY_HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=(self)",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 }
-"""Sent with every answer, unless the face itself said otherwise: pages name what they may load."""
+"""Sent with every response that does not set them itself: pages have their own content security policy."""
 
 
 class SecurityHeadersMiddleware:

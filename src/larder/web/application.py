@@ -43,14 +43,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-}
 INTERNAL_ERROR = "What happened is in the log. Please try again in a moment."
 _STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotFound, 404), (Conflict, 409), (UsageError, 400))
 
@@ -96,8 +88,7 @@ async def _with_headers(request: Request, answer: Callable[[Request], Awaitable[
     except Exception:  # noqa: BLE001 - it is in the log, whole; whoever looks gets a calm page
         _log.exception("a page failed: %s %s", request.method, request.url.path)
         response = await error_page(request, 500, title="Something went wrong here", message=INTERNAL_ERROR)
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     response.headers.setdefault("Cache-Control", "no-store")
     return response
 

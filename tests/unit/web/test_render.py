@@ -1,9 +1,10 @@
 """Values as pages tell them: times by the deployment's own clock, counts with their nouns, plain words."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
-from larder.web.render import environment, label, noun, plural
+from larder.web.render import FOLDER, environment, label, noun, plural
 
 NOW = datetime(2031, 3, 4, 12, tzinfo=UTC)
 
@@ -43,3 +44,12 @@ def test_a_count_and_its_noun_agree() -> None:
 
 def test_words_of_machines_are_told_as_people_say_them() -> None:
     assert [label(each) for each in ("in_stock", "robots_blocked")] == ["in stock", "forbidden by robots.txt"]
+
+
+def test_every_template_compiles_and_every_filter_that_map_names_exists() -> None:
+    found = environment()
+    named: set[str] = set()
+    for name in found.list_templates():
+        found.get_template(name)
+        named |= set(re.findall(r'\bmap\("(\w+)"\)', (FOLDER / "templates" / name).read_text()))
+    assert named - found.filters.keys() == set()
