@@ -24,6 +24,7 @@ from larder.settings import Settings
 from larder.sim.server import SimServer
 from larder.store.queue import schedules, sources
 from tests.contract.faces import Client, caller_of
+from tests.contract.world import held_back_reasons
 from tests.integration.engine.deployment import BAD, CrossedOut, Shelf, raised, shop
 from tests.integration.engine.harness import START
 
@@ -126,9 +127,7 @@ async def test_a_bad_adapter_is_noticed_and_nothing_of_it_is_told(
             assert await place.seen() == place.truth
         view = await place.app.do(canary.show, "goods")
         assert (view.status, bool(view.objections)) == (CanaryState.REFUSED, True)
-        why = await place.app.do(
-            dispatch.held_back_reasons, 1, place.app.dispatcher, now=place.app.clock.now()
-        )
+        why = await place.app.do(held_back_reasons, 1, place.app.dispatcher, now=place.app.clock.now())
         assert [reason.gate for reason in why["discovery"]] == [Gate.CANARY]
         assert await place.rows("SELECT name, resolved_at FROM alerts") == [("canary_refused", None)]
         place.deploy(Shelf)

@@ -28,7 +28,19 @@ from larder.store.tables import runs as run_rows
 from larder.store.tables import sites as site_rows
 from larder.store.tables import sources as source_rows
 from larder.store.tables.columns import micros
-from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, enqueue, one, rows, run, unit_of_work
+from tests.contract.world import (
+    DAY,
+    HOUR,
+    MINUTE,
+    NOW,
+    SECOND,
+    enqueue,
+    held_back_reasons,
+    one,
+    rows,
+    run,
+    unit_of_work,
+)
 
 HOW = DispatchSettings(
     adapters={adapter.id: adapter for adapter in adapters.known()},
@@ -126,9 +138,9 @@ def test_each_gate_is_shut_by_a_row_and_named_wherever_one_asks(
 ) -> None:
     planted(conn)
     dispatch.adopt_sources(conn, SMALL, now=NOW)
-    assert dispatch.held_back_reasons(conn, 1, SMALL, now=NOW) == {"discovery": []}
+    assert held_back_reasons(conn, 1, SMALL, now=NOW) == {"discovery": []}
     shuts(conn, 1)
-    told = dispatch.held_back_reasons(conn, 1, SMALL, now=NOW)["discovery"]
+    told = held_back_reasons(conn, 1, SMALL, now=NOW)["discovery"]
     assert [reason.gate for reason in told] == [gate]
     assert all(reason.says and reason.todo for reason in told)
     ticked = tick(conn, how=SMALL)
@@ -144,7 +156,7 @@ def test_every_shut_gate_is_told_not_only_the_first(conn: Connection) -> None:
     dispatch.adopt_sources(conn, HOW, now=NOW)
     source_is(enabled=0, needs_review=1)(conn, 1)
     is_cooling(conn, 1)
-    (told,) = dispatch.held_back_reasons(conn, 1, HOW, now=NOW).values()
+    (told,) = held_back_reasons(conn, 1, HOW, now=NOW).values()
     assert [r.gate for r in told] == [Gate.DISABLED, Gate.NEEDS_REVIEW, Gate.SITE_COOLING_DOWN]
 
 

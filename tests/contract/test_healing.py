@@ -17,14 +17,14 @@ from larder.core.policy.scheduling.priority import claim_order
 from larder.core.policy.trust.healing import HealingAction
 from larder.engine.clock import VirtualClock
 from larder.engine.healing.check_selectors import SelectorCheck
-from larder.engine.healing.healer import Healer, in_a_thread, inline
+from larder.engine.healing.healer import Healer, in_a_thread
 from larder.store.database import Database
 from larder.store.pages import pages
 from larder.store.pages.blobs import content_hash
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
-from tests.integration.engine.harness import MemoryBlobs
+from tests.integration.engine.harness import MemoryBlobs, check_inline
 
 HOMES = [(1, "Loft", "€ 1,250"), (2, "Barge", "€ 990"), (3, "Attic", "€ 700"), (4, "Mill", "€ 2,100")]
 OLD = '<article class="card"><h2><a href="/home/{}">{}</a></h2><b class="price">{}</b></article>'
@@ -85,7 +85,7 @@ async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tup
     """A source that lived through these pages, a day apart, and a healer that saw none of them."""
     blobs, clock = MemoryBlobs(), VirtualClock(NOW)
     known = {adapter.id: adapter for adapter in adapters.known()}
-    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, check=inline)
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, check=check_inline)
     await database.run(lambda conn: source(conn, params=DECLARED))
     assert await healer.heal() == []
     for number, (body, read) in enumerate(bodies, start=1):

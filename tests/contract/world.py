@@ -12,13 +12,15 @@ from larder.core.model.item import Staged
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
+from larder.core.policy.scheduling.gates import Reason, reasons
 from larder.core.policy.scheduling.priority import claim_order, rank
+from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
 from larder.stages.persist import PageItems, Persisted, persist
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor
-from larder.store.queue import jobs, lanes, runs, sources
+from larder.store.queue import jobs, lanes, runs, schedules, sources
 from larder.store.tables import metadata
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -190,3 +192,14 @@ def dump(conn: Connection, /, *, leave_out: Mapping[str, set[str]] | None = None
         columns = [c for c in table.c if c.name not in left_out.get(table.name, set())]
         dumped[table.name] = sorted((tuple(row) for row in conn.execute(select(*columns))), key=repr)
     return dumped
+
+
+def held_back_reasons(
+    conn: Connection, source_id: int, settings: DispatchSettings, *, now: datetime
+) -> dict[str, list[Reason]]:
+    """For each run kind of a source: every reason that it would not start now."""
+    queue = QueueState.read(conn, settings)
+    return {
+        row.run_kind: list(reasons(gate_facts(row, settings, queue, now), now))
+        for row in schedules.list_by_source(conn, source_id)
+    }

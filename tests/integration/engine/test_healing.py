@@ -10,7 +10,7 @@ import pytest
 
 from larder import adapters
 from larder.core.model.run import RunKind
-from larder.engine.healing.healer import Healer, inline
+from larder.engine.healing.healer import Healer
 from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.layouts import Layout, selectors, shop_pages
@@ -19,7 +19,7 @@ from larder.sim.shop_site import ShopSite
 from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.sim.virtual import run_inline
 from larder.store.tables.columns import micros
-from tests.integration.engine.harness import HOUR, START, Harness
+from tests.integration.engine.harness import HOUR, START, Harness, check_inline
 from tests.proofs.redrawn import ALL, TILES, Redraw, both
 
 RELAUNCH = START + 26 * HOUR
@@ -73,7 +73,11 @@ def live(harness: Harness, until: datetime) -> None:
     driver = harness.driver()
     known = {adapter.id: adapter for adapter in adapters.known()}
     healer = Healer(
-        database=harness.database, blobs=harness.blobs, clock=harness.clock, adapters=known, check=inline
+        database=harness.database,
+        blobs=harness.blobs,
+        clock=harness.clock,
+        adapters=known,
+        check=check_inline,
     )
     driver.on_tick = healer.heal
     run_inline(driver.run(until=until))

@@ -1,7 +1,7 @@
 """A site is a registrable domain. It owns politeness and compliance for every host below it."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 
 
@@ -43,17 +43,3 @@ POLITENESS = {
     ),
     Preset.CRAWLER: Politeness(spacing=timedelta(seconds=1), spacing_max=timedelta(seconds=1), at_once=5),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
-    """A registrable domain with its manners and its terms."""
-
-    id: int
-    domain: str
-    politeness: Politeness
-    local: bool = False
-    """An operator said that this site may live on a private address."""
-    blocked: bool = False
-    terms_reviewed_at: datetime | None = None
-    terms_reviewed_by: str | None = None

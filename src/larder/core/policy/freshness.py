@@ -129,8 +129,3 @@ def _listed(days: int) -> str:
     if days < 1:
         return "listed today"
     return "listed 1 day ago" if days == 1 else f"listed {days} days ago"
-
-
-def has_ended(ends_at: datetime | None, now: datetime) -> bool:
-    """An event is over when its end has passed, however fresh our knowledge of it."""
-    return ends_at is not None and ends_at <= now

@@ -35,11 +35,6 @@ async def in_a_thread(gathered: HealingPages, opened: OpenedPages) -> list[Selec
     return await asyncio.to_thread(check_selectors, gathered, opened)
 
 
-async def inline(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
-    """Here and now: for virtual time, which has no threads."""
-    return check_selectors(gathered, opened)
-
-
 @dataclass(slots=True, kw_only=True)
 class Healer:
     """Looks at runs that ended, beside whatever else goes on."""

@@ -32,7 +32,6 @@ __all__ = [
     "adopt_sources",
     "check_source",
     "gate_facts",
-    "held_back_reasons",
     "open_run",
     "tick",
     "unproven_version",
@@ -82,17 +81,6 @@ def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
     return schedules.list_lanes(
         conn, silent_since=now - HEARTBEAT_TIMEOUT, stale_since=now - STALE_AFTER, now=now
     )
-
-
-def held_back_reasons(
-    conn: Connection, source_id: int, settings: DispatchSettings, *, now: datetime
-) -> dict[str, list[Reason]]:
-    """For each run kind of a source: every reason that it would not start now."""
-    queue = QueueState.read(conn, settings)
-    return {
-        row.run_kind: list(reasons(gate_facts(row, settings, queue, now), now))
-        for row in schedules.list_by_source(conn, source_id)
-    }
 
 
 # -- gates -------------------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from larder.core.policy.freshness import (
     crossing_at,
     epoch_s,
     found_alive,
-    has_ended,
     moment_at,
     sighted,
 )
@@ -167,15 +166,6 @@ def test_listed_reads_as_people_speak(days: int, text: str) -> None:
 @given(st.integers(0, 100))
 def test_a_badge_is_worn_exactly_by_what_is_shown(confidence: int) -> None:
     assert (badge(confidence, listed_days=1) is not None) == (confidence >= SHOWN)
-
-
-@pytest.mark.parametrize(
-    ("ends_at", "expected"),
-    [(None, False), (NOON + SECOND, False), (NOON, True), (NOON - SECOND, True)],
-    ids=["no end known", "still on", "ends now", "passed"],
-)
-def test_over(ends_at: datetime | None, expected: bool) -> None:
-    assert has_ended(ends_at, NOON) is expected
 
 
 def test_the_numbers_of_spec() -> None:

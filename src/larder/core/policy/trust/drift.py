@@ -143,10 +143,6 @@ class AdapterHealth:
         """On, with a clean slate and an eye on the first run."""
         return AdapterHealth(since=now, by=by, first_run_flagged=True, last_rate=self.last_rate)
 
-    def may_probe(self, now: datetime) -> bool:
-        """Where the source allows it: time to see whether the same version works again."""
-        return not self.enabled and self.probe_at is not None and now >= self.probe_at
-
     def probed(self, batch: PageYield, now: datetime, *, same_version: bool) -> "AdapterHealth":
         """A look at live pages while disabled: only the version that failed can prove itself."""
         if self.enabled or self.probe_at is None:

@@ -5,11 +5,9 @@ of checks carries controls, records that must be there. If one of them is missin
 What cannot be reached stays pending; what nobody has confirmed for too long lapses; neither is called gone.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Generic, TypeVar
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.record import Verification
@@ -25,8 +23,6 @@ WINDOW = 50
 CONTROLS = 3
 CONTROL_SEEN_WITHIN = timedelta(hours=3)
 UNDECIDED_TO_SUSPECT = 2
-
-Key = TypeVar("Key")
 
 
 def result_of_response(
@@ -77,12 +73,6 @@ class RecordState:
     """When a check last found it alive."""
     deactivated_at: datetime | None = None
 
-    def sighted(self, at: datetime) -> "RecordState":
-        """Seen again: active, nothing held against it. A sighting older than the evidence changes nothing."""
-        if self.struck_at is not None and at < self.struck_at:
-            return self
-        return RecordState(verified_at=self.verified_at)
-
     def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "RecordState":
         """A settled check. What is gone can only be found alive."""
         if self.verification is Verification.GONE and found is not CheckResult.ALIVE:
@@ -96,13 +86,6 @@ class RecordState:
                 return self._struck(at, rules)
             case CheckResult.UNDECIDED:
                 return self._pending()
-
-    def lapsed(self, now: datetime, *, last_seen_at: datetime, dead_at: datetime) -> "RecordState":
-        """At confidence 0, and not found alive since it was last seen: out of sight, but not gone."""
-        confirmed = self.verified_at is not None and self.verified_at >= last_seen_at
-        if not self.active or confirmed or now < dead_at:
-            return self
-        return replace(self, active=False, verification=Verification.LAPSED, deactivated_at=now)
 
     def _struck(self, at: datetime, rules: VerificationRules) -> "RecordState":
         if self.struck_at is not None and at - self.struck_at < rules.strikes_apart:
@@ -148,30 +131,6 @@ class Window(StrEnum):
     """A control was missing: outage, block or relaunch."""
     UNVOUCHED = "unvouched"
     """There was no control, and not one answer that was alive to stand in for it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled(Generic[Key]):
-    """A closed window: the verdicts that may be acted upon."""
-
-    window: Window
-    verdicts: Mapping[Key, CheckResult] = field(default_factory=dict)
-
-
-def settle(verdicts: Mapping[Key, CheckResult], controls: Collection[CheckResult]) -> Settled[Key]:
-    """Close a window. Where a control is not alive, or nothing vouches for the site, no check counts."""
-    window = _worth(verdicts, controls)
-    if window is Window.DECIDED:
-        return Settled(window=window, verdicts=dict(verdicts))
-    return Settled(window=window, verdicts=dict.fromkeys(verdicts, CheckResult.UNDECIDED))
-
-
-def _worth(verdicts: Mapping[Key, CheckResult], controls: Collection[CheckResult]) -> Window:
-    if any(control is not CheckResult.ALIVE for control in controls):
-        return Window.UNDECIDED
-    if controls or CheckResult.ALIVE in verdicts.values():
-        return Window.DECIDED
-    return Window.UNVOUCHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

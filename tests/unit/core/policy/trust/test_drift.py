@@ -220,11 +220,9 @@ def test_an_outage_does_not_use_up_the_flag() -> None:
 def test_it_may_prove_itself_every_six_hours() -> None:
     off = judged(BAD, BAD).health
     later = NOON + 6 * HOUR
-    assert not off.may_probe(later - timedelta(seconds=1))
-    assert off.may_probe(later)
+    assert off.probe_at == later
     still_off = off.probed(BAD, later, same_version=True)
-    assert not still_off.enabled
-    assert not still_off.may_probe(later)
+    assert (still_off.enabled, still_off.probe_at) == (False, later + 6 * HOUR)
     on = still_off.probed(GOOD, later + 6 * HOUR, same_version=True)
     assert (on.enabled, on.by, on.first_run_flagged) == (True, "probe", True)
 
@@ -236,7 +234,7 @@ def test_another_version_proves_nothing_about_this_one() -> None:
 @pytest.mark.parametrize("why", [DisabledWhy.MANUAL, DisabledWhy.TERMS])
 def test_what_a_person_switched_off_stays_off(why: DisabledWhy) -> None:
     off = AdapterHealth().disabled(NOON, by="ada", why=why)
-    assert not off.may_probe(NOON + 99 * DAY)
+    assert off.probe_at is None
     assert off.probed(GOOD, NOON + DAY, same_version=True) == off
 
 

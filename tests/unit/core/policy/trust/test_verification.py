@@ -12,13 +12,11 @@ from larder.core.policy.trust import verification
 from larder.core.policy.trust.gone_wording import GoneNotice
 from larder.core.policy.trust.verification import (
     RecordState,
-    Settled,
     Suspicion,
     VerificationRules,
     Window,
     is_candidate,
     result_of_response,
-    settle,
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -120,61 +118,12 @@ def test_a_source_may_want_three_strikes() -> None:
     assert not standing.checked(STRIKE, NOON + 6 * HOUR, rules).active
 
 
-@pytest.mark.parametrize(
-    "standing",
-    [
-        after((STRIKE, 0 * HOUR)),
-        after((GONE, 0 * HOUR)),
-        after((STRIKE, 0 * HOUR), (STRIKE, 3 * HOUR)),
-        RecordState().lapsed(NOON, last_seen_at=NOON - 99 * HOUR, dead_at=NOON),
-    ],
-    ids=["struck", "gone at once", "struck out", "lapsed"],
-)
-def test_seen_again_clears_everything(standing: RecordState) -> None:
-    assert standing.sighted(NOON + 4 * HOUR) == RecordState()
-
-
-def test_a_sighting_keeps_the_memory_of_the_last_alive_check() -> None:
-    assert after((ALIVE, 0 * HOUR)).sighted(NOON + HOUR) == RecordState(verified_at=NOON)
-
-
-def test_a_sighting_at_the_very_moment_speaks_for_the_record() -> None:
-    assert after((STRIKE, 0 * HOUR)).sighted(NOON) == RecordState()
-
-
-def test_a_sighting_from_before_the_evidence_changes_nothing() -> None:
-    gone = after((GONE, 0 * HOUR))
-    assert gone.sighted(NOON - MINUTE) == gone
-
-
-@pytest.mark.parametrize(
-    ("verified", "dead", "lapses"),
-    [
-        pytest.param(None, 0 * HOUR, True, id="nobody confirmed it"),
-        pytest.param(-60 * HOUR, 0 * HOUR, True, id="confirmed before it was last seen"),
-        pytest.param(-45 * HOUR, 0 * HOUR, False, id="found alive since"),
-        pytest.param(-50 * HOUR, 0 * HOUR, False, id="found alive at that moment"),
-        pytest.param(None, MINUTE, False, id="some confidence is left"),
-    ],
-)
-def test_what_lapses(verified: timedelta | None, dead: timedelta, lapses: bool) -> None:
-    standing = RecordState(verified_at=None if verified is None else NOON + verified)
-    lapsed = standing.lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON + dead)
-    assert (lapsed.verification is Verification.LAPSED) is lapses
-    assert lapsed.active is not lapses
-
-
 def test_what_lapsed_is_never_called_gone_without_evidence_and_comes_back_alive() -> None:
-    lapsed = RecordState().lapsed(NOON, last_seen_at=NOON - 50 * HOUR, dead_at=NOON)
+    lapsed = RecordState(active=False, verification=Verification.LAPSED, deactivated_at=NOON)
     assert after((UNDECIDED, HOUR), (UNDECIDED, 7 * HOUR), standing=lapsed) == lapsed
     assert after((STRIKE, HOUR), standing=lapsed).verification is Verification.LAPSED
     assert after((STRIKE, HOUR), (STRIKE, 4 * HOUR), standing=lapsed).verification is Verification.GONE
     assert after((ALIVE, HOUR), standing=lapsed).active
-
-
-def test_what_is_gone_does_not_lapse() -> None:
-    gone = after((GONE, 0 * HOUR))
-    assert gone.lapsed(NOON + 99 * HOUR, last_seen_at=NOON, dead_at=NOON) == gone
 
 
 @pytest.mark.parametrize(
@@ -203,45 +152,6 @@ def test_candidates(standing: RecordState, seen: timedelta, shown_until: timedel
     assert is_candidate(standing, NOON, last_seen_at=NOON + seen, shown_until=NOON + shown_until) is expected
 
 
-FOUND = {1: ALIVE, 2: STRIKE, 3: GONE, 4: UNDECIDED}
-MISSING = {1: STRIKE, 2: STRIKE, 3: GONE}
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "controls", "window"),
-    [
-        pytest.param(FOUND, [ALIVE, ALIVE, ALIVE], Window.DECIDED, id="the site is itself"),
-        pytest.param(MISSING, [ALIVE], Window.DECIDED, id="one control is enough to vouch"),
-        pytest.param(FOUND, [ALIVE, STRIKE, ALIVE], Window.UNDECIDED, id="a control is missing"),
-        pytest.param(FOUND, [ALIVE, UNDECIDED, ALIVE], Window.UNDECIDED, id="a control cannot be reached"),
-        pytest.param(MISSING, [GONE, GONE, GONE], Window.UNDECIDED, id="relaunch"),
-        pytest.param(FOUND, [], Window.DECIDED, id="no control, but one that is alive"),
-        pytest.param(MISSING, [], Window.UNVOUCHED, id="nothing vouches for the site"),
-    ],
-)
-def test_windows(verdicts: dict[int, CheckResult], controls: list[CheckResult], window: Window) -> None:
-    settled = settle(verdicts, controls)
-    assert settled.window is window
-    assert settled.verdicts.keys() == verdicts.keys()
-    if window is Window.DECIDED:
-        assert settled.verdicts == verdicts
-    else:
-        assert set(settled.verdicts.values()) == {UNDECIDED}
-
-
-verdicts_ = st.dictionaries(st.integers(), st.sampled_from(CheckResult), max_size=verification.WINDOW)
-controls_ = st.lists(st.sampled_from(CheckResult), min_size=1, max_size=verification.CONTROLS)
-
-
-@given(verdicts_, controls_)
-def test_a_site_wide_outage_deactivates_nothing(
-    verdicts: dict[int, CheckResult], controls: list[CheckResult]
-) -> None:
-    settled: Settled[int] = settle(verdicts, controls)
-    if set(controls) != {ALIVE}:
-        assert all(RecordState().checked(found, NOON).active for found in settled.verdicts.values())
-
-
 @pytest.mark.parametrize(
     ("windows", "suspect"),
     [
@@ -261,24 +171,19 @@ def test_two_undecided_windows_in_a_row_make_a_run_suspect(windows: list[Window]
 
 
 events = st.lists(
-    st.tuples(st.sampled_from([*CheckResult, "sighted", "lapse"]), st.timedeltas(timedelta(0), 12 * HOUR)),
+    st.tuples(st.sampled_from(CheckResult), st.timedeltas(timedelta(0), 12 * HOUR)),
     max_size=40,
 )
 
 
 @given(events)
-def test_whatever_happens(history: list[tuple[CheckResult | str, timedelta]]) -> None:
-    standing, now, seen = RecordState(), NOON, NOON
+def test_whatever_happens(history: list[tuple[CheckResult, timedelta]]) -> None:
+    standing, now = RecordState(), NOON
     for event, passed in history:
         now += passed
         before = standing
-        if isinstance(event, CheckResult):
-            standing = standing.checked(event, now)
-        elif event == "sighted":
-            standing, seen = standing.sighted(now), now
-        else:
-            standing = standing.lapsed(now, last_seen_at=seen, dead_at=seen + 50 * HOUR)
-        assert standing.active is (standing.verification not in (Verification.GONE, Verification.LAPSED))
+        standing = standing.checked(event, now)
+        assert standing.active is (standing.verification is not Verification.GONE)
         assert standing.active is (standing.deactivated_at is None)
         assert standing.strikes <= verification.STRIKES_TO_GONE
         if standing.verification is Verification.GONE and before.verification is not Verification.GONE:
