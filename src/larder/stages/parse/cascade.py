@@ -22,6 +22,7 @@ from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.heuristic import heuristic
+from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
@@ -119,7 +120,7 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
         items = guarded(partial(STRATEGIES[strategy], look), strategy, notes) or []
         if items:
             whole = _completed(look, items, strategies[at + 1 :], notes)
-            return _extracted(look, strategy, whole, notes)
+            return _extracted(look, _taken(strategy, whole), whole, notes)
     return (None if checked else _refused(look, notes)) or _nothing(look, notes)
 
 
@@ -147,7 +148,9 @@ def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str
 def _completed(
     look: Look, items: Sequence[Item], later: Sequence[Strategy], notes: list[str]
 ) -> Sequence[Item]:
-    """A detail page's one item, with what only later strategies know."""
+    """A detail page's one item with what only later strategies know; rows with what their cards show."""
+    if look.wants_rows and look.kind is not Kind.EVENT and Strategy.HEURISTIC in later:
+        return _joined(look.page, items, notes)
     if look.wants_rows or len(items) != 1:
         return items
     whole = items[0]
@@ -158,6 +161,24 @@ def _completed(
         for other in (guarded(finder, strategy, notes) or [])[:1]:
             whole = _with(whole, other)
     return [whole]
+
+
+def _joined(page: Page, items: Sequence[Item], notes: list[str]) -> Sequence[Item]:
+    from_state = items[0].strategy == Strategy.EMBEDDED
+    if items[0].strategy == Strategy.SELECTORS:
+        return items
+    whole = guarded(partial(joined, page, items, from_state=from_state), "visible rows", notes) or items
+    return [_without_slug(item) for item in whole] if from_state else whole
+
+
+def _without_slug(item: Item) -> Item:
+    """A piece of an address joins rows to their cards; it is no field of a record."""
+    return replace(item, fields={name: value for name, value in item.fields.items() if name != "slug"})
+
+
+def _taken(strategy: Strategy, items: Sequence[Item]) -> str:
+    """The strategy that won: another one's, where none of its items was taken."""
+    return strategy if any(item.strategy == strategy for item in items) else items[0].strategy
 
 
 _ASKED = {

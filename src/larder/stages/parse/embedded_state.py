@@ -38,6 +38,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "availability": ("availability", "stockstatus", "instock", "isinstock", "isavailable", "available"),
     "description": ("description", "shortdescription"),
     "url": ("url", "canonicalurl", "producturl", "link", "permalink"),
+    "slug": ("slug", "urlslug", "urlkey", "handle", "seourl"),
     "platform_id": ("id", "itemid", "listingid", "adid"),
     "starts_at": ("startdate", "startsat", "starttime", "start", "datetime", "eventdate", "date"),
     "ends_at": ("enddate", "endsat", "endtime", "end"),
@@ -51,6 +52,8 @@ _BY_KIND = {
     Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
     Kind.EVENT: ("starts_at", "ends_at", "venue", "description", "url", "images"),
 }
+_ROW = ("url", "slug", "platform_id", "images")
+"""What tells a row from others and joins it to its card."""
 _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
 _HOLDING = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
 """What a script must hold to be worth reading, capital letters or not at its beginning."""
@@ -156,7 +159,8 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
     title = _title(keys)
     if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
         return {}
-    fields = tidy({name: _read(name, keys, look) for name in _BY_KIND[look.kind]})
+    asked = (*_BY_KIND[look.kind], *(_ROW if look.wants_rows and look.kind is not Kind.EVENT else ()))
+    fields = tidy({name: _read(name, keys, look) for name in asked})
     return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys)}
 
 

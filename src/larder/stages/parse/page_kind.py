@@ -10,20 +10,25 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.mentions import mentions
-from larder.stages.parse.heuristic.cards import card_rows
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.prices import priced, stands_out
 from larder.stages.parse.heuristic.product_codes import labelled_code
 from larder.stages.parse.heuristic.stock import buttons
-from larder.stages.parse.json_values import text
+from larder.stages.parse.index_rows.aside import is_aside
+from larder.stages.parse.index_rows.blocks import Block, blocks
+from larder.stages.parse.json_values import first, text
 from larder.stages.parse.meta_tags import announced
 from larder.stages.parse.schema import is_of
 from larder.stages.parse.structured import walk
 
-MANY = 8
+MANY = 5
+WORDY = 60
+TITLED = 12
+SUMMED = 5
 FEW = 3
 
+_CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn", "productID"})
 _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex"})
 
 
@@ -71,17 +76,44 @@ def _is_list(page: Page, kind: Kind) -> bool:
     names |= _names(page.microdata(), kind)
     if 0 < len(names) < FEW:
         return False
-    rows = {row for row, _ in page.once(card_rows)} if names or len(page.once(priced)) >= MANY else set()
-    many = len(names) >= FEW or len(rows) >= MANY
-    return many and not page.once(labelled_code) and not _sells_itself(page, rows)
+    if page.once(labelled_code):
+        return False
+    found = page.once(blocks)
+    rows = {element for block in found for element in block.elements}
+    many = len(names) >= FEW or sum(map(_is_rich, found)) >= max(MANY, len(found) / 2)
+    return many and not _sells_itself(page, rows)
+
+
+def _is_rich(block: Block) -> bool:
+    """Does a block show more than a link of a menu does?"""
+    if block.price:
+        return True
+    words = sum(len(part.text.strip()) for part in block.elements)
+    return words >= WORDY or (words >= TITLED and block.element.select_one("img") is not None)
 
 
 def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
-    return {text(node.get("name")) for node in walk(nodes) if is_of(node, kind)}
+    return {text(node.get("name")) for node in walk(nodes) if is_of(node, kind) and not _is_summary(node)}
+
+
+def _is_summary(node: dict[str, Any]) -> bool:
+    """One offer that sums up many, on a thing without any code: the page's list, not a thing."""
+    offers = first(node.get("offers"))
+    if not isinstance(offers, dict) or "AggregateOffer" not in types_of(offers) or _CODES & node.keys():
+        return False
+    count = text(offers.get("offerCount"))
+    return count.isdecimal() and int(count[:9]) >= SUMMED
 
 
 def _sells_itself(page: Page, rows: set[Element]) -> bool:
-    """Does one price stand out, or a button to buy outside every card?"""
+    """Does one price stand out, or a button to buy outside every card and menu?"""
     _, head = page.once(headline)
-    outside = (button for button in buttons(page) if not rows.intersection((button, *lineage(button))))
+    if not any(_is_outside(element, rows) for element, _ in page.once(priced)):
+        return False
+    outside = (button for button in buttons(page) if _is_outside(button, rows))
     return stands_out(page, head) or any(outside)
+
+
+def _is_outside(element: Element, rows: set[Element]) -> bool:
+    """Does it stand neither in a row nor in what a page has around its content?"""
+    return not rows.intersection((element, *lineage(element))) and not is_aside(element)

@@ -209,7 +209,7 @@ def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]
     own = name_of(element)
     if _is_other(names) or stands_aside(element, near):
         return None
-    if _PER_UNIT.search(text) or _is_struck(element):
+    if _PER_UNIT.search(text) or is_struck(element):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
@@ -238,10 +238,11 @@ def _is_former(names: str) -> bool:
 
 def is_former(element: Element) -> bool:
     """Crossed out, or called an old price by its author."""
-    return _is_struck(element) or _is_former(name_of(element))
+    return is_struck(element) or _is_former(name_of(element))
 
 
-def _is_struck(element: Element) -> bool:
+def is_struck(element: Element) -> bool:
+    """Crossed out."""
     parents = (element, *lineage(element, 3))
     if any(isinstance(node, Element) and node.tag in _STRUCK_TAGS for node in parents):
         return True

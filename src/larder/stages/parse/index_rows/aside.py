@@ -1,0 +1,64 @@
+"""What looks like rows and is none: similar things, menus, sidebars; and rows that are advertising."""
+
+import re
+from functools import lru_cache
+
+from turbohtml import Element
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.place import lineage, name_of
+
+MAX_BADGES = 40
+MAX_BADGE = 30
+
+_ASIDE = re.compile(
+    r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
+    r"side-?bar|widget-area|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
+    r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?|pagination|pager|toolbar|tags?-?cloud|"
+    r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
+    r"similar(?:items|ads|products|listings)|recommendations",
+    re.IGNORECASE,
+)
+_ASIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
+_SPONSORED = re.compile(
+    r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result",
+    re.IGNORECASE,
+)
+_ANY_SPONSOR = re.compile(
+    rb"sponsor|patrocin|gesponser|promoted result|ad-?slot|native-ad|banner-ad|advertorial", re.IGNORECASE
+)
+_SPONSORED_NAME = re.compile(
+    r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)", re.IGNORECASE
+)
+
+
+def is_aside(element: Element) -> bool:
+    """Does it stand in what the page shows beside its list?"""
+    for node in lineage(element):
+        if not isinstance(node, Element) or node.tag in ("main", "body"):
+            return False
+        if node.tag in _ASIDE_TAGS or _is_aside_name(name_of(node)):
+            return True
+    return False
+
+
+@lru_cache(maxsize=8_192)
+def _is_aside_name(name: str) -> bool:
+    return len(name) < 400 and _ASIDE.search(name) is not None
+
+
+def has_sponsors(page: Page) -> bool:
+    """Does the page speak of sponsors at all?"""
+    return _ANY_SPONSOR.search(page.markup.body) is not None
+
+
+def is_sponsored(row: Element) -> bool:
+    """Does a row say, by a short text or by its name, that it is advertising?"""
+    if _SPONSORED_NAME.search(name_of(row)):
+        return True
+    if _SPONSORED.search(row.text) is None:
+        return False
+    badges = row.select("span, small, em, i, b, label, p, div")[:MAX_BADGES]
+    return any(
+        len(said) < MAX_BADGE and _SPONSORED.match(said) for each in badges if (said := each.text.strip())
+    )

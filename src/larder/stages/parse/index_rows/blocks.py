@@ -1,0 +1,266 @@
+"""Like-shaped blocks: which elements of a page are its rows?
+
+Links that stand in the same place of like blocks have the same tags above them. Each such set of links is a
+candidate; the block of a link is the largest element that holds no other link of the set. The set whose
+blocks show most (prices, pictures, words) is the page's list. A price is a help, not a condition.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.index_rows.aside import has_sponsors, is_aside, is_sponsored
+from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links
+from larder.stages.parse.index_rows.row_prices import RowPrices
+
+FEWEST = 3
+"""Two alike are a coincidence."""
+MAX_GROUPS = 150
+MAX_BLOCKS = 2_000
+SAMPLE = 8
+MAX_NODES = 1_500
+MAX_TEXT = 8_000
+SHORTEST = 3
+ENOUGH_TEXT = 150
+MAX_FOLLOWING = 6
+OTHER_FOLDERS = 0.7
+CELL = 0.4
+"""A cell is seldom a row: its table row is."""
+TWICE = 2
+"""A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
+
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ANY_HEADING = "h1, h2, h3, h4, h5, h6"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One row: the elements it is made of, and the link to its thing."""
+
+    elements: tuple[Element, ...]
+    link: Link
+    price: str = ""
+
+    @property
+    def element(self) -> Element:
+        """The element that holds it, or its beginning."""
+        return self.elements[0]
+
+
+def blocks(page: Page) -> list[Block]:
+    """The rows of the page's own list, in document order; none where it has no list."""
+    amounts = RowPrices(page)
+    best: tuple[float, list[Element]] = (0.0, [])
+    for links in _groups(page.once(item_links)):
+        found = _held_alone(links)
+        score = _score(found, amounts) * _uniformity(links) if len(found) >= FEWEST else 0.0
+        if score > best[0]:
+            best = (score, found)
+    return _finished(page, best[1], amounts) if best[1] else []
+
+
+def _groups(links: Sequence[Link]) -> list[list[Link]]:
+    """Links by their place, and by place and shape of address; those with most different targets first."""
+    groups: dict[tuple[str, str], dict[str, Link]] = {}
+    for link in links:
+        for shape in ("", fine_pattern(link.url)):
+            groups.setdefault((link.path, shape), {}).setdefault(link.key, link)
+    told = {(path, tuple(group)): group for (path, _), group in groups.items() if len(group) >= FEWEST}
+    large = sorted(told.values(), key=len, reverse=True)
+    return [list(group.values()) for group in large[:MAX_GROUPS]]
+
+
+def _uniformity(links: Sequence[Link]) -> float:
+    """How many of the addresses are made alike; folders may differ, at a discount."""
+    fine = Counter(fine_pattern(link.url) for link in links).most_common(1)[0][1]
+    coarse = Counter(coarse_pattern(link.url) for link in links).most_common(1)[0][1]
+    return max(fine, OTHER_FOLDERS * coarse) / len(links)
+
+
+def _held_alone(links: Sequence[Link]) -> list[Element]:
+    """For each link the largest element that holds it and no other of them."""
+    paths = [[link.element, *(n for n in lineage(link.element) if isinstance(n, Element))] for link in links]
+    held = Counter(node for path in paths for node in path)
+    tops = [
+        next(at for at, node in enumerate([*path, None]) if node is None or held[node] > 1) for path in paths
+    ]
+    if not tops:
+        return []
+    depth = Counter(len(path) - top for path, top in zip(paths, tops, strict=True)).most_common(1)[0][0]
+    found = [_at_depth(path, top, depth) for path, top in zip(paths, tops, strict=True)]
+    return list(dict.fromkeys(element for element in found if element is not None))
+
+
+def _at_depth(path: Sequence[Element], top: int, depth: int) -> Element | None:
+    """The element of the usual depth, where a link stands alone in something larger."""
+    at = min(max(len(path) - depth, 0), top) - 1 if len(path) - top < depth else top - 1
+    return path[at] if at >= 0 else None
+
+
+def _score(found: Sequence[Element], amounts: RowPrices) -> float:
+    """How much the blocks show, by a sample of them."""
+    extents = _extents(found)
+    step = max(1, len(found) // SAMPLE)
+    sample = found[::step][: SAMPLE + 1]
+    shown = [_richness(extents[element], amounts) for element in sample if not is_aside(element)]
+    cells = CELL if sample[0].tag in ("td", "th") else 1.0
+    return cells * len(found) * sum(shown) / len(sample)
+
+
+def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
+    if any(next(islice(part.descendants, MAX_NODES, None), None) is not None for part in parts):
+        return 0.0
+    text = sum(len(" ".join(part.text.split())) for part in parts)
+    if not SHORTEST <= text <= MAX_TEXT:
+        return 0.0
+    picture = any(part.select_one("img, picture, [style*=background]") is not None for part in parts)
+    heading = any(part.tag in _HEADINGS or part.select_one(_ANY_HEADING) is not None for part in parts)
+    price = any(part in amounts.holders for part in parts)
+    return min(text, ENOUGH_TEXT) / ENOUGH_TEXT + 0.6 * picture + 0.4 * heading + 1.2 * price
+
+
+def _finished(page: Page, found: Sequence[Element], amounts: RowPrices) -> list[Block]:
+    rows = _own(page, _with_siblings(found))
+    extents = _extents(rows)
+    chosen = _chosen(_own_paths(_links_within(page.once(item_links), extents)))
+    prices = amounts.of(part for parts in extents.values() for part in parts)
+    made = [
+        Block(extents[row], chosen[row], next((prices[part] for part in extents[row] if part in prices), ""))
+        for row in rows
+        if row in chosen
+    ]
+    return _like_the_others(_once(made))
+
+
+def _own(page: Page, rows: Sequence[Element]) -> list[Element]:
+    """Without rows that stand beside the list, and without advertising."""
+    beside = {parent: is_aside(row) for row in rows if (parent := row.parent) is not None}
+    kept = [row for row in rows if row.parent is not None and not beside[row.parent]]
+    sponsored = page.once(has_sponsors)
+    return [row for row in kept if not sponsored or not is_sponsored(row)][:MAX_BLOCKS]
+
+
+def _with_siblings(found: Sequence[Element]) -> list[Element]:
+    """The blocks, and what stands between them and is called the same: rows that are built otherwise."""
+    rows = set(found)
+    usual = {(name, element.tag) for element in found for name in (element.attr("class") or "").split()}
+    common = Counter(name for element in found for name in (element.attr("class") or "").split())
+    ordered: dict[Element, None] = {}
+    for parent in dict.fromkeys(element.parent for element in found):
+        for child in islice(parent.children if parent is not None else (), MAX_BLOCKS * 2):
+            if not isinstance(child, Element):
+                continue
+            names = (child.attr("class") or "").split()
+            alike = any((name, child.tag) in usual and common[name] * 2 >= len(found) for name in names)
+            if child in rows or alike:
+                ordered[child] = None
+    return list(ordered)
+
+
+def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
+    """Each row with what follows it up to the next one, where rows are beginnings only (`dt`, two `tr`s)."""
+    every = set(rows)
+    following = {row: _following(row, every) for row in rows} if len(rows) >= FEWEST else {}
+    parted = sum(bool(parts) for parts in following.values())
+    if parted < 0.7 * len(rows):
+        return {row: (row,) for row in rows}
+    return {row: (row, *following[row]) for row in rows}
+
+
+def _following(row: Element, rows: set[Element]) -> tuple[Element, ...]:
+    parts: list[Element] = []
+    for node in islice(row.next_siblings, 4 * MAX_FOLLOWING):
+        if not isinstance(node, Element) or not node.text.strip():
+            continue
+        if node in rows:
+            return tuple(parts)
+        parts.append(node)
+        if len(parts) > MAX_FOLLOWING:
+            return ()
+    return tuple(parts[:1])
+
+
+def _links_within(
+    links: Sequence[Link], extents: dict[Element, tuple[Element, ...]]
+) -> dict[Element, list[Link]]:
+    row_of = {part: row for row, parts in extents.items() for part in parts}
+    found: dict[Element, list[Link]] = {}
+    for link in links:
+        around = (link.element, *lineage(link.element))
+        row = next((row_of[node] for node in around if isinstance(node, Element) and node in row_of), None)
+        if row is not None:
+            found.setdefault(row, []).append(link)
+    return found
+
+
+def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
+    """Without links that most rows have to one script (a calculator), where most rows have others."""
+    paths = Counter(p for group in links.values() for p in {each.key.partition("?")[0] for each in group})
+    own = {
+        row: kept
+        for row, group in links.items()
+        if (kept := [each for each in group if paths[each.key.partition("?")[0]] * 2 <= len(links)])
+    }
+    return own if len(own) >= 0.6 * len(links) else links
+
+
+def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
+    """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
+    rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
+    alike = _likeness(list(links.values()))
+
+    def fitness(link: Link, group: Sequence[Link]) -> float:
+        again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
+        shared = 1.0 if rows_with[link.key] > TWICE else 0.0
+        return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared
+
+    chosen = {row: max(group, key=lambda link: fitness(link, group)) for row, group in links.items()}
+    return {row: link for row, link in chosen.items() if rows_with[link.key] <= TWICE}
+
+
+def _likeness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
+    """How many rows have a link that is made like this one, less where those lead to the same places."""
+    shares: dict[str, float] = {}
+    for pattern in (fine_pattern, coarse_pattern):
+        rows, targets = Counter[str](), dict[str, set[str]]()
+        for group in groups:
+            rows.update({pattern(link.url) for link in group})
+            for link in group:
+                targets.setdefault(pattern(link.url), set()).add(link.key)
+        shares |= {made: min(len(targets[made]), count) / len(groups) for made, count in rows.items()}
+    return lambda link: shares[fine_pattern(link.url)] + shares[coarse_pattern(link.url)]
+
+
+def _in_heading(element: Element) -> bool:
+    around = (element, *islice(lineage(element, 2), 2))
+    return any(isinstance(node, Element) and node.tag in _HEADINGS for node in around) or (
+        element.select_one(_ANY_HEADING) is not None
+    )
+
+
+def _once(found: Sequence[Block]) -> list[Block]:
+    """Each target once: its first row."""
+    by_key: dict[str, Block] = {}
+    for block in found:
+        by_key.setdefault(block.link.key, block)
+    return list(by_key.values())
+
+
+def _like_the_others(found: Sequence[Block]) -> list[Block]:
+    """Without blocks whose link is made unlike most and that lack the price that most have."""
+    if len(found) < FEWEST:
+        return []
+    made = Counter(coarse_pattern(block.link.url) for block in found)
+    most_priced = sum(bool(block.price) for block in found) >= 0.7 * len(found)
+    usual = [
+        block
+        for block in found
+        if made[coarse_pattern(block.link.url)] >= 0.15 * len(found) or (block.price and most_priced)
+    ]
+    return usual if len(usual) >= FEWEST else []

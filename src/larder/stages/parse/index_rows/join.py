@@ -1,0 +1,138 @@
+"""Markup and the visible list of one page, joined: each row is said once, with what either side knows.
+
+Markup is surer about a value, the visible list about which rows there are. Rows are paired by address, by
+number or by title. Markup that describes few of many visible rows, or none of them, is not the list.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from larder.core.model.item import Item
+from larder.sdk.page import Page
+from larder.stages.parse.amounts import SIGN
+from larder.stages.parse.index_rows.visible import visible_rows
+
+FEWEST = 5
+"""So many like-shaped blocks are a list, whatever the markup says."""
+SAME = 0.5
+"""Of so many rows must markup and blocks agree to be about the same list."""
+REST = 0.4
+"""So many objects of a state may be something else than rows."""
+SHORTEST_ID = 4
+LONG = 30
+"""A title that markup cuts off has at least so many characters."""
+
+_WORD = re.compile(r"\w+")
+_SIGN = re.compile(SIGN)
+
+
+def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
+    """The rows of an index from its markup (or embedded state) and its visible list."""
+    rows = page.once(visible_rows)
+    if not rows:
+        return items
+    pairs = _Pairs.of(items, rows)
+    together = [
+        _completed(item, rows[at]) if (at := pairs.row_of.get(n)) is not None else item
+        for n, item in enumerate(items)
+    ]
+    if len(pairs.row_of) < SAME * len(items) or not pairs.row_of:
+        return _visible_first(rows, pairs, together) if len(rows) >= max(FEWEST, len(items)) else items
+    if from_state and len(items) - len(pairs.row_of) <= REST * len(items):
+        together = [item for n, item in enumerate(together) if n in pairs.row_of or "url" in item.fields]
+    return _with_the_rest(rows, pairs, together) if len(rows) > len(items) else together
+
+
+def _visible_first(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
+    """The visible list, each row with what the markup knows of it."""
+    return [together[n] if (n := pairs.item_of.get(at)) is not None else row for at, row in enumerate(rows)]
+
+
+def _with_the_rest(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
+    """The markup's rows, and the visible ones that it does not name; none of them twice."""
+    linked = all("url" in item.fields for item in together)
+    if not linked and len(pairs.row_of) < len(together):
+        return together
+    return [*together, *(row for at, row in enumerate(rows) if at not in pairs.item_of)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Which item of the markup is which visible row; each at most once."""
+
+    row_of: dict[int, int]
+    item_of: dict[int, int]
+
+    @classmethod
+    def of(cls, items: Sequence[Item], rows: Sequence[Item]) -> "_Pairs":
+        by_name: dict[str, list[int]] = {}
+        for at, row in enumerate(rows):
+            for name in _names(row, row.fields.get("url")):
+                by_name.setdefault(name, []).append(at)
+        row_of, item_of = dict[int, int](), dict[int, int]()
+        for n, item in enumerate(items):
+            named = (at for name in _names(item, item.fields.get("url")) for at in by_name.get(name, ()))
+            found = next((at for at in named if at not in item_of), None)
+            if found is not None:
+                row_of[n], item_of[found] = found, n
+        return cls(row_of, item_of)
+
+
+def _names(item: Item, url: Any) -> Iterable[str]:
+    """What a row is known by, the surest first: its address, numbers and slugs in it, its title."""
+    path = (
+        url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/").casefold()
+        if isinstance(url, str)
+        else ""
+    )
+    if path:
+        yield f"url {url.partition('://')[2].partition('#')[0].rstrip('/').casefold()}"
+        yield f"path {path}"
+        last = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
+        yield from (f"id {each}" for each in (last, *re.findall(r"\d{4,}", last)) if len(each) >= SHORTEST_ID)
+    for name in ("platform_id", "sku", "slug"):
+        said = str(item.fields.get(name) or "").casefold()
+        if len(said) >= SHORTEST_ID:
+            yield f"id {said}"
+    if title := _folded(str(item.fields.get("title") or "")):
+        yield f"title {title}"
+        yield f"title {title[:30]}"
+
+
+def _folded(title: str) -> str:
+    """A title in small letters, without accents and punctuation."""
+    plain = unicodedata.normalize("NFKD", title.casefold())
+    return " ".join(_WORD.findall("".join(char for char in plain if not unicodedata.combining(char))))
+
+
+def _is_cut(title: str, shown: str) -> bool:
+    """Is this the beginning of what the card shows whole?"""
+    return (
+        len(title) >= LONG
+        and len(shown) > len(title)
+        and shown.casefold().startswith(title.casefold().rstrip(".… "))
+    )
+
+
+def _completed(item: Item, row: Item) -> Item:
+    """The markup's item with what only the card shows."""
+    lacking = {name: value for name, value in row.fields.items() if name not in item.fields}
+    if _is_cut(str(item.fields.get("title", "")), str(row.fields["title"])):
+        lacking["title"] = row.fields["title"]
+    if (
+        "price" in item.fields
+        and "currency" not in item.fields
+        and not _SIGN.search(str(item.fields["price"]))
+    ):
+        sign = _SIGN.search(str(row.fields.get("price", "")))
+        lacking |= {"currency": sign[0]} if sign else {}
+    origins = dict.fromkeys(lacking, row.strategy)
+    return replace(
+        item,
+        fields={**item.fields, **lacking},
+        strategies={**item.strategies, **origins},
+        block=item.block or row.block,
+    )

@@ -1,0 +1,127 @@
+"""The links of a page that may lead to things: of the same site, outside of menus."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page
+from larder.sdk.urls import is_http, join, origin, registrable_domain
+
+MAX_LINKS = 6_000
+MAX_DEPTH = 200
+
+_NO_PAGE = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")
+_MENUS = frozenset({"nav", "footer", "aside"})
+_DIGITS = re.compile(r"\d+")
+_PLAIN = re.compile(r"/(?:[\w~%?&=;,+@!$-][\w.~%?&=;,+@!$/-]*)?", re.ASCII)
+"""A path from the root that is absolute as it stands."""
+_SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
+"""`item?id=1`, `viewtopic.php?t=1`: the parameter names the thing, the piece before it its kind."""
+_ID = re.compile(r"\d{4}")
+_ENDING = re.compile(r"\.\w{2,5}$")
+_SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
+_NO_THING = re.compile(
+    r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
+    r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
+    r"add[-_]to[-_](?:cart|wishlist|compare)|\.(?:jpe?g|png|gif|webp|pdf|zip)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link, the absolute address it leads to, and the tags on the way to it."""
+
+    element: Element
+    url: str
+    path: str
+
+    @property
+    def key(self) -> str:
+        """What tells its target from others: the address without fragment, scheme and final slash."""
+        return self.url.partition("#")[0].partition("://")[2].rstrip("/")
+
+
+def item_links(page: Page) -> list[Link]:
+    """Links to other pages of the site, outside of menus and footers, in document order."""
+    return list(_links(page))
+
+
+def _links(page: Page) -> Iterator[Link]:
+    resolve, own = _Resolver(page), page.url.partition("#")[0].partition("://")[2].rstrip("/")
+    paths: dict[Node, str] = {}
+    for element in page.tree.select("a[href]")[:MAX_LINKS]:
+        path = _path(element, paths)
+        if not path:
+            continue
+        url = resolve((element.attr("href") or "").strip())
+        link = Link(element, url, path)
+        if url and link.key != own and not _NO_THING.search(url):
+            yield link
+
+
+def _path(element: Element, known: dict[Node, str]) -> str:
+    """The tags from the body to an element; empty below a menu."""
+    chain: list[Element] = []
+    node: Node | None = element
+    while isinstance(node, Element) and node not in known and len(chain) < MAX_DEPTH:
+        chain.append(node)
+        node = node.parent
+    path = known.get(node, "/") if node is not None else "/"
+    for each in reversed(chain):
+        path = "" if not path or each.tag in _MENUS else f"{path}{each.tag}/"
+        known[each] = path
+    return path
+
+
+class _Resolver:
+    """Makes links absolute; most of them need no more than the site's name before them."""
+
+    def __init__(self, page: Page) -> None:
+        self._base, self._known = page.base, is_http(page.url)
+        self._site = registrable_domain(page.url)
+        self._origin = origin(page.base) if is_http(page.base) else ""
+
+    def __call__(self, href: str) -> str:
+        """The absolute address; empty for another site's and for what is no page."""
+        if not href or href.lower().startswith(_NO_PAGE):
+            return ""
+        if self._origin and _PLAIN.fullmatch(href) and "/." not in href:
+            return self._origin + href
+        url = join(self._base, href) or ""
+        if not self._known:
+            return url or href
+        same = "//" not in href or url.startswith(self._origin + "/")
+        return url if same or (is_http(url) and registrable_domain(url) == self._site) else ""
+
+
+def pieces_of(url: str) -> tuple[list[str], str]:
+    """The pieces of an address's path, and its query; whatever the address is."""
+    whole, _, query = url.partition("#")[0].partition("?")
+    rest = whole.partition("://")[2].partition("/")[2] if "://" in whole else whole
+    return [piece for piece in rest.split("/") if piece], query
+
+
+@lru_cache(maxsize=8_192)
+def fine_pattern(url: str) -> str:
+    """The shape of an address: its first folder, whether its last piece has a number, and the coarse one."""
+    pieces, query = pieces_of(url)
+    folder = _DIGITS.sub("#", pieces[0]) if len(pieces) > 1 else ""
+    last = pieces[-1] if pieces else ""
+    shown = last if query and _SCRIPT.fullmatch(last) else "id" if _ID.search(last) else ""
+    return f"{folder}/{shown}/{coarse_pattern(url)}"
+
+
+@lru_cache(maxsize=8_192)
+def coarse_pattern(url: str) -> str:
+    """Depth, ending, and parameters where no word is in the path: rows may stand in different folders."""
+    pieces, query = pieces_of(url)
+    last = pieces[-1] if pieces else ""
+    ending = found[0] if (found := _ENDING.search(last)) else ""
+    is_script = ending in _SCRIPTS or not pieces
+    names = "&".join(sorted(piece.partition("=")[0] for piece in query.split("&"))) if is_script else ""
+    made = "#" if last.removesuffix(ending).isdecimal() else "words"
+    return f"{len(pieces)}:{made}{ending}?{names}"

@@ -1,0 +1,75 @@
+"""Which of a row's amounts does its thing cost?
+
+The first that is neither crossed out nor called an old price, a saving, an instalment, shipping or a price by
+the unit. The only amount of a row is its price, whatever its author calls it; a crossed-out one never is.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.prices import is_former, is_struck, priced
+
+NEAR = 3
+
+_BY_UNIT = re.compile(
+    r"/\s?(?:m²|m2|qm|sq\.?\s?ft|kg|100\s?g|g|l|ltr|liter|litre|st|stk|stück|100\s?ml)\b|"
+    r"\b(?:per|pro|je|par|por|al)\s(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b",
+    re.IGNORECASE,
+)
+_INSTALMENT = re.compile(
+    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|\d+\s?x\s|in \d+ raten)", re.IGNORECASE
+)
+_OTHER_NAME = re.compile(
+    r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?|financ\w*|deposit|"
+    r"unit-?price|base-?price|grundpreis|per-?unit|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+
+
+class RowPrices:
+    """The amounts of a page by the rows that hold them."""
+
+    def __init__(self, page: Page) -> None:
+        self._shown = [(element, text) for element, text in page.once(priced) if not is_struck(element)]
+        self.holders: set[Node] = set()
+        for element, _ in self._shown:
+            self.holders.update((element, *lineage(element)))
+
+    def of(self, parts: Iterable[Element]) -> dict[Element, str]:
+        """The price in each of these elements that holds an amount."""
+        wanted, found = set(parts), dict[Element, list[tuple[Element, str]]]()
+        for element, text in self._shown:
+            holder = next((node for node in (element, *lineage(element)) if node in wanted), None)
+            if isinstance(holder, Element):
+                found.setdefault(holder, []).append((element, text))
+        return {part: _selling(amounts, part) for part, amounts in found.items()}
+
+
+def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
+    if len(amounts) == 1:
+        return amounts[0][1]
+    return min(amounts, key=lambda each: _rank(each[0], each[1], part))[1]
+
+
+def _rank(element: Element, text: str, part: Element) -> int:
+    """0 for a selling price; the higher, the less likely."""
+    if is_former(element):
+        return 3
+    if _BY_UNIT.search(text) or _INSTALMENT.search(text):
+        return 2
+    named = [element]
+    for node in lineage(element, NEAR):
+        if node is part or not isinstance(node, Element):
+            break
+        named.append(node)
+    return 2 if any(_is_other_name(name_of(node)) for node in named) else 0
+
+
+@lru_cache(maxsize=4_096)
+def _is_other_name(name: str) -> bool:
+    return _OTHER_NAME.search(name) is not None

@@ -1,0 +1,177 @@
+"""What is a row called? The text that differs from row to row and says what its link says.
+
+Never a badge, a price, a date, a call to action, or a text that many rows have.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from urllib.parse import unquote
+
+from turbohtml import Element, Text
+
+from larder.sdk.page import text_of
+from larder.stages.parse.agenda.patterns import DATE, TIME
+from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.index_rows.blocks import Block
+from larder.stages.parse.index_rows.links import pieces_of
+from larder.stages.parse.index_rows.words import is_button, is_fact
+
+MAX_TITLE = 250
+MAX_LEAVES = 250
+MAX_HEADS = 6
+NAMED = 2.5
+"""What headings, links and elements called title weigh more than."""
+FEWEST_DIGITS = 3
+OFTEN = 0.2
+"""What so many of the rows say is a label, not a title."""
+
+_HEADS = "h1, h2, h3, h4, h5, h6"
+_TITLED = ", ".join(
+    f"[class*={word} i]" for word in ("title", "titel", "titre", "titul", "titol", "headline", "name")
+)
+_UNSEEN = frozenset({"script", "style", "template", "noscript", "option"})
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = re.compile(r"[^\W\d_]")
+_CUT = ("…", "...")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    text: str
+    weight: float
+
+
+def titles(found: Sequence[Block]) -> dict[str, str]:
+    """By target: the title of each row; a row that has none is left out."""
+    chosen = _chosen(found, [_heads, _linked, _named])
+    untitled = [block for block in found if block.link.key not in chosen]
+    return {**_chosen(found, [_linked, _leaves]), **chosen} if untitled else chosen
+
+
+def _chosen(
+    found: Sequence[Block], places: Sequence[Callable[[Block], Iterable[_Candidate]]]
+) -> dict[str, str]:
+    """By target: the best text of these places, of those that few rows say."""
+    candidates = {block.link.key: list(_candidates(block, places)) for block in found}
+    said = Counter(text for group in candidates.values() for text in {each.text for each in group})
+    often = max(2, OFTEN * len(found))
+    chosen: dict[str, str] = {}
+    for block in found:
+        words = _slug_words(block.link.url)
+        fit = [
+            (_fitness(each, words), each.text)
+            for each in candidates[block.link.key]
+            if said[each.text] <= often
+        ]
+        if best := max(fit, key=lambda each: each[0], default=None):
+            chosen[block.link.key] = _whole(best[1], candidates[block.link.key])
+    return chosen
+
+
+def _candidates(
+    block: Block, places: Sequence[Callable[[Block], Iterable[_Candidate]]]
+) -> Iterator[_Candidate]:
+    seen: set[str] = set()
+    for each in (candidate for place in places for candidate in place(block)):
+        text = " ".join(each.text.split()).strip(" -–|·•*")
+        if text not in seen and (_can_be_title(text) or (each.weight > NAMED and _is_model(text))):
+            seen.add(text)
+            yield _Candidate(text, each.weight)
+
+
+def _heads(block: Block) -> Iterator[_Candidate]:
+    for part in block.elements:
+        heads = [part] if part.tag in _HEADS.split(", ") else part.select(_HEADS)[:MAX_HEADS]
+        for at, head in enumerate(heads):
+            yield _Candidate(text_of(head), 4.0 - 0.2 * at)
+
+
+def _linked(block: Block) -> Iterator[_Candidate]:
+    """Texts of the links to the row's thing: one that wraps a whole card says too much."""
+    for element in _links_to(block):
+        texts = [text for text, _ in islice(_texts(element), 4)]
+        if len(texts) in (1, 2):
+            yield _Candidate(" ".join(texts), 4.0)
+        for name, weight in (("title", 2.5), ("aria-label", 2.2)):
+            yield _Candidate(element.attr(name) or "", weight)
+        picture = element.select_one("img[alt]")
+        yield _Candidate((picture.attr("alt") or "") if picture is not None else "", 1.8)
+
+
+def _links_to(block: Block) -> list[Element]:
+    href = block.link.element.attr("href")
+    own = [
+        each for part in block.elements for each in part.select("a[href]")[:60] if each.attr("href") == href
+    ]
+    return own[:4] or [block.link.element]
+
+
+def _named(block: Block) -> Iterator[_Candidate]:
+    for part in block.elements:
+        for at, element in enumerate(part.select(_TITLED)[:MAX_HEADS]):
+            texts = [text for text, _ in islice(_texts(element), 3)]
+            if len(texts) in (1, 2):
+                yield _Candidate(" ".join(texts), 2.6 - 0.1 * at)
+
+
+def _leaves(block: Block) -> Iterator[_Candidate]:
+    leaves = (text for part in block.elements for text, _ in _texts(part))
+    for at, text in enumerate(islice(leaves, 25)):
+        yield _Candidate(text, 1.5 - 0.05 * at)
+
+
+def _texts(element: Element) -> Iterator[tuple[str, Element]]:
+    """The texts within, each with the element it stands in."""
+    for node in islice(element.descendants, MAX_LEAVES):
+        if isinstance(node, Text) and isinstance(node.parent, Element) and node.parent.tag not in _UNSEEN:
+            text = " ".join(node.data.split())
+            if text:
+                yield text, node.parent
+
+
+@lru_cache(maxsize=4_096)
+def _can_be_title(text: str) -> bool:
+    if not 2 < len(text) <= MAX_TITLE or len(_LETTERS.findall(text)) < 2 or is_button(text) or is_fact(text):
+        return False
+    bare = TIME.sub(" ", DATE.sub(" ", AMOUNT.sub(" ", text)))
+    return len(_LETTERS.findall(bare)) >= max(2, 0.4 * len(_LETTERS.findall(text)))
+
+
+def _is_model(text: str) -> bool:
+    """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
+    return (
+        text[:1].isdigit()
+        and len(text) >= FEWEST_DIGITS
+        and not AMOUNT.search(text)
+        and not DATE.search(text)
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _slug_words(url: str) -> frozenset[str]:
+    """The words that an address is made of; none where it has too few to tell."""
+    last = pieces_of(url)[0][-2:]
+    words = {word.casefold() for piece in last for word in _WORD.findall(unquote(piece))}
+    return frozenset(words - {"html", "htm", "php"}) if len(words) >= 3 else frozenset()
+
+
+def _fitness(candidate: _Candidate, slug: frozenset[str]) -> float:
+    """Its place's weight, and how much of it the address says."""
+    words = {word.casefold() for word in _WORD.findall(candidate.text)}
+    shared = len(words & slug) / len(words) if words and slug else 0.0
+    short = 0.8 if len(candidate.text) < 5 else 0.0
+    return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short
+
+
+def _whole(text: str, others: Sequence[_Candidate]) -> str:
+    """A title that was cut off, as another place of the row has it whole."""
+    if not text.endswith(_CUT):
+        return text
+    stem = text.rstrip(".… ")
+    return next(
+        (each.text for each in others if len(each.text) > len(text) and each.text.startswith(stem)), text
+    )

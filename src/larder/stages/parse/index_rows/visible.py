@@ -1,0 +1,84 @@
+"""The rows that a reader sees, as items: title, link, price, picture and place of each block."""
+
+import re
+from functools import lru_cache
+
+from larder.core.model.item import Item, Strategy
+from larder.sdk.page import Page, brief_text_of
+from larder.sdk.urls import join
+from larder.stages.parse.index_rows.blocks import FEWEST, Block, blocks
+from larder.stages.parse.index_rows.titles import titles
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, tidy
+
+MAX_PLACE = 100
+MAX_NAMED = 60
+TALK = 40
+"""An amount in a longer text is talked about, not asked for."""
+
+_PLACE = re.compile(
+    r"(?:^|[\s_-])(?:address|adresse|adres|location|locatie|localit\w*|ort|plaats|lieu|ubicaci\w*|place|city|hood|"
+    r"direccion|indirizzo|zona)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_IDS = (
+    "data-id",
+    "data-adid",
+    "data-listing-id",
+    "data-product-id",
+    "data-item-id",
+    "data-pid",
+    "data-estate-id",
+)
+_PICTURES = ("src", "data-src", "data-lazy-src", "data-original", "data-lazy")
+
+
+def visible_rows(page: Page) -> list[Item]:
+    """One item a block; none where the page has no list."""
+    found = page.once(blocks)
+    named = titles(found)
+    items = [_item(block, named[block.link.key], page) for block in found if block.link.key in named]
+    return items[:MAX_ITEMS] if len(items) >= FEWEST else []
+
+
+def _item(block: Block, title: str, page: Page) -> Item:
+    talks = len(block.price) > TALK and (block.price in title or title in block.price)
+    fields = tidy(
+        {
+            "title": title,
+            "url": block.link.url,
+            "price": "" if talks else block.price,
+            "platform_id": _id(block),
+            "images": _images(block, page),
+            "address": _place(block),
+        }
+    )
+    return Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4, block=_html(block))
+
+
+def _html(block: Block) -> str:
+    return "".join(part.html[:MAX_BLOCK] for part in block.elements)[:MAX_BLOCK]
+
+
+def _id(block: Block) -> str | None:
+    return next((said for name in _IDS if (said := block.element.attr(name))), None)
+
+
+def _images(block: Block, page: Page) -> list[str]:
+    picture = next((found for part in block.elements if (found := part.select_one("img")) is not None), None)
+    if picture is None:
+        return []
+    sources = (picture.attr(name) or "" for name in _PICTURES)
+    source = next((each for each in sources if each and not each.startswith("data:")), "")
+    url = join(page.base, source) if source else None
+    return [url] if url else []
+
+
+def _place(block: Block) -> str:
+    named = (each for part in block.elements for each in part.select("[class]")[:MAX_NAMED])
+    places = (brief_text_of(each, 12) for each in named if _is_place_name(each.attr("class") or ""))
+    return next((text for text in places if 1 < len(text) <= MAX_PLACE), "")
+
+
+@lru_cache(maxsize=4_096)
+def _is_place_name(name: str) -> bool:
+    return _PLACE.search(name) is not None

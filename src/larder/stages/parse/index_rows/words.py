@@ -1,0 +1,53 @@
+"""Texts of rows that are no titles: calls to action, badges, and facts that are a number with its unit.
+
+Most of them are told by being repeated from row to row; these are for badges that only some rows have.
+"""
+
+import re
+
+
+def _any(lines: str) -> str:
+    return "|".join(line.strip() for line in lines.strip().splitlines())
+
+
+_BUTTONS = _any(r"""
+    (?:view|see|show|read|learn) (?:more|all|details?|item|product|listing)|quick view|more info\w*
+    add to (?:cart|basket|bag|wishlist|compare)|buy now|shop now|order now|book now|make (?:an )?offer
+    details?|info(?:rmation)?s?|new|sale|sold|hot|top|ad|featured|sponsored|promoted|free shipping
+    sold out
+    out of stock|in stock|available|reserved|exclusive|premium|verified|today|yesterday|photos?|video|share
+    bekijk (?:meer|details?|product|advertentie)|lees (?:meer|verder)|meer (?:info\w*|lezen|details)
+    in winkelwagen|bestel(?:len| nu)?|nieuw|aanbieding|verkocht|uitverkocht|gereserveerd
+    bieden|vandaag|gisteren
+    mehr (?:details?|infos?|erfahren|anzeigen)|zum (?:angebot|produkt|exposé|expose|artikel)|zur merkliste
+    in den warenkorb|jetzt (?:kaufen|ansehen|anfragen)|neu|angebot|verkauft|reserviert
+    merken|heute|gestern
+    ausverkauft|preis auf anfrage|vb|festpreis
+    voir (?:plus|le produit|l'annonce|détails?|les? détails?)|lire (?:la suite|plus)|en savoir plus
+    ajouter au panier|nouveau(?:té)?|vendu|épuisé|promo(?:tion)?|prix sur demande|aujourd'hui|hier
+    ver (?:más|detalles?|producto|ficha|anuncio|oferta)|leer más|más info\w*|añadir al carrito|comprar|nuevo
+    vendido|agotado|contactar|hoy|ayer|a consultar
+    vedi (?:tutto|dettagli|annuncio|prodotto)|scopri(?: di più)?|leggi (?:tutto|di più)|aggiungi al carrello
+    nuovo|venduto|esaurito|contatta|oggi|ieri|trattativa riservata
+    saiba mais|ver (?:mais|anúncio|detalhes)|adicionar ao carrinho|novo|vendido|hoje|ontem
+""")
+_UNITS = _any(r"""
+    m²|m2|qm|sqm|sq\.?\s?ft\.?|ft²|ha
+    zimmer|zi\.?|kamers?|slaapkamers?|rooms?|beds?|bedrooms?|baths?|bathrooms?|pièces?|chambres?
+    hab\.?|habitaciones|baños?|locali|vani|bagni|quartos?
+    km|kw|ps|cv|hp|pics?|photos?|fotos?|reviews?|bewertungen|avis|%|stk|pcs|min|std|h
+""")
+_BUTTON = re.compile(rf"(?:{_BUTTONS})[\s!.…»›→:]*", re.IGNORECASE)
+_FACT = re.compile(
+    rf"(?:(?:ca\.?|ab|from|vanaf|desde|dès|da|up to)\s*)?[\d.,/\s+-]{{1,14}}\s*(?:{_UNITS})\.?", re.IGNORECASE
+)
+
+
+def is_button(text: str) -> bool:
+    """Is it a call to action or a badge?"""
+    return len(text) <= 40 and _BUTTON.fullmatch(text) is not None
+
+
+def is_fact(text: str) -> bool:
+    """Is it a number with its unit?"""
+    return len(text) <= 40 and _FACT.fullmatch(text) is not None
