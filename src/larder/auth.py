@@ -21,6 +21,7 @@ from larder.actions.access.keys import NewSession
 from larder.app import App
 from larder.core.errors import NotAllowed, NotSignedIn
 from larder.core.model.caller import ANYONE, Caller, Scope
+from larder.core.model.hint import Hint
 from larder.core.policy.request_limits import Limiter
 from larder.store.operations import keys, sessions
 
@@ -100,7 +101,7 @@ class Authenticator:
         now = self.app.wall.now()
         row = await self.app.look(keys.find, text, now=now)
         if row is None:
-            raise NotSignedIn("this key opens nothing", hint="was it revoked? see: larder key list")
+            raise NotSignedIn("invalid or revoked API key", hint=Hint(text="list the keys", action="key.list"))
         if keys.is_stale(row, now):
             await self.app.do(keys.mark_used, row.id, now=now)
         return keys.caller_from_row(row)

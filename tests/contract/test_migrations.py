@@ -93,7 +93,7 @@ def test_head_is_the_newest_revision_there_is() -> None:
 async def test_an_empty_database_is_refused_with_what_to_do(unmigrated: Database) -> None:
     with pytest.raises(Unusable, match="revision none") as refused:
         await unmigrated.run(upgrade.check)
-    assert refused.value.hint == "run: larder db upgrade"
+    assert refused.value.hint.action == "database.upgrade"
 
 
 @pytest.mark.parametrize("refuses", [upgrade.check, upgrade.upgrade], ids=["check", "upgrade"])

@@ -167,4 +167,4 @@ async def test_a_short_name_that_nobody_chose_is_a_free_one(shown: Faces) -> Non
     assert await shown.app.look(sources.free_slug, "https://homes.test/") == "homes-3"
     with pytest.raises(Conflict) as taken:
         await shown.app.do(adding, "homes")
-    assert "--" not in taken.value.hint
+    assert "--" not in taken.value.hint.text

@@ -213,7 +213,7 @@ def test_what_is_no_proxy_is_told_without_its_password(url: str) -> None:
     with pytest.raises(BadInput) as refused:
         proxies.parse(url)
     assert "hunter2" not in str(refused.value)
-    assert "socks5://" in refused.value.hint
+    assert "socks5://" in refused.value.hint.text
 
 
 async def test_many_workers_share_the_pool_without_a_collision(database: Database) -> None:

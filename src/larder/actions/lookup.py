@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from sqlalchemy import Connection, select
 
 from larder.core.errors import BadInput, NotFound
+from larder.core.model.hint import Hint, HintAction
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import AnyRow
 from larder.store.queue import sources
@@ -17,7 +18,7 @@ def source_row(conn: Connection, slug: str) -> AnyRow:
     row = sources.by_slug(conn, slug)
     if row is None:
         known = list(conn.scalars(select(sources_table.c.slug).limit(10_000)))
-        raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "larder source list"))
+        raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "source.list"))
     return row
 
 
@@ -26,7 +27,7 @@ def site_row(conn: Connection, domain: str) -> AnyRow:
     row = conn.execute(select(sites).where(sites.c.domain == domain_of(domain))).one_or_none()
     if row is None:
         known = list(conn.scalars(select(sites.c.domain).limit(10_000)))
-        raise NotFound(f"there is no site {domain!r}", hint=_alternatives(domain, known, "larder site list"))
+        raise NotFound(f"there is no site {domain!r}", hint=_alternatives(domain, known, "site.list"))
     return row
 
 
@@ -34,7 +35,7 @@ def run_row(conn: Connection, run_id: int) -> AnyRow:
     """The run of that number."""
     row = conn.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if row is None:
-        raise NotFound(f"there is no run {run_id}", hint="see: larder run list")
+        raise NotFound(f"there is no run {run_id}", hint=Hint(action="run.list"))
     return row
 
 
@@ -42,7 +43,7 @@ def record_row(conn: Connection, record_id: int) -> AnyRow:
     """The record of that number."""
     row = conn.execute(select(records).where(records.c.id == record_id)).one_or_none()
     if row is None:
-        raise NotFound(f"there is no record {record_id}", hint="see: larder records list")
+        raise NotFound(f"there is no record {record_id}", hint=Hint(action="record.list"))
     return row
 
 
@@ -60,6 +61,6 @@ def _no_domain(given: str) -> BadInput:
     return BadInput(f"{given!r} is not a site", hint="give its domain, such as example.com")
 
 
-def _alternatives(given: str, known: list[str], command: str) -> str:
+def _alternatives(given: str, known: list[str], action: HintAction) -> Hint:
     close = get_close_matches(given, known, n=3)
-    return f"did you mean {' or '.join(close)}?" if close else f"see: {command}"
+    return Hint(text=f"did you mean {' or '.join(close)}?") if close else Hint(action=action)

@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 from larder import __version__
 from larder.api.context import PublicContext
 from larder.core.errors import Unusable
+from larder.core.model.hint import Hint
 from larder.request_validation import DatabaseUnavailable
 from larder.store.migrations import upgrade
 
@@ -32,6 +33,7 @@ async def ready(ctx: PublicContext) -> Health:
         await ctx.look(upgrade.check)
     except Unusable as error:
         raise DatabaseUnavailable(
-            "the database is another version's", hint="its operator should run: larder db upgrade"
+            "the database is another version's",
+            hint=Hint(text="upgrade the database", action="database.upgrade"),
         ) from error
     return Health(status="ok", version=__version__)

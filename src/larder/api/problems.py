@@ -23,7 +23,9 @@ from larder.core.errors import (
     Unusable,
     UsageError,
 )
+from larder.core.model.hint import Hint, NextStep
 from larder.core.policy.request_limits import TooMany
+from larder.rendering.hints import sentence
 from larder.request_validation import DatabaseUnavailable, public_error
 
 MEDIA_TYPE = "application/problem+json"
@@ -62,22 +64,27 @@ class Problem(BaseModel):
     hint: str | None = Field(
         default=None, description="What to do about it.", examples=["did you mean homes?"]
     )
-    wrong: list[FieldError] | None = Field(
-        default=None, description="Values that cannot be used, one by one."
-    )
+    next_step: NextStep | None = Field(default=None, description="The same for programs.")
+    wrong: list[FieldError] | None = Field(default=None, description="Values that cannot be used, one by one.")
 
 
 def problem(
     status: int,
     detail: str,
     *,
-    hint: str | None = None,
+    hint: Hint | str = "",
     wrong: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The answer."""
+    advice = Hint(text=hint) if isinstance(hint, str) else hint
     said = Problem(
-        title=HTTPStatus(status).phrase, status=status, detail=detail, hint=hint or None, wrong=wrong
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        hint=sentence(advice) or None,
+        next_step=advice.next_step,
+        wrong=wrong,
     )
     body = orjson.dumps(said.model_dump(exclude_none=True))
     return Response(body, status, {"cache-control": "no-store", **(headers or {})}, media_type=MEDIA_TYPE)
@@ -92,7 +99,7 @@ def problem_from(error: LarderError) -> Response:
         headers["www-authenticate"] = 'Bearer realm="larder"'
     if isinstance(error, TooMany):
         headers["retry-after"] = str(error.retry_after)
-    hint = error.hint if isinstance(error, UsageError) else None
+    hint = error.hint if isinstance(error, UsageError) else ""
     return problem(status, _one_line(str(error)), hint=hint, headers=headers)
 
 
@@ -125,7 +132,7 @@ def _invalid(errors: Any) -> Response:
 
 def _internal_error(error: Exception) -> Response:
     _log.error("an answer failed: %s", type(error).__name__)
-    return problem(500, "something went wrong here", hint="it is in the log; if it stays, please tell us")
+    return problem(500, "something went wrong here", hint="see the log; if it persists, report it")
 
 
 def _one_line(text: str) -> str:

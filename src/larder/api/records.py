@@ -13,8 +13,7 @@ from starlette.responses import Response
 from larder.actions.dataset import entities, public_record, records
 from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
 from larder.actions.dataset.public_record import PublicRecord
-from larder.actions.json_values import to_json
-from larder.api.context import ApiState, PublicContext
+from larder.api.context import PublicContext, ApiState
 from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response
@@ -22,6 +21,7 @@ from larder.api.schemas import Items
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
+from larder.rendering.json_values import to_json
 from larder.store.reads import public
 from larder.store.reads.paging import Found
 from larder.store.reads.query import MOST, PAGE, Sort

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pydantic import ConfigDict, computed_field
+from pydantic import ConfigDict, GetCoreSchemaHandler, computed_field
+from pydantic_core import CoreSchema, core_schema
 
 from larder.actions.dataset.changes import ChangeLine, ChangePage
 from larder.actions.dataset.public_record import PublicRecord
@@ -18,7 +19,10 @@ from larder.actions.sources.adapters import AdapterView
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.repairs import SourceRepairs
 from larder.actions.sources.targets import TargetView
+from larder.core.model.hint import Hint, NextStep
+from larder.core.policy.scheduling.gates import Reason
 from larder.core.policy.trust.canary import Comparison, FieldDiff
+from larder.rendering.hints import sentence
 
 T = TypeVar("T")
 
@@ -42,8 +46,15 @@ class Items(Generic[T]):
     items: Sequence[T]
 
 
+def _hint_schema(_: type, __: GetCoreSchemaHandler) -> CoreSchema:
+    """A hint is a sentence; beside it stands its `next_step` for programs."""
+    text = core_schema.plain_serializer_function_ser_schema(sentence, return_schema=core_schema.str_schema())
+    return core_schema.is_instance_schema(Hint, serialization=text)
+
+
+setattr(Hint, "__get_pydantic_core_schema__", _hint_schema)  # noqa: B010 - core knows nothing of pydantic
 for _kind in (
-    AdapterView, Badges, ChangeLine, ChangePage, Comparison, FieldDiff, Overview, PublicRecord, RunDetails,
-    RunView, SourceRepairs, SourceStatus, TargetView,
+    AdapterView, Badges, ChangeLine, ChangePage, Comparison, FieldDiff, NextStep, Overview, PublicRecord,
+    Reason, RunDetails, RunView, SourceRepairs, SourceStatus, TargetView,
 ):  # fmt: skip
     answer(_kind)

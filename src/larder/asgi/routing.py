@@ -18,6 +18,7 @@ from larder.asgi.middleware import BodyLimitMiddleware, HeadRequestMiddleware, S
 from larder.auth import Authenticator
 from larder.core.errors import NotAllowed, Unusable
 from larder.core.policy.request_limits import Limiter, TooMany
+from larder.rendering.hints import sentence
 from larder.request_validation import public_error
 
 OPENAPI_PATH = "/api/openapi.json"
@@ -64,10 +65,10 @@ def _one_time_link(auth: Authenticator, *, then: str) -> Callable[[Request], Awa
                 return Response(headers=NO_STORE)
             entered = await auth.sign_in_with_ticket(request.query_params.get("ticket", ""))
         except NotAllowed as error:
-            return PlainTextResponse(f"{error}\n{error.hint}\n", 403, NO_STORE)
+            return PlainTextResponse(f"{error}\n{sentence(error.hint)}\n", 403, NO_STORE)
         except TooMany as error:
             later = {**NO_STORE, "retry-after": str(error.retry_after)}
-            return PlainTextResponse(f"{error}\n{error.hint}\n", 429, later)
+            return PlainTextResponse(f"{error}\n{sentence(error.hint)}\n", 429, later)
         except Unusable as error:
             return PlainTextResponse(f"{public_error(error)}\n", 503, NO_STORE)
         response = RedirectResponse(then, status_code=303, headers=NO_STORE)

@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from larder import __version__
 from larder.core.errors import LarderError, UsageError
+from larder.rendering.hints import sentence
 
 
 class Command(NamedTuple):
@@ -155,7 +156,7 @@ def exit_code(args: Sequence[str] | None = None) -> int:
     try:
         code = typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)
     except UsageError as error:
-        return print_error(str(error), error.hint, code=2)
+        return print_error(str(error), sentence(error.hint), code=2)
     except LarderError as error:
         return print_error(str(error), code=1)
     except typer.TyperException as error:

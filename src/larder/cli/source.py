@@ -30,6 +30,7 @@ from larder.cli.common.session import operator, with_app
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind, Plan, Tier, Visibility
+from larder.rendering.hints import sentence
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -221,7 +222,7 @@ def _draw_import(done: ImportedCatalogue) -> None:
         many = sum(reason.gate in [r.gate for r in each.why.blocked_by] for each in done.sources)
         print_text(
             Text.assemble(("  ✗ ", "red"), f"{many} held back: {reason.says}"),
-            Text.assemble(("    → ", "bright_black"), (reason.todo, "bold")),
+            Text.assemble(("    → ", "bright_black"), (sentence(reason.todo), "bold")),
         )
     waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
     if waiting:

@@ -17,6 +17,8 @@ Whether a job is tried again depends on the class alone, never on the text of a 
 
 from enum import StrEnum
 
+from larder.core.model.hint import Hint
+
 
 class Category(StrEnum):
     """What kind of thing failed; every stored error carries one."""
@@ -35,9 +37,9 @@ class LarderError(Exception):
 class UsageError(LarderError):
     """A person can put this right; `hint` says how."""
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: Hint | str = "") -> None:
         super().__init__(message)
-        self.hint = hint
+        self.hint = Hint(text=hint) if isinstance(hint, str) else hint
 
 
 class BadInput(UsageError):

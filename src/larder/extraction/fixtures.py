@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from larder.core.errors import BadInput
+from larder.core.model.hint import Hint
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.source import Source
 from larder.sdk import SiteAdapter
@@ -59,7 +60,7 @@ def _fixture_result(case: Case) -> FixtureResult:
 def adapter_in(folder: Path) -> SiteAdapter:
     """The adapter that lives in a folder of one's own."""
     if not (folder / "adapter.py").is_file():
-        hint = f"make one: larder adapter new {folder.name}"
+        hint = Hint(text="create one", action="adapter.new", target=folder.name)
         raise BadInput(f"there is no adapter.py in {folder}", hint=hint)
     with_parent = str(folder.resolve().parent)
     sys.path.insert(0, with_parent)

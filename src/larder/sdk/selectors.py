@@ -29,6 +29,7 @@ import turbohtml
 from turbohtml import Element, Node
 
 from larder.core.errors import BadInput
+from larder.core.model.hint import Hint
 from larder.sdk.page import text_of
 
 MAX_ROWS = 2_000
@@ -43,7 +44,7 @@ _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 class BadSelector(BadInput):
     """A declaration that cannot be used; `trail` leads to the mistake."""
 
-    def __init__(self, where: str, said: str, *, hint: str = "") -> None:
+    def __init__(self, where: str, said: str, *, hint: Hint | str = "") -> None:
         super().__init__(f"{where}: {said}", hint=hint)
         self.trail: tuple[str | int, ...] = tuple(
             int(part) if part.isdecimal() else part for part in where.split(".")

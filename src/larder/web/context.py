@@ -24,7 +24,9 @@ from larder.app import App
 from larder.auth import CSRF_FIELD, Authenticator, check_csrf, csrf_token, require_admin
 from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
+from larder.core.model.hint import Hint
 from larder.request_validation import ID_DIGITS, MAX_ID, check_url, storage_problem
+from larder.web.hint_links import PAGES
 from larder.web.render import environment
 
 P = ParamSpec("P")
@@ -40,13 +42,16 @@ CURSORS = frozenset({"before", "after"})
 """What an address says of where in a list its page begins."""
 
 
+NO_HINT = Hint()
+
+
 @dataclass(frozen=True, slots=True)
 class FlashMessage:
     """What the page before has to say."""
 
-    form_text: str
+    text: str
     tone: str = "good"
-    hint: str = ""
+    hint: Hint = NO_HINT
 
 
 @dataclass(slots=True)
@@ -105,8 +110,8 @@ class PageContext:
         """The word that came along from the page before."""
         text = self.request.cookies.get(FLASH_COOKIE)
         try:
-            return FlashMessage(*orjson.loads(unquote(text))) if text else None
-        except (orjson.JSONDecodeError, TypeError):
+            return _read_flash(text) if text else None
+        except (orjson.JSONDecodeError, TypeError, ValueError):
             return None
 
     async def look(
@@ -149,13 +154,21 @@ class PageContext:
             response.delete_cookie(FLASH_COOKIE, path="/")
         return response
 
-    def redirect(self, to: str, said: str = "", *, tone: str = "good", hint: str = "") -> RedirectResponse:
+    def redirect(self, to: str, said: str = "", *, tone: str = "good", hint: Hint | str = "") -> RedirectResponse:
         """To another page of ours, with a word on what was done."""
         response = RedirectResponse(local_path(to), status_code=303)
         if said:
-            value = quote(orjson.dumps([said[:500], tone, hint[:500]]).decode())
+            advice = Hint(text=hint) if isinstance(hint, str) else hint
+            parts = [said[:500], tone, advice.text[:500], advice.action, advice.target]
+            value = quote(orjson.dumps(parts).decode())
             response.set_cookie(FLASH_COOKIE, value, max_age=60, path="/", httponly=True, samesite="lax")
         return response
+
+
+def _read_flash(cookie: str) -> FlashMessage:
+    said, tone, text, action, target = orjson.loads(unquote(cookie))
+    known = action if action in PAGES else None
+    return FlashMessage(str(said), str(tone), Hint(text=str(text), action=known, target=str(target)))
 
 
 def local_path(path: str) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from larder.auth import Authenticator
 from larder.core.errors import LarderError
 from larder.core.model.caller import ANYONE
+from larder.core.model.hint import Hint
 from larder.web.admin.frame import pending_counts
 from larder.web.context import PageContext
 
@@ -25,7 +26,12 @@ def anonymous_context(request: Request) -> PageContext:
 
 
 async def error_page(
-    request: Request, status: int, *, title: str = "That did not work", message: str = "", hint: str = ""
+    request: Request,
+    status: int,
+    *,
+    title: str = "That did not work",
+    message: str = "",
+    hint: Hint | str = "",
 ) -> HTMLResponse:
     """What went wrong, for whoever asked."""
     ctx, counts = anonymous_context(request), None

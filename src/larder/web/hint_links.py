@@ -1,60 +1,70 @@
-"""Where a hint leads on the pages: errors name the command that helps, and a page has a link for it.
+"""A hint as a link: each action leads to the page where it can be done, or whose list shows its targets."""
 
-This is the one place that decides. A command becomes the page of its noun; what has no page is left out.
-"""
-
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-_COMMAND = re.compile(r"larder (?P<noun>\w+)(?: (?P<verb>[a-z]+))?(?: (?P<which>\w[\w.-]*))?")
-_LEADS_IN = re.compile(r"(?:[,;:]? ?\b(?:see|then|with|or now))?[ :;,]*$")
-_LISTS = {
-    "source": ("sources", "the sources"),
-    "site": ("sites", "the sites"),
-    "run": ("runs", "the runs"),
-    "records": ("records", "the records"),
-    "target": ("targets", "the targets"),
-    "watch": ("watches", "the watches"),
-    "adapter": ("adapters", "the adapters"),
-    "quarantine": ("quarantine", "the quarantine"),
-    "dead": ("dead", "the dead letters"),
-    "proxy": ("proxies", "the proxies"),
-    "key": ("keys", "the keys"),
+from larder.core.model.hint import Hint, HintAction
+
+PAGES: Mapping[HintAction, tuple[str, str] | None] = {
+    "adapter.accept": ("/admin/adapters/{}", "See adapter {}"),
+    "adapter.canary": ("/admin/adapters/{}", "See adapter {}"),
+    "adapter.enable": ("/admin/adapters/{}", "See adapter {}"),
+    "adapter.heal": ("/admin/sources/{}/healing", "See the repairs of {}"),
+    "adapter.list": ("/admin/adapters", "See the adapters"),
+    "adapter.new": None,
+    "database.upgrade": None,
+    "dead_letter.list": ("/admin/dead", "See the dead letters"),
+    "dead_letter.show": ("/admin/dead/{}", "See dead letter {}"),
+    "entity.list": None,
+    "entity.show": None,
+    "key.add": ("/admin/keys", "See the keys"),
+    "key.link": ("/admin/keys", "See the keys"),
+    "key.list": ("/admin/keys", "See the keys"),
+    "key.revoke": ("/admin/keys", "See the keys"),
+    "proxy.list": ("/admin/proxies", "See the proxies"),
+    "quarantine.list": ("/admin/quarantine", "See the quarantine"),
+    "quarantine.release": ("/admin/quarantine/{}", "See item {}"),
+    "quarantine.show": ("/admin/quarantine/{}", "See item {}"),
+    "record.list": ("/admin/records", "See the records"),
+    "record.show": ("/records/{}", "See record {}"),
+    "run.list": ("/admin/runs", "See the runs"),
+    "run.show": ("/admin/runs/{}", "See run {}"),
+    "run.stop": ("/admin/runs/{}", "See run {}"),
+    "run.unvoid": ("/admin/runs/{}", "See run {}"),
+    "secret.list": None,
+    "secret.remove": None,
+    "site.list": ("/admin/sites", "See the sites"),
+    "site.review": ("/admin/sites/{}", "See site {}"),
+    "site.unblock": ("/admin/sites/{}", "See site {}"),
+    "source.add": ("/admin/sources/new", "Add a source"),
+    "source.enable": ("/admin/sources/{}", "See source {}"),
+    "source.import": ("/admin/sources", "See the sources"),
+    "source.list": ("/admin/sources", "See the sources"),
+    "source.review": ("/admin/sources/{}", "See source {}"),
+    "source.why": ("/admin/sources/{}", "See source {}"),
+    "target.list": ("/admin/targets", "See the targets"),
+    "target.resume": ("/admin/targets", "See the targets"),
+    "watch.list": ("/admin/watches", "See the watches"),
 }
-_SINGLE = {
-    "source": "/admin/sources/{}",
-    "site": "/admin/sites/{}",
-    "run": "/admin/runs/{}",
-    "records": "/records/{}",
-    "adapter": "/admin/adapters/{}",
-    "adapter heal": "/admin/sources/{}/healing",
-    "quarantine": "/admin/quarantine/{}",
-    "dead": "/admin/dead/{}",
-}
-_NAMES = {"records": "record", "quarantine": "the item", "dead": "letter"}
+"""Address and label by action, with the target at `{}`; None: there is no such page."""
 
 
 @dataclass(frozen=True, slots=True)
 class HintLink:
-    """A hint for somebody in front of a page."""
+    """A hint's words, and the page that it leads to."""
 
-    text: str
+    text: str = ""
     href: str = ""
     label: str = ""
 
 
-def hint_link(hint: str) -> HintLink:
-    """The words of a hint, and the page that it leads to."""
-    command = _COMMAND.search(hint)
-    if command is None:
-        return HintLink("" if "--" in hint else hint)
-    text = _LEADS_IN.sub("", hint[: command.start()])
-    noun, verb, which = command["noun"], command["verb"], command["which"]
-    single = _SINGLE.get(f"{noun} {verb}") or _SINGLE.get(noun)
-    if which and single:
-        return HintLink(text, single.format(quote(which, safe="")), f"See {_NAMES.get(noun, noun)} {which}")
-    if noun in _LISTS:
-        path, label = _LISTS[noun]
-        return HintLink(text, f"/admin/{path}", f"See {label}")
-    return HintLink("")
+def hint_link(hint: Hint | str) -> HintLink:
+    """A hint for somebody in front of a page."""
+    if isinstance(hint, str):
+        return HintLink(hint)
+    page = PAGES[hint.action] if hint.action else None
+    if page is None:
+        return HintLink(hint.text)
+    href, label = page
+    return HintLink(hint.text, href.format(quote(hint.target, safe="")), label.format(hint.target))

@@ -82,7 +82,7 @@ async def test_a_wrong_key_is_an_error_that_does_not_show_it(rclone_server: Serv
 def test_what_is_no_bucket_is_told(url: str) -> None:
     with pytest.raises(Unusable, match="no bucket") as refused:
         open_bucket(url)
-    assert "s3://bucket" in refused.value.hint
+    assert "s3://bucket" in refused.value.hint.text
 
 
 async def test_a_pack_that_is_written_to_cannot_be_dropped(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_an_adapter_is_found_by_id_or_the_known_ones_are_named() -> None:
     assert adapters.find("willhaben").domain == "willhaben.at"
     with pytest.raises(BadInput, match="unknown adapter 'nosuch'") as told:
         adapters.find("nosuch")
-    assert "willhaben" in told.value.hint
+    assert "willhaben" in told.value.hint.text
 
 
 def test_an_adapter_is_found_by_domain() -> None:

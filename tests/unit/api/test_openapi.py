@@ -7,7 +7,7 @@ import jsonschema  # type: ignore[import-untyped]
 import openapi_spec_validator
 import pytest
 
-from larder.actions.json_values import field_names
+from larder.rendering.json_values import field_names
 from larder.actions.operations.runs import RunView
 from larder.actions.sources.targets import TargetView
 from larder.api import api_routes

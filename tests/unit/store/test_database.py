@@ -62,7 +62,7 @@ def test_a_database_that_cannot_be_used_is_said_without_its_password() -> None:
     with pytest.raises(Unusable) as said:
         open_database("mysql://me:secret@host/db")
     assert "secret" not in str(said.value)
-    assert "LARDER_DATABASE" in said.value.hint
+    assert "LARDER_DATABASE" in said.value.hint.text
 
 
 def error_of(database: InlineDatabase, sql: str) -> DBAPIError:

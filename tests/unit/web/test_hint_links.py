@@ -1,39 +1,31 @@
-"""Hints name commands; a page has links instead."""
+"""Hints name actions; a page has links instead."""
 
 import pytest
 
+from larder.core.model.hint import Hint
 from larder.web.hint_links import HintLink, hint_link
 
 
 @pytest.mark.parametrize(
     ("hint", "found"),
     [
-        ("", HintLink("")),
-        ("write digits only", HintLink("write digits only")),
-        ("choose another --folder", HintLink("")),
-        ("see: larder run list", HintLink("", "/admin/runs", "See the runs")),
+        (Hint(), HintLink("")),
+        (Hint(text="write digits only"), HintLink("write digits only")),
+        (Hint(action="run.list"), HintLink("", "/admin/runs", "See the runs")),
         (
-            "stop it first: larder run stop 7",
+            Hint(text="stop it first", action="run.stop", target="7"),
             HintLink("stop it first", "/admin/runs/7", "See run 7"),
         ),
         (
-            "read them, then: larder site review a.test",
+            Hint(text="read them", action="site.review", target="a.test"),
             HintLink("read them", "/admin/sites/a.test", "See site a.test"),
         ),
         (
-            "put it right: larder quarantine release 3 --set price=12.50",
-            HintLink("put it right", "/admin/quarantine/3", "See the item 3"),
+            Hint(action="adapter.heal", target="homes"),
+            HintLink("", "/admin/sources/homes/healing", "See the repairs of homes"),
         ),
-        (
-            "see: larder adapter heal homes",
-            HintLink("", "/admin/sources/homes/healing", "See adapter homes"),
-        ),
-        (
-            "start another, or resume it: larder run --help",
-            HintLink("start another, or resume it", "/admin/runs", "See the runs"),
-        ),
-        ("run: larder db upgrade", HintLink("")),
+        (Hint(text="upgrade it", action="database.upgrade"), HintLink("upgrade it")),
     ],
 )
-def test_a_command_becomes_the_page_of_its_noun(hint: str, found: HintLink) -> None:
+def test_an_action_becomes_the_page_where_it_is_done(hint: Hint, found: HintLink) -> None:
     assert hint_link(hint) == found

@@ -11,6 +11,7 @@ from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
+from larder.core.model.hint import Hint
 from larder.store.database.statement import AnyRow
 from larder.store.operations import keys, sessions
 from larder.store.operations.keys import NewKey
@@ -73,7 +74,10 @@ def add(
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} is no name for a key", hint="use letters, digits, - _ . and @ only")
     if keys.by_name(conn, name) is not None:
-        raise Conflict(f"there is a key {name!r} already", hint=f"revoke it first: larder key revoke {name}")
+        raise Conflict(
+            f"there is a key {name!r} already",
+            hint=Hint(text="revoke it first", action="key.revoke", target=name),
+        )
     new = NewKey.make()
     keys.add(conn, new, name, [scope], expires_at=_until(lasts, now), now=now)
     audit.record(conn, "key added", name, {"prefix": new.prefix, "scope": scope}, who=who, now=now)
@@ -119,7 +123,10 @@ def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
     row = keys.find(conn, key.strip(), now=now)
     caller = None if row is None else keys.caller_from_row(row)
     if caller is None or not caller.may(Scope.ADMIN):
-        raise NotSignedIn("this is no admin key", hint="make one: larder key add NAME --scope admin")
+        raise NotSignedIn(
+            "this is no admin key",
+            hint=Hint(text="create one", action="key.add", options=(("scope", "admin"),)),
+        )
     return caller
 
 
@@ -144,7 +151,9 @@ def _entered(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
 
 
 def _spent() -> NotSignedIn:
-    return NotSignedIn("this link was used already, or is too old", hint="make a new one: larder key link")
+    return NotSignedIn(
+        "this link was used already, or is too old", hint=Hint(text="create a new one", action="key.link")
+    )
 
 
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
@@ -161,7 +170,7 @@ def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
 def _must_be(conn: Connection, name: str) -> AnyRow:
     row = keys.by_name(conn, name)
     if row is None:
-        raise NotFound(f"there is no key {name!r} that opens anything", hint="see: larder key list")
+        raise NotFound(f"there is no key {name!r} that opens anything", hint=Hint(action="key.list"))
     return row
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from larder.actions.operations import audit
 from larder.core.errors import BadInput, NotFound
+from larder.core.model.hint import Hint
 from larder.store.operations import secrets
 from larder.store.operations.secrets import Secret, SecretCipher
 
@@ -25,7 +26,9 @@ def put(
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} is no name for a secret", hint="use letters, digits, - _ and . only")
     if not value:
-        raise BadInput("the secret is empty", hint=f"to forget it: larder secret remove {name}")
+        raise BadInput(
+            "the secret is empty", hint=Hint(text="to delete it", action="secret.remove", target=name)
+        )
     secrets.put(conn, name, value, box, now=now)
     audit.record(conn, "secret set", name, who=who, now=now)
     return list_names(conn)
@@ -34,6 +37,6 @@ def put(
 def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
     """Forget one."""
     if not secrets.remove(conn, name):
-        raise NotFound(f"there is no secret {name!r}", hint="see: larder secret list")
+        raise NotFound(f"there is no secret {name!r}", hint=Hint(action="secret.list"))
     audit.record(conn, "secret removed", name, who=who, now=now)
     return list_names(conn)

@@ -10,6 +10,7 @@ from larder.actions.lookup import record_row, run_row
 from larder.actions.operations import audit
 from larder.actions.operations.runs import lock_runs
 from larder.core.errors import BadInput, Conflict
+from larder.core.model.hint import Hint
 from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
 from larder.stages.persist import void as voiding
@@ -45,7 +46,8 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
     field = RECORD_FIELDS.get(name, name)
     if not any(row.field == field for row in pins.by_record(conn, [record_id])):
         raise BadInput(
-            f"{name} of record {record_id} is not pinned", hint=f"see: larder records show {record_id}"
+            f"{name} of record {record_id} is not pinned",
+            hint=Hint(action="record.show", target=str(record_id)),
         )
     pins.unpin(conn, record_id, field)
     changed = refold(conn, [record_id], now=now)
@@ -76,9 +78,15 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correctio
     lock_runs(conn, [run_id])
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
-        raise Conflict(f"run {run_id} is still {row.status}", hint=f"stop it first: larder run stop {run_id}")
+        raise Conflict(
+            f"run {run_id} is still {row.status}",
+            hint=Hint(text="stop it first", action="run.stop", target=str(run_id)),
+        )
     if row.voided_at is not None:
-        raise Conflict(f"run {run_id} is void already", hint=f"undo it with: larder run unvoid {run_id}")
+        raise Conflict(
+            f"run {run_id} is void already",
+            hint=Hint(text="undo it", action="run.unvoid", target=str(run_id)),
+        )
     touched = voiding.void(conn, run_id, by=who, now=now)
     audit.record(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
     return Correction(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)
@@ -88,7 +96,7 @@ def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correct
     """Let a run's word count again."""
     lock_runs(conn, [run_id])
     if run_row(conn, run_id).voided_at is None:
-        raise Conflict(f"run {run_id} is not void", hint="see: larder run list")
+        raise Conflict(f"run {run_id} is not void", hint=Hint(action="run.list"))
     touched = voiding.unvoid(conn, run_id, now=now)
     audit.record(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
     return Correction(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)

@@ -11,6 +11,7 @@ from larder.actions.dataset.records import all_records
 from larder.actions.lookup import record_row
 from larder.actions.operations import audit
 from larder.core.errors import BadInput, Conflict, NotFound
+from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import entities
@@ -72,7 +73,7 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     """One entity: its records, and why each belongs to it."""
     row = entities.by_id(conn, entity_id)
     if row is None:
-        raise NotFound(f"there is no entity {entity_id}", hint="see: larder entity list")
+        raise NotFound(f"there is no entity {entity_id}", hint=Hint(action="entity.list"))
     told = entities.link_history(conn, entity_id)
     known = _records(conn, {link.record_id for link in told})
     views = [_view(link, known[link.record_id]) for link in told]
@@ -119,7 +120,7 @@ def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> Entity
     """Take a record out of its entity; it does not come back by itself."""
     entity_id = record_row(conn, record_id).entity_id
     if entity_id is None:
-        raise Conflict(f"record {record_id} belongs to no entity", hint="see: larder entity list")
+        raise Conflict(f"record {record_id} belongs to no entity", hint=Hint(action="entity.list"))
     entities.unlink(conn, [record_id], who=who, now=now)
     audit.record(conn, "record unlinked", str(record_id), {"entity": entity_id}, who=who, now=now)
     return show(conn, entity_id)
@@ -136,7 +137,7 @@ def _check_pair(record: AnyRow, other: AnyRow) -> None:
     if record.entity_id is not None and record.entity_id == other.entity_id:
         raise Conflict(
             f"records {record.id} and {other.id} belong together already",
-            hint=f"see: larder entity show {other.entity_id}",
+            hint=Hint(action="entity.show", target=str(other.entity_id)),
         )
 
 

@@ -15,6 +15,7 @@ from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound
+from larder.core.model.hint import Hint
 from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
@@ -133,7 +134,9 @@ def _decide(
     waits = (quarantine.c.id == item_id) & (quarantine.c.status == QuarantineStatus.PENDING)
     values = {"status": status, "decided_at": now, "decided_by": who, "note": note or None}
     if not conn.execute(update(quarantine).where(waits).values(values)).rowcount:
-        raise Conflict(f"item {item_id} is decided already", hint=f"see: larder quarantine show {item_id}")
+        raise Conflict(
+            f"item {item_id} is decided already", hint=Hint(action="quarantine.show", target=str(item_id))
+        )
 
 
 # -- going on ----------------------------------------------------------------------------------------------
@@ -162,7 +165,7 @@ def _staged(row: AnyRow, page: PageItems, given: Mapping[str, str]) -> Staged:
     found = _judged(row, page, given)
     if not isinstance(found, Staged):
         what = f"{found.reason}{f' ({found.details})' if found.details else ''}"
-        hint = f"put it right: larder quarantine release {row.id} --set price=12.50"
+        hint = Hint(text="correct a field", action="quarantine.release", target=str(row.id))
         raise BadInput(f"item {row.id} cannot go on: {what}", hint=hint)
     for name in given:
         others = {each: value for each, value in given.items() if each != name}
@@ -208,7 +211,7 @@ def _rows() -> Select[Any]:
 def _row(conn: Connection, item_id: int) -> AnyRow:
     row = conn.execute(_rows().where(quarantine.c.id == item_id)).one_or_none()
     if row is None:
-        raise NotFound(f"there is no item {item_id} in quarantine", hint="see: larder quarantine list")
+        raise NotFound(f"there is no item {item_id} in quarantine", hint=Hint(action="quarantine.list"))
     return row
 
 

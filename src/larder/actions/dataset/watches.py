@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from larder.actions.lookup import record_row, source_row
 from larder.actions.operations import audit
 from larder.core.errors import BadInput, NotFound
+from larder.core.model.hint import Hint
 from larder.core.model.source import Visibility
 from larder.store.operations import watches
 from larder.store.operations.watches import Watch
@@ -103,7 +104,7 @@ def _enable(conn: Connection, watch_id: int, *, enabled: bool, who: str, now: da
 def _named(conn: Connection, watch_id: int) -> Watch:
     watch = watches.by_id(conn, watch_id)
     if watch is None:
-        raise NotFound(f"there is no watch {watch_id}", hint="see: larder watch list")
+        raise NotFound(f"there is no watch {watch_id}", hint=Hint(action="watch.list"))
     return watch
 
 

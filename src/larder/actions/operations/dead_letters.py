@@ -11,6 +11,7 @@ from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound
+from larder.core.model.hint import Hint
 from larder.engine.scheduling import dead_letter_retries as retrying
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
@@ -139,7 +140,10 @@ def _retry_pages(
     return replace(done, held_back=[row.id for row in rows if row.source_id in shut])
 
 
-_WHY_NOT = "a letter is retried once it waits, its run is over and its job is kept; see: larder dead show"
+_WHY_NOT = Hint(
+    text="a dead letter can be retried while it is pending, its run has ended and its job is stored",
+    action="dead_letter.list",
+)
 
 
 def discard(
@@ -151,7 +155,9 @@ def discard(
     ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
     gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
     if not gone:
-        raise Conflict("none of these waits", hint="see: larder dead list --status pending")
+        raise Conflict(
+            "none of these waits", hint=Hint(action="dead_letter.list", options=(("status", "pending"),))
+        )
     if text:
         letters.add_note(conn, gone, _line(text, who, now))
     _note_audit(conn, "dead letters discarded", gone, who=who, now=now)
@@ -179,7 +185,7 @@ def _chosen(conn: Connection, asked: DeadLetterFilter) -> tuple[list[AnyRow], li
 
 def _must_be_told_apart(asked: DeadLetterFilter) -> None:
     if asked.everything:
-        raise BadInput("which letters?", hint="give numbers, or a group: --stage, --type, --source")
+        raise BadInput("no dead letters were named", hint="give numbers, or a stage, type or source")
 
 
 def _which(conn: Connection, asked: DeadLetterFilter) -> DeadLetterSelection:
@@ -190,7 +196,7 @@ def _which(conn: Connection, asked: DeadLetterFilter) -> DeadLetterSelection:
 def _must_be(conn: Connection, letter_id: int) -> AnyRow:
     row = letters.by_id(conn, letter_id)
     if row is None:
-        raise NotFound(f"there is no dead letter {letter_id}", hint="see: larder dead list")
+        raise NotFound(f"there is no dead letter {letter_id}", hint=Hint(action="dead_letter.list"))
     return row
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import NotFound
+from larder.core.model.hint import Hint
 from larder.store.database.statement import AnyRow
 from larder.store.operations import proxies
 from larder.store.operations.secrets import SecretCipher
@@ -73,7 +74,7 @@ def _switch(conn: Connection, proxy_id: int, *, enabled: bool, who: str, now: da
 def _one(conn: Connection, proxy_id: int) -> ProxyView:
     found = next((view for view in list_proxies(conn) if view.id == proxy_id), None)
     if found is None:
-        raise NotFound(f"there is no proxy {proxy_id}", hint="see: larder proxy list")
+        raise NotFound(f"there is no proxy {proxy_id}", hint=Hint(action="proxy.list"))
     return found
 
 

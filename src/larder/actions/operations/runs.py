@@ -12,6 +12,7 @@ from larder.actions.operations import audit, page_traces
 from larder.actions.operations.page_traces import PageLine
 from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict
+from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.scheduling.gates import reasons
 from larder.engine.commit import finish_runs
@@ -192,7 +193,7 @@ def requeue(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunVie
     _must_be_running(conn, run_id)
     waking = stale_jobs.requeue(conn, run_id, now=now)
     if not waking:
-        raise Conflict(f"run {run_id} has no stale pages", hint=f"see: larder run show {run_id}")
+        raise Conflict(f"run {run_id} has no stale pages", hint=Hint(action="run.show", target=str(run_id)))
     lanes.wake(conn, dict.fromkeys(waking, now))
     audit.record(conn, "run requeued", str(run_id), who=who, now=now)
     return get_run(conn, run_id)
@@ -225,7 +226,7 @@ def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:
     if not planned and source.needs_review:
         raise BadInput(
             f"{source.slug} was set aside: {source.review_reason or 'it waits for a person'}",
-            hint=f"mend it, then: larder source review {source.slug}",
+            hint=Hint(text="correct it, then review it", action="source.review", target=source.slug),
         )
     possible = ", ".join(planned) or "none that this version can run"
     raise BadInput(
@@ -236,13 +237,15 @@ def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:
 def _must_be_open(conn: Connection, run_id: int, wanted: RunStatus) -> None:
     status = RunStatus(run_row(conn, run_id).status)
     if not may_become(status, wanted):
-        raise Conflict(f"run {run_id} is {status}: it cannot become {wanted}", hint="see: larder run list")
+        raise Conflict(f"run {run_id} is {status}: it cannot become {wanted}", hint=Hint(action="run.list"))
 
 
 def _must_be_running(conn: Connection, run_id: int) -> None:
     status = RunStatus(run_row(conn, run_id).status)
     if status is not RunStatus.RUNNING:
-        raise Conflict(f"run {run_id} is {status}", hint="start another, or resume it: larder run --help")
+        raise Conflict(
+            f"run {run_id} is {status}", hint=Hint(text="resume it or start another", action="run.list")
+        )
 
 
 def _set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:

@@ -10,6 +10,7 @@ from larder import adapters
 from larder.actions.lookup import site_row
 from larder.actions.operations import audit
 from larder.core.errors import Conflict
+from larder.core.model.hint import Hint
 from larder.core.policy.trust.drift import DisabledWhy
 from larder.store.operations import adapter_health as states
 from larder.store.tables import adapter_states, sites, sources
@@ -104,7 +105,7 @@ def enable(
     site_id = site_row(conn, site).id if site else None
     off = [each for each in states.disabled_sites(conn, adapter.id) if site_id in (None, each)]
     if site and not off:
-        raise Conflict(f"{adapter_id} is not switched off on {site}", hint="see: larder adapter list")
+        raise Conflict(f"{adapter_id} is not switched off on {site}", hint=Hint(action="adapter.list"))
     for each in off:
         states.write(conn, adapter.id, each, states.read(conn, adapter.id, each).enabled_again(now, by=who))
     details = {"site": site} if site else None

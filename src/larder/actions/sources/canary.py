@@ -12,6 +12,7 @@ from larder.actions.lookup import site_row, source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import Conflict, NotFound
+from larder.core.model.hint import Hint
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
 from larder.engine.quality.canary import Adapters, run_canary
@@ -54,7 +55,7 @@ def show(conn: Connection, source: str) -> CanaryView:
     """One source."""
     row = canaries.by_source(conn, source_row(conn, source).id)
     if row is None:
-        raise NotFound(f"{source} never ran", hint=f"see: larder why {source}")
+        raise NotFound(f"{source} never ran", hint=Hint(action="source.why", target=source))
     return _view(row)
 
 
@@ -80,7 +81,7 @@ def accept(
     """A person has looked at the difference: the version that is here is right, and active from now on."""
     differing = _differing(conn, adapter, site, known)
     if not differing:
-        hint = f"see: larder adapter canary {adapter}"
+        hint = Hint(action="adapter.canary", target=adapter)
         raise Conflict(f"no new version of {adapter} waits to be accepted", hint=hint)
     for row, version in differing:
         canaries.promote(conn, row.source_id, version, row.comparison, now=now, accepted_by=who)

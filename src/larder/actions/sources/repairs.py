@@ -11,6 +11,7 @@ from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import BadInput
+from larder.core.model.hint import Hint
 from larder.core.ports import Clock
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.healer import Healer
@@ -115,7 +116,7 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
     ids = [each.id for each in view.suggested if each.proven]
     if not ids:
         doubts = "; ".join(dict.fromkeys(doubt for each in view.suggested for doubt in each.doubts))
-        hint = f"what speaks against it: {doubts}" if doubts else f"see: larder adapter heal {slug}"
+        hint = Hint(text=doubts, action="adapter.heal", target=slug)
         raise BadInput(f"nothing is proven for {slug}", hint=hint)
     apply_repairs(conn, source.id, ids, adapters, by=who, now=now)
     audit.record(conn, "repairs applied", slug, {"repairs": ids}, who=who, now=now)
@@ -127,7 +128,7 @@ def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: da
     source, view = _declaring(conn, slug), show(conn, slug)
     ids = [each.id for each in view.applied]
     if not ids:
-        raise BadInput(f"no repair of {slug} is applied", hint=f"see: larder adapter heal {slug}")
+        raise BadInput(f"no repair of {slug} is applied", hint=Hint(action="adapter.heal", target=slug))
     revert_repairs(conn, source.id, ids, adapters, by=who, now=now)
     audit.record(conn, "repairs taken back", slug, {"repairs": ids}, who=who, now=now)
     return show(conn, slug)

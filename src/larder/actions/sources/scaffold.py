@@ -47,7 +47,7 @@ def write(files: Mapping[str, str], folder: Path) -> list[Path]:
             place.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(
-            f"{folder} cannot be written ({error.strerror})", hint="choose another --folder"
+            f"{folder} cannot be written ({error.strerror})", hint="choose another folder"
         ) from error
     return list(places)
 

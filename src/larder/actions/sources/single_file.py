@@ -13,6 +13,7 @@ from larder.actions.lookup import domain_of
 from larder.actions.sources import catalogue
 from larder.actions.sources.spec import SiteSpec
 from larder.core.errors import BadInput
+from larder.core.model.hint import Hint
 from larder.sdk.declaration import parse_declaration, read_text
 from larder.sdk.yaml_lines import Lines
 
@@ -34,7 +35,8 @@ def read(path: Path) -> SingleSource:
     listed = catalogue.parse(text, name=str(path))
     if len(listed.sources) > 1:
         raise BadInput(
-            f"{listed.where(1)}: this is a second source", hint=f"add them all: larder source import {path}"
+            f"{listed.where(1)}: this is a second source",
+            hint=Hint(text="import them all", action="source.import", target=str(path)),
         )
     (source,) = listed.sources
     return SingleSource(

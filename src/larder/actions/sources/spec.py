@@ -170,9 +170,7 @@ class SourceSpec(BaseModel):
         known = by_domain(registrable_domain(self.url) or "")
         chosen = self.adapter or (known.id if known else self.kind and str(self.kind)) or ""
         if not chosen:
-            raise BadInput(
-                "what does this source list?", hint="say --kind listing, --kind event or --kind product"
-            )
+            raise BadInput("kind is missing", hint="set kind to listing, event or product")
         if chosen not in adapters:
             raise BadInput(
                 f"there is no adapter {chosen!r}", hint=f"known adapters: {', '.join(sorted(adapters))}"

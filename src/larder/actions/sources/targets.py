@@ -14,6 +14,7 @@ from larder.actions.lookup import source_row
 from larder.actions.operations import audit
 from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound
+from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import run_kinds
@@ -114,7 +115,8 @@ def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> Tar
     found = _lookable(conn, target_id)
     if not found.watched:
         raise Conflict(
-            f"target {target_id} is {found.state}", hint=f"resume it: larder target resume {target_id}"
+            f"target {target_id} is {found.state}",
+            hint=Hint(text="resume it", action="target.resume", target=str(target_id)),
         )
     view = _set(conn, target_id, {"next_due_at": now}, "target requeued", who=who, now=now)
     schedules.run_now(conn, source_row(conn, view.source).id, now=now, kind="monitor")
@@ -177,7 +179,11 @@ def monitored_source(conn: Connection, slug: str) -> AnyRow:
     if source.plan not in _WATCHING:
         raise BadInput(
             f"{slug} has the plan {source.plan}, which watches no single pages",
-            hint="targets belong to a source with the plan watch; add one: larder source add --plan watch",
+            hint=Hint(
+                text="targets belong to a source with plan watch; add one",
+                action="source.add",
+                options=(("plan", "watch"),),
+            ),
         )
     return source
 
@@ -279,7 +285,7 @@ def _select() -> Select[Any]:
 def _row(conn: Connection, target_id: int) -> AnyRow:
     row = conn.execute(_select().where(targets.c.id == target_id)).one_or_none()
     if row is None:
-        raise NotFound(f"there is no target {target_id}", hint="see: larder target list")
+        raise NotFound(f"there is no target {target_id}", hint=Hint(action="target.list"))
     return row
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.cli.common.output import ago, print_text
 from larder.core.policy.scheduling.gates import Reason
+from larder.rendering.hints import sentence
 
 
 def print_blockers(why: SourceStatus, now: datetime) -> None:
@@ -53,5 +54,8 @@ def reason_lines(reasons: Sequence[Reason], now: datetime) -> Group:
 def _line(reason: Reason, now: datetime) -> Text:
     until = f" ({ago(reason.until, now)})" if reason.until else ""
     return Text.assemble(
-        ("  ✗ ", "red"), f"{reason.says}{until}\n", ("    → ", "bright_black"), (reason.todo, "bold")
+        ("  ✗ ", "red"),
+        f"{reason.says}{until}\n",
+        ("    → ", "bright_black"),
+        (sentence(reason.todo), "bold"),
     )

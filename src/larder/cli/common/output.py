@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from larder.actions.formatting import ago, money, span
-from larder.actions.json_values import to_json
+from larder.rendering.json_values import to_json
 
 __all__ = [
     "Json",

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
 from larder.store.database.statement import AnyRow
@@ -84,6 +85,6 @@ def _held_back_reasons(
 ) -> list[Reason]:
     planned = schedules.list_by_source(conn, source_id)
     if not planned:
-        return [Reason(gate=Gate.DISABLED, says="its source does not run", todo="see: larder source list")]
+        return [Reason(gate=Gate.DISABLED, says="its source does not run", todo=Hint(action="source.list"))]
     shut = reasons(gate_facts(planned[0], settings, queue, now), now)
     return [reason for reason in shut if reason.gate not in _NO_MATTER]

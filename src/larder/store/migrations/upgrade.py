@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 from larder.core.errors import Unusable
+from larder.core.model.hint import Hint
 from larder.store import search
 from larder.store.tables import metadata
 
@@ -56,7 +57,7 @@ def check(conn: Connection) -> None:
     if (found := revision(conn)) != HEAD:
         raise Unusable(
             f"the database is at revision {found or 'none'}, this version needs {HEAD}",
-            hint="run: larder db upgrade",
+            hint=Hint(text="upgrade it", action="database.upgrade"),
         )
 
 

@@ -16,6 +16,7 @@ from larder.actions.operations.overview import Overview
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
+from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.reads.query import Query
@@ -38,7 +39,7 @@ class GateSummary:
     """One cause, and the sources that it holds back."""
 
     says: str
-    todo: str
+    todo: Hint
     sources: Sequence[str]
 
 
@@ -127,7 +128,7 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
 
 def _gate_summaries(whys: Iterable[SourceStatus]) -> list[GateSummary]:
     """By cause, in the order in which causes are met."""
-    found: dict[str, tuple[str, list[str]]] = {}
+    found: dict[str, tuple[Hint, list[str]]] = {}
     for why in whys:
         for reason in why.blocked_by if why.state == HELD_BACK else ():
             found.setdefault(reason.says, (reason.todo, []))[1].append(why.source)

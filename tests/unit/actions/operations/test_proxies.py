@@ -28,7 +28,7 @@ def test_the_password_is_told_nowhere(office: Office) -> None:
     assert "hush" not in repr(office.ask(proxies.list_proxies)) + repr(office.audited())
     with pytest.raises(BadInput) as raised:
         office.act(proxies.add, "ftp://ada:hush@proxy.example", BOX)
-    assert "hush" not in f"{raised.value} {raised.value.hint}"
+    assert "hush" not in f"{raised.value} {raised.value.hint.text}"
 
 
 def test_without_a_key_no_password_is_kept(office: Office) -> None:

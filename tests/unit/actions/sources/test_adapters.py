@@ -16,7 +16,7 @@ def test_an_adapter_that_is_off_holds_its_sources_back(office: Office) -> None:
     assert [(off.site, off.by, off.why) for off in view.off] == [(None, "ada", "reads nonsense")]
     reasons = office.ask(gate_reasons.why, "homes", office.how, now=office.now).blocked_by
     assert [reason.gate for reason in reasons] == ["adapter_disabled"]
-    assert "larder adapter enable listing" in reasons[0].todo
+    assert (reasons[0].todo.action, reasons[0].todo.target) == ("adapter.enable", "listing")
     assert not office.tick().opened
 
 

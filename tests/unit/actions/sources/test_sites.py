@@ -32,8 +32,8 @@ def test_blocking_stops_what_is_under_way_and_lets_nothing_start(office: Office)
     office.act(sites.block, "homes.example", "they asked us to")
     assert office.ask(runs.show, run_id).run.status == "stopped"
     reasons = office.ask(gate_reasons.why, "homes", office.how, now=office.now).blocked_by
-    assert [(reason.gate, reason.todo) for reason in reasons] == [
-        ("terms", "larder site unblock homes.example")
+    assert [(reason.gate, reason.todo.action, reason.todo.target) for reason in reasons] == [
+        ("terms", "site.unblock", "homes.example")
     ]
     office.act(sites.unblock, "homes.example")
     assert office.ask(gate_reasons.why, "homes", office.how, now=office.now).blocked_by == []
@@ -79,4 +79,4 @@ def test_an_unknown_site_is_met_with_a_likely_one(office: Office) -> None:
     office.add()
     with pytest.raises(BadInput) as caught:
         office.ask(sites.show, "home.example")
-    assert caught.value.hint == "did you mean homes.example?"
+    assert caught.value.hint.text == "did you mean homes.example?"

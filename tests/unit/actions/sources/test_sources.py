@@ -38,7 +38,8 @@ def test_a_reviewed_source_runs_at_the_next_tick(office: Office) -> None:
 def test_add_says_what_still_blocks_it_and_that_it_is_hidden(office: Office) -> None:
     why = office.add(reviewed=False, needs_review=True).why
     assert [reason.gate for reason in why.blocked_by] == ["needs_review", "terms"]
-    assert "larder site review homes.example" in why.blocked_by[1].todo
+    todo = why.blocked_by[1].todo
+    assert (todo.action, todo.target) == ("site.review", "homes.example")
     assert why.hidden
     assert not office.tick().opened
 
@@ -108,7 +109,7 @@ def test_an_unknown_name_is_met_with_a_likely_one(office: Office) -> None:
     office.add()
     with pytest.raises(BadInput, match="no source 'hones'") as caught:
         office.act(sources.enable, "hones", office.how)
-    assert caught.value.hint == "did you mean homes?"
+    assert caught.value.hint.text == "did you mean homes?"
 
 
 def test_a_reviewed_source_may_run(office: Office) -> None:

@@ -9,6 +9,7 @@ from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import BadRow
 from larder.actions.sources.targets import TargetSpec
 from larder.core.errors import BadInput, Conflict
+from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.queue import targets as store
 from larder.store.tables import sources
@@ -60,7 +61,7 @@ def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: s
     for add, asked in ((targets.add, TargetSpec(url=URL)), (target_import.import_csv, f"url\n{URL}\n")):
         with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
             office.act(add, "shop", asked)
-        assert "plan watch" in refused.value.hint
+        assert "plan watch" in refused.value.hint.text
     assert office.ask(targets.list_targets) == []
 
 
@@ -80,7 +81,7 @@ def test_what_is_not_looked_at_cannot_be_due_until_it_is_resumed(watch: Office) 
     for target, state in ((paused, "paused"), (off, "off")):
         with pytest.raises(Conflict, match=f"target {target} is {state}") as refused:
             watch.act(targets.run_now, target)
-        assert refused.value.hint == f"resume it: larder target resume {target}"
+        assert refused.value.hint == Hint(text="resume it", action="target.resume", target=str(target))
         assert not watch.ask(targets.show, target).watched
         assert watch.act(targets.resume, target).state == "active"
     assert {row.id for row in watch.ask(store.claim_due, 1, now=watch.now, most=9)} == {paused, off}

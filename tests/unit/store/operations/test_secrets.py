@@ -60,7 +60,7 @@ def test_a_newer_value_replaces_the_older_and_removal_removes(db: InlineDatabase
 def test_without_a_key_nothing_is_stored_and_the_next_step_is_told(db: InlineDatabase) -> None:
     with pytest.raises(Unusable, match="LARDER_SECRET_KEY is not set") as refused:
         db.now(secrets.put, "apify", Secret(WORD), SecretCipher(""), now=NOW)
-    assert "python -c" in refused.value.hint
+    assert "python -c" in refused.value.hint.text
     assert db.now(secrets.list_names) == []
 
 
@@ -68,7 +68,7 @@ def test_without_a_key_nothing_is_stored_and_the_next_step_is_told(db: InlineDat
 def test_a_key_of_the_wrong_shape_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(Unusable, match="32 bytes") as refused:
         SecretCipher(key)
-    assert key not in str(refused.value) + refused.value.hint
+    assert key not in str(refused.value) + refused.value.hint.text
 
 
 def test_the_key_that_its_own_hint_makes_fits() -> None:

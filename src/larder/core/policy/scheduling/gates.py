@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from larder.core.model.hint import Hint, HintAction, NextStep
+
 
 class Gate(StrEnum):
     """What can keep a run from starting, in the order in which it is told."""
@@ -60,8 +62,13 @@ class Reason:
 
     gate: Gate
     says: str
-    todo: str
+    todo: Hint
     until: datetime | None = None
+
+    @property
+    def next_step(self) -> NextStep | None:
+        """What can be done about it, for programs."""
+        return self.todo.next_step
 
 
 def reasons(facts: Facts, now: datetime) -> tuple[Reason, ...]:
@@ -75,7 +82,7 @@ def _disabled(facts: Facts, _: datetime) -> Reason | None:
     return Reason(
         gate=Gate.DISABLED,
         says=f"{facts.source} is switched off",
-        todo=f"larder source enable {facts.source}",
+        todo=Hint(action="source.enable", target=facts.source),
     )
 
 
@@ -85,7 +92,7 @@ def _needs_review(facts: Facts, _: datetime) -> Reason | None:
     return Reason(
         gate=Gate.NEEDS_REVIEW,
         says=f"{facts.source} waits for a person to look it over",
-        todo=f"larder source review {facts.source}",
+        todo=Hint(action="source.review", target=facts.source),
     )
 
 
@@ -94,14 +101,14 @@ def _terms(facts: Facts, _: datetime) -> Reason | None:
         return Reason(
             gate=Gate.TERMS,
             says=f"{facts.site} is blocked: nothing of it is fetched",
-            todo=f"larder site unblock {facts.site}",
+            todo=Hint(action="site.unblock", target=facts.site),
         )
     if facts.terms_reviewed or not facts.strict:
         return None
     return Reason(
         gate=Gate.TERMS,
         says=f"nobody has reviewed the terms of {facts.site} yet",
-        todo=f"read them, then: larder site review {facts.site}",
+        todo=Hint(text="read them, then confirm it", action="site.review", target=facts.site),
     )
 
 
@@ -111,7 +118,7 @@ def _circuit_open(facts: Facts, now: datetime) -> Reason | None:
     return Reason(
         gate=Gate.CIRCUIT_OPEN,
         says=f"{facts.source} could not be reached several times in a row",
-        todo="wait for the probe, or look at its last errors",
+        todo=Hint(text="wait for the probe, or look at its last errors"),
         until=facts.circuit_until,
     )
 
@@ -123,7 +130,7 @@ def _adapter_disabled(facts: Facts, now: datetime) -> Reason | None:
     return Reason(
         gate=Gate.ADAPTER_DISABLED,
         says=f"the adapter {facts.adapter} is switched off{why}",
-        todo=f"check what it reads, then: larder adapter enable {facts.adapter}",
+        todo=Hint(text="check what it reads, then enable it", action="adapter.enable", target=facts.adapter),
         until=facts.adapter_probe_at,
     )
 
@@ -132,12 +139,23 @@ def _canary(facts: Facts, _: datetime) -> Reason | None:
     if not facts.unproven:
         return None
     named = f"{facts.adapter} {facts.unproven}"
-    look = f"larder adapter canary {facts.adapter} --site {facts.site}"
     if not facts.objections:
         says = f"{named} is new: it is shown stored pages first"
-        return Reason(gate=Gate.CANARY, says=says, todo=f"nothing: the next tick does it; or now: {look}")
+        return Reason(
+            gate=Gate.CANARY,
+            says=says,
+            todo=_canary_hint(facts, "nothing: the next tick does it; or now", "adapter.canary"),
+        )
     says = f"{named} reads stored pages differently: {facts.objections}"
-    return Reason(gate=Gate.CANARY, says=says, todo=f"look at it, then mend it or accept it: {look} --accept")
+    return Reason(
+        gate=Gate.CANARY,
+        says=says,
+        todo=_canary_hint(facts, "compare, then correct the adapter or accept it", "adapter.accept"),
+    )
+
+
+def _canary_hint(facts: Facts, text: str, action: HintAction) -> Hint:
+    return Hint(text=text, action=action, target=facts.adapter, options=(("site", facts.site),))
 
 
 def _already_running(facts: Facts, _: datetime) -> Reason | None:
@@ -146,7 +164,7 @@ def _already_running(facts: Facts, _: datetime) -> Reason | None:
     return Reason(
         gate=Gate.ALREADY_RUNNING,
         says=f"{facts.kind} of {facts.source} is under way as run {facts.running}",
-        todo=f"wait for it, or stop it: larder run stop {facts.running}",
+        todo=Hint(text="wait for it, or stop it", action="run.stop", target=str(facts.running)),
     )
 
 
@@ -156,7 +174,7 @@ def _site_cooling_down(facts: Facts, now: datetime) -> Reason | None:
     return Reason(
         gate=Gate.SITE_COOLING_DOWN,
         says=f"{facts.site} asked for a pause",
-        todo="nothing: it goes on by itself",
+        todo=Hint(text="nothing: it goes on by itself"),
         until=facts.cooling_until,
     )
 
@@ -167,7 +185,7 @@ def _queue_full(facts: Facts, now: datetime) -> Reason | None:
     return Reason(
         gate=Gate.QUEUE_FULL,
         says=f"too many jobs of {facts.adapter} are pending",
-        todo="nothing, if they are moving; else look for a site that is stuck",
+        todo=Hint(text="nothing, if they are moving; else look for a site that is stuck"),
         until=facts.queue_full_until,
     )
 
@@ -178,7 +196,7 @@ def _scheduler_backing_off(facts: Facts, now: datetime) -> Reason | None:
     return Reason(
         gate=Gate.SCHEDULER_BACKING_OFF,
         says="most of the last jobs were turned away, so scheduling pauses",
-        todo="nothing, if jobs are moving; else add workers or raise the limits",
+        todo=Hint(text="nothing, if jobs are moving; else add workers or raise the limits"),
         until=facts.backing_off_until,
     )
 

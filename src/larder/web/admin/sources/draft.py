@@ -170,7 +170,7 @@ def _selector_error(purpose: Purpose, part: Mapping[str, Any]) -> str:
         read_selectors({purpose: part})
     except BadSelector as wrong:
         said = str(wrong).removeprefix(f"{'.'.join(map(str, wrong.trail))}: ")
-        return f"{said}; {wrong.hint}" if wrong.hint else said
+        return f"{said}; {wrong.hint.text}" if wrong.hint.text else said
     except BadInput as wrong:
         return str(wrong)
     return ""

@@ -117,4 +117,5 @@ def test_a_refused_version_says_what_speaks_against_it_and_how_to_decide() -> No
     refused = replace(FREE, unproven="1.1.0", objections="price differs in 3 of 40 items")
     (reason,) = reasons(refused, NOON)
     assert reason.says == "listing 1.1.0 reads stored pages differently: price differs in 3 of 40 items"
-    assert "larder adapter canary listing --site flats.test --accept" in reason.todo
+    assert (reason.todo.action, reason.todo.target) == ("adapter.accept", "listing")
+    assert dict(reason.todo.options) == {"site": "flats.test"}

@@ -1,4 +1,4 @@
-"""Values as JSON knows them: what the command line prints for programs is what the API answers."""
+"""Values as JSON: what the command line prints with `--json` is what the API answers."""
 
 from dataclasses import is_dataclass
 from datetime import timedelta
@@ -6,9 +6,14 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from larder.core.model.hint import Hint
+from larder.rendering.hints import sentence
+
 
 def to_json(value: Any) -> Any:
-    """A value as JSON knows it; properties that are part of the answer come along, lengths are seconds."""
+    """A value as JSON has it: dataclasses with their properties, durations in seconds."""
+    if isinstance(value, Hint):
+        return sentence(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {name: to_json(getattr(value, name)) for name in field_names(type(value))}
     if isinstance(value, dict):
