@@ -101,7 +101,9 @@ class Authenticator:
         now = self.app.wall.now()
         row = await self.app.look(keys.find, text, now=now)
         if row is None:
-            raise NotSignedIn("invalid or revoked API key", hint=Hint(text="list the keys", action="key.list"))
+            raise NotSignedIn(
+                "invalid or revoked API key", hint=Hint(text="list the keys", action="key.list")
+            )
         if keys.is_stale(row, now):
             await self.app.do(keys.mark_used, row.id, now=now)
         return keys.caller_from_row(row)

@@ -65,7 +65,9 @@ class Problem(BaseModel):
         default=None, description="What to do about it.", examples=["did you mean homes?"]
     )
     next_step: NextStep | None = Field(default=None, description="The same for programs.")
-    wrong: list[FieldError] | None = Field(default=None, description="Values that cannot be used, one by one.")
+    wrong: list[FieldError] | None = Field(
+        default=None, description="Values that cannot be used, one by one."
+    )
 
 
 def problem(

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from larder.actions.dataset import entities, public_record, records
 from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
 from larder.actions.dataset.public_record import PublicRecord
-from larder.api.context import PublicContext, ApiState
+from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response

@@ -154,7 +154,9 @@ class PageContext:
             response.delete_cookie(FLASH_COOKIE, path="/")
         return response
 
-    def redirect(self, to: str, said: str = "", *, tone: str = "good", hint: Hint | str = "") -> RedirectResponse:
+    def redirect(
+        self, to: str, said: str = "", *, tone: str = "good", hint: Hint | str = ""
+    ) -> RedirectResponse:
         """To another page of ours, with a word on what was done."""
         response = RedirectResponse(local_path(to), status_code=303)
         if said:

@@ -15,7 +15,7 @@ from larder.actions.formatting import ago, money, percent, span
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web.drawing import charts
-from larder.web.formatting import image_urls, display_value
+from larder.web.formatting import display_value, image_urls
 from larder.web.hint_links import hint_link
 
 FOLDER = Path(__file__).parent

@@ -7,11 +7,11 @@ import jsonschema  # type: ignore[import-untyped]
 import openapi_spec_validator
 import pytest
 
-from larder.rendering.json_values import field_names
 from larder.actions.operations.runs import RunView
 from larder.actions.sources.targets import TargetView
 from larder.api import api_routes
 from larder.api.openapi import openapi_document
+from larder.rendering.json_values import field_names
 
 DOCUMENT = openapi_document(api_routes())
 SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]

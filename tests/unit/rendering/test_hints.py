@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 import larder
 from larder.api.problems import problem
 from larder.api.schemas import answer
-from larder.cli import load
+from larder.cli import load_command
 from larder.core.policy.scheduling.gates import Gate, Reason
 from larder.core.model.hint import Hint, HintAction
 from larder.rendering.hints import COMMANDS, command_line, sentence
@@ -26,7 +26,7 @@ def test_every_face_knows_every_action() -> None:
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_command_line_names_a_command_that_exists(action: HintAction) -> None:
     _, noun, verb, *_ = command_line(Hint(action=action, target="7")).split()
-    command = load(noun)
+    command = load_command(noun)
     assert verb in getattr(command, "commands", [verb])
 
 
