@@ -102,7 +102,7 @@ def test_the_schema_goes_down_and_up(larder: Shell) -> None:
     assert (refused.code, refused.complaint[0]) == (2, "going back can lose data")
     assert larder("db", "downgrade", "base", "--yes", "--json").json["revision"] is None
     outdated = larder("source", "list")
-    assert (outdated.code, outdated.complaint[1]) == (2, "run: larder db upgrade")
+    assert (outdated.code, outdated.complaint[1]) == (2, "upgrade it: larder db upgrade")
     assert larder("db", "upgrade", "--json").json["ready"] is True
     assert larder("source", "list").code == 0
 

@@ -79,7 +79,7 @@ def test_a_doubt_is_told_and_nothing_is_applied(declared: Shell) -> None:
     assert "another amount stands beside it (€ 999)" in declared("adapter", "heal", "homes").out
     error, hint = declared("adapter", "heal", "homes", "--apply").complaint
     assert error == "nothing is proven for homes"
-    assert hint == "what speaks against it: price: another amount stands beside it (€ 999)"
+    assert hint == "unproven: price: another amount stands beside it (€ 999): larder adapter heal homes"
 
 
 @pytest.mark.parametrize(

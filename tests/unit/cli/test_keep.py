@@ -29,7 +29,7 @@ def test_nothing_yet(larder: Shell, command: str, says: str) -> None:
     ("command", "says"),
     [
         (("dead", "show", "9"), "there is no dead letter 9"),
-        (("dead", "retry"), "which letters?"),
+        (("dead", "retry"), "no dead letters were named"),
         (("dead", "retry", "9"), "there is no dead letter 9"),
         (("dead", "discard", "--stage", "fetch"), "none of these waits"),
         (("quarantine", "release", "9"), "there is no item 9 in quarantine"),

@@ -116,7 +116,7 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
     ids = [each.id for each in view.suggested if each.proven]
     if not ids:
         doubts = "; ".join(dict.fromkeys(doubt for each in view.suggested for doubt in each.doubts))
-        hint = Hint(text=doubts, action="adapter.heal", target=slug)
+        hint = Hint(text=f"unproven: {doubts}" if doubts else "", action="adapter.heal", target=slug)
         raise BadInput(f"nothing is proven for {slug}", hint=hint)
     apply_repairs(conn, source.id, ids, adapters, by=who, now=now)
     audit.record(conn, "repairs applied", slug, {"repairs": ids}, who=who, now=now)
