@@ -10,8 +10,8 @@ import larder
 from larder.api.problems import problem
 from larder.api.schemas import answer
 from larder.cli import load_command
-from larder.core.policy.scheduling.gates import Gate, Reason
 from larder.core.model.hint import Hint, HintAction
+from larder.core.policy.scheduling.gates import Gate, Reason
 from larder.rendering.hints import COMMANDS, command_line, sentence
 from larder.rendering.json_values import to_json
 from larder.web.hint_links import PAGES, hint_link
