@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from sqlalchemy import Connection, func, select
 
 from larder.actions.access import keys
-from larder.actions.operations.audit import PAGE_SIZE, record
+from larder.store.operations.audit import PAGE_SIZE, record
 from larder.store.tables import audit, proxies, sessions
 from larder.store.tables import keys as keys_table
 from tests.browser.buttons import presses

@@ -9,13 +9,14 @@ from sqlalchemy import insert
 
 from larder import adapters
 from larder.actions.dataset import records
-from larder.actions.operations import overview, runs
+from larder.actions.operations import runs
 from larder.actions.sources import adapters as adapter_actions
 from larder.actions.sources import catalogue, gate_reasons, sites, sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.store import search
 from larder.store.database import Database
+from larder.store.reads import overview
 from larder.store.reads.query import Query
 from larder.store.tables import records as records_table
 

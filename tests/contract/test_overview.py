@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, update
 
-from larder.actions.operations import overview
 from larder.core.model.item import Staged
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.model.source import Kind
-from larder.store.reads import public
+from larder.store.reads import overview, public
 from larder.store.tables import alerts, runs
 from tests.contract.faces import Faces, opened
 from tests.contract.test_page_queries import counted

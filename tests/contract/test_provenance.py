@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, insert, select, update
 
-from larder.actions.dataset import provenance
 from larder.core.model.job import Purpose
 from larder.store.dataset import erasure
+from larder.store.reads import provenance
 from larder.store.tables import blobs, pages, records, versions
 from tests.contract.world import NOW, Pages, run, source, staged, unit_of_work
 

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import Connection, update
 
 from larder.actions.dataset import entities as actions
-from larder.actions.lookup import record_row
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
@@ -17,6 +16,7 @@ from larder.stages.persist.resolve.linking import Resolved, resolve
 from larder.store.database import Database
 from larder.store.dataset import entities, erasure
 from larder.store.dataset.changes import Cursor
+from larder.store.reads.lookup import record_row
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, PATIENCE, Pages, fed, one, rows, source, staged, unit_of_work
 from tests.proofs.labels import labelled

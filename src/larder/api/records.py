@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from larder.actions.dataset import entities, public_record, records
-from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
 from larder.actions.dataset.public_record import PublicRecord
 from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
@@ -26,6 +25,7 @@ from larder.store.reads import public
 from larder.store.reads.paging import Found
 from larder.store.reads.query import MOST, PAGE, Sort
 from larder.store.reads.query import Query as Asked
+from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
 
 router = APIRouter(prefix="/records", tags=["records"])
 

@@ -13,7 +13,6 @@ from pydantic_core import CoreSchema, core_schema
 
 from larder.actions.dataset.changes import ChangeLine, ChangePage
 from larder.actions.dataset.public_record import PublicRecord
-from larder.actions.operations.overview import Badges, Overview
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.actions.sources.adapters import AdapterView
 from larder.actions.sources.gate_reasons import SourceStatus
@@ -23,6 +22,7 @@ from larder.core.model.hint import Hint, NextStep
 from larder.core.policy.scheduling.gates import Reason
 from larder.core.policy.trust.canary import Comparison, FieldDiff
 from larder.rendering.hints import sentence
+from larder.store.reads.overview import Badges, Overview
 
 T = TypeVar("T")
 

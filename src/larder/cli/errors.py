@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from larder.actions.operations import errors as searched
-from larder.actions.operations.errors import ErrorFilter, ErrorLine
 from larder.cli.common.output import Json, ago, print_result, print_table
 from larder.cli.common.session import read
 from larder.core.errors import Category
+from larder.store.reads import errors as searched
+from larder.store.reads.errors import ErrorFilter, ErrorLine
 
 
 def errors(

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from larder.actions.operations.overview import Overview, overview
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import KindState, SourceStatus
 from larder.app import App
@@ -22,6 +21,7 @@ from larder.cli.common.output import (
     status_text,
 )
 from larder.cli.common.session import with_app
+from larder.store.reads.overview import Overview, overview
 
 
 def status(as_json: Json = False) -> None:

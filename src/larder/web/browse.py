@@ -10,10 +10,9 @@ from fastapi.responses import Response, StreamingResponse
 from sqlalchemy import Connection
 
 from larder.actions.dataset import export
-from larder.actions.operations import overview
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
-from larder.store.reads import public
+from larder.store.reads import overview, public
 from larder.store.reads.query import Query, Sort, parse_place
 from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of

@@ -10,13 +10,13 @@ from sqlalchemy import Connection
 
 from larder.actions.dataset import corrections, entities, records
 from larder.actions.dataset.entities import EntityView
-from larder.actions.dataset.evidence import Image
-from larder.actions.dataset.history import PricePoint, ValuePoint
 from larder.actions.dataset.records import RecordView
 from larder.core.errors import NotFound
 from larder.core.model.record import Observed
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
+from larder.store.reads.evidence import Image
+from larder.store.reads.record_history import PricePoint, ValuePoint
 from larder.web.cards import Card, card, cards
 from larder.web.context import AdminContext, PublicContext, form_text
 from larder.web.drawing.charts import Span, Step

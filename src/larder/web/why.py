@@ -8,13 +8,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from larder.actions.dataset import provenance
-from larder.actions.dataset.provenance import Provenance, ReadVersion
 from larder.app import App
 from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
 from larder.store.database.statement import AnyRow
+from larder.store.reads import provenance
+from larder.store.reads.provenance import Provenance, ReadVersion
 
 FIELD_ORDER = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 MAX_PAGES = 3

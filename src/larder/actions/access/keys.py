@@ -7,15 +7,14 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
 from larder.store.database.statement import AnyRow
-from larder.store.operations import keys, sessions
+from larder.store.operations import audit, keys, sessions
 from larder.store.operations.keys import NewKey
 from larder.store.operations.sessions import TokenKind
+from larder.store.reads.rows import view_of
 
 MAX_LIFETIME = timedelta(days=3_650)
 """A key that outlasts ten years is one for ever, and should say so."""

@@ -5,10 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from larder.actions.operations import audit
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
-from larder.store.operations import secrets
+from larder.store.operations import audit, secrets
 from larder.store.operations.secrets import Secret, SecretCipher
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")

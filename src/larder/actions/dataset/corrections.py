@@ -6,8 +6,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from larder.actions.lookup import record_row, run_row
-from larder.actions.operations import audit
 from larder.actions.operations.runs import lock_runs
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
@@ -17,7 +15,9 @@ from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import erasure, pins
+from larder.store.operations import audit
 from larder.store.queue import lanes, sources
+from larder.store.reads.lookup import record_row, run_row
 
 RECORD_FIELDS = {"price": "price_minor"}
 """Fields that a record holds under another name than a page shows them."""

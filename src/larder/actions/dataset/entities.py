@@ -8,15 +8,15 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from larder.actions.dataset.records import all_records
-from larder.actions.lookup import record_row
-from larder.actions.operations import audit
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import entities
 from larder.store.dataset.entities import BY_HAND, Link
+from larder.store.operations import audit
 from larder.store.reads import public
+from larder.store.reads.lookup import record_row
 from larder.store.tables import records, sources
 
 MAX_LIMIT = 200

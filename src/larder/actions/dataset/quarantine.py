@@ -11,9 +11,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, select, update
 
-from larder.actions.lookup import source_row
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.item import BY_HAND, Item, Staged
@@ -24,7 +21,10 @@ from larder.sdk.revision import revision
 from larder.stages.persist import PageItems
 from larder.stages.persist.late_pages import belated
 from larder.store.database.statement import AnyRow
+from larder.store.operations import audit
 from larder.store.queue import sources as source_store
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import jobs, pages, quarantine, runs, sources
 
 

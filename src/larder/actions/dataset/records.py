@@ -7,17 +7,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, select
 
-from larder.actions.dataset import evidence, history
-from larder.actions.dataset.evidence import Evidence
-from larder.actions.dataset.history import Origin, PricePoint, ValuePoint, VersionLine
-from larder.actions.lookup import record_row, source_row
-from larder.actions.views import view_of
 from larder.core.policy.freshness import badge
 from larder.store.database.statement import AnyRow
 from larder.store.dataset.freshness import confidence
-from larder.store.reads import public
+from larder.store.reads import evidence, public, record_history
+from larder.store.reads.evidence import Evidence
+from larder.store.reads.lookup import record_row, source_row
 from larder.store.reads.paging import Found, find_page
 from larder.store.reads.query import Query
+from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
+from larder.store.reads.rows import view_of
 from larder.store.tables import observations, records, sources
 
 
@@ -124,9 +123,9 @@ def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
 
 def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
     """The same for a record whose row is at hand."""
-    told, proof = history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
+    told, proof = record_history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
-    prices, words = history.list_observations(conn, row.id)
+    prices, words = record_history.list_observations(conn, row.id)
     return RecordView(
         record=_line(row, now),
         fields=row.content,
@@ -135,7 +134,8 @@ def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
         words=words,
         versions=told,
         origins=[
-            history.find_origin(name, value, told, fixed) for name, value in sorted(row.content.items())
+            record_history.find_origin(name, value, told, fixed)
+            for name, value in sorted(row.content.items())
         ],
         proof=proof,
     )

@@ -7,13 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.actions.lookup import record_row, source_row
-from larder.actions.operations import audit
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.source import Visibility
-from larder.store.operations import watches
+from larder.store.operations import audit, watches
 from larder.store.operations.watches import Watch
+from larder.store.reads.lookup import record_row, source_row
 from larder.store.reads.query import Query
 from larder.store.tables import sources
 

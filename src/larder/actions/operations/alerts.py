@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from larder.actions.operations import audit
 from larder.core.errors import Conflict, NotFound
 from larder.store.database.statement import AnyRow
+from larder.store.operations import audit
 from larder.store.tables import alerts
 
 

@@ -7,17 +7,17 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from larder.actions.lookup import source_row
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.engine.scheduling import dead_letter_retries as retrying
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
+from larder.store.operations import audit
 from larder.store.queue import dead_letters as letters
 from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import view_of
 
 MAX_LETTERS = 1_000
 """Letters that one order is about; a larger group takes several."""

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select
 
-from larder.actions.lookup import source_row
 from larder.core.model.page import Fetched
 from larder.core.model.source import Source
 from larder.sdk.urls import registrable_domain
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import sources
+from larder.store.reads.lookup import source_row
 from larder.store.tables import sites
 
 BODY_KEPT_FOR = timedelta(days=1)

@@ -5,13 +5,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import NotFound
 from larder.core.model.hint import Hint
 from larder.store.database.statement import AnyRow
-from larder.store.operations import proxies
+from larder.store.operations import audit, proxies
 from larder.store.operations.secrets import SecretCipher
+from larder.store.reads.rows import view_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

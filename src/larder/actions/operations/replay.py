@@ -7,15 +7,15 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from larder import adapters
-from larder.actions.lookup import run_row, source_row
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.policy.trust.canary import FieldDiff, Sample
 from larder.engine.quality.replay import Replay, ReplayResult
 from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Database
+from larder.store.operations import audit
 from larder.store.pages.archive import Scope
 from larder.store.pages.blobs import Blobs
+from larder.store.reads.lookup import run_row, source_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import sources
 
 

@@ -7,10 +7,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select, update
 
-from larder.actions.lookup import run_row, source_row
-from larder.actions.operations import audit, page_traces
-from larder.actions.operations.page_traces import PageLine
-from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
@@ -20,8 +16,13 @@ from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
 from larder.runs import FOLDS
 from larder.store.database.statement import AnyRow, loads
+from larder.store.operations import audit
 from larder.store.queue import jobs, lanes, schedules, stale_jobs
 from larder.store.queue import runs as store
+from larder.store.reads import page_traces
+from larder.store.reads.lookup import run_row, source_row
+from larder.store.reads.page_traces import PageLine
+from larder.store.reads.rows import view_of
 from larder.store.tables import errors, runs, sources
 from larder.store.tables import jobs as jobs_table
 

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from larder.actions.operations import audit
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning, Summary
+from larder.store.operations import audit
 
 
 def preview(conn: Connection, morning: Morning, *, now: datetime) -> Summary:

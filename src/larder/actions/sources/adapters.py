@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from larder import adapters
-from larder.actions.lookup import site_row
-from larder.actions.operations import audit
 from larder.core.errors import Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.trust.drift import DisabledWhy
 from larder.store.operations import adapter_health as states
+from larder.store.operations import audit
+from larder.store.reads.lookup import site_row
 from larder.store.tables import adapter_states, sites, sources
 
 

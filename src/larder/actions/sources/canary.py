@@ -8,9 +8,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from larder import adapters
-from larder.actions.lookup import site_row, source_row
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.policy.alerting import AlertName
@@ -19,9 +16,11 @@ from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
-from larder.store.operations import alerts, canaries
+from larder.store.operations import alerts, audit, canaries
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
+from larder.store.reads.lookup import site_row, source_row
+from larder.store.reads.rows import view_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,16 +8,16 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from larder.actions.lookup import source_row
-from larder.actions.operations import audit
 from larder.actions.sources import sources
 from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SourceSpec
-from larder.actions.views import view_of
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.source import Kind, Plan
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
+from larder.store.operations import audit
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import candidates
 
 

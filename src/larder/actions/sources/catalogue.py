@@ -22,8 +22,6 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import Connection
 
-from larder.actions.lookup import domain_of
-from larder.actions.operations import audit
 from larder.actions.sources import sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
@@ -31,7 +29,9 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
 from larder.sdk.yaml_lines import line_of
+from larder.store.operations import audit
 from larder.store.queue import sources as store
+from larder.store.reads.lookup import domain_of
 
 MAX_CHARACTERS = 5_000_000
 Path_ = tuple[Hashable, ...]

@@ -7,9 +7,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from larder.actions.lookup import source_row
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
 from larder.core.ports import Clock
@@ -19,9 +16,11 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.overlay import SELECTORS
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
-from larder.store.operations import repairs
+from larder.store.operations import audit, repairs
 from larder.store.operations.repairs import RepairStatus
 from larder.store.pages.blobs import Blobs
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import view_of
 
 MAX_REPAIRS = 200
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from larder.actions.lookup import domain_of
 from larder.actions.sources import catalogue
 from larder.actions.sources.spec import SiteSpec
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
 from larder.sdk.declaration import parse_declaration, read_text
 from larder.sdk.yaml_lines import Lines
+from larder.store.reads.lookup import domain_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,16 +7,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, select
 
-from larder.actions.lookup import domain_of, site_row
-from larder.actions.operations import audit
 from larder.actions.operations.runs import end_runs
 from larder.actions.sources.spec import SiteSpec
-from larder.actions.views import view_of
 from larder.core.model.run import RunStatus
 from larder.sdk.urls import registrable_domain
 from larder.store.database.statement import AnyRow
+from larder.store.operations import audit
 from larder.store.queue import dead_letters, sources
 from larder.store.queue.site_limits import politeness_of
+from larder.store.reads.lookup import domain_of, site_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import lanes, robots, runs, sites
 from larder.store.tables import sources as sources_table
 

@@ -9,13 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import BigInteger, Connection, delete, func, select, type_coerce, update
 
-from larder.actions.lookup import source_row
-from larder.actions.operations import audit
-from larder.actions.operations.overview import Badges, source_badges
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
-from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
@@ -25,8 +21,12 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import SECOND_US
+from larder.store.operations import audit
 from larder.store.queue import sources
 from larder.store.reads import counts as figures
+from larder.store.reads.lookup import source_row
+from larder.store.reads.overview import Badges, source_badges
+from larder.store.reads.rows import view_of
 from larder.store.tables import records, schedules
 
 Counts = Mapping[int, tuple[int, int]]

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from larder.actions.operations import audit
 from larder.actions.sources.targets import TargetSpec, monitored_source, parse_duration, save
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import from_ten_scale
 from larder.store.database import json_safe
+from larder.store.operations import audit
 
 MAX_ROWS = 100_000
 COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})

@@ -10,9 +10,6 @@ from cronsim import CronSim, CronSimError
 from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from larder.actions.formatting import span
-from larder.actions.lookup import source_row
-from larder.actions.operations import audit
-from larder.actions.views import view_of
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind
@@ -21,7 +18,10 @@ from larder.core.policy.scheduling.cadence import run_kinds
 from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
 from larder.sdk.urls import canonical_url, registrable_domain
 from larder.store.database.statement import AnyRow
+from larder.store.operations import audit
 from larder.store.queue import schedules
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import records, sources, targets
 
 MIN_INTERVAL = timedelta(minutes=1)

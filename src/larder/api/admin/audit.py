@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from larder.actions.operations import audit
-from larder.actions.operations.audit import AuditEntry
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit
 from larder.api.schemas import Items
+from larder.store.operations import audit
+from larder.store.operations.audit import AuditEntry
 
 router = APIRouter(prefix="/audit", tags=["audit"])
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from larder.actions.operations import errors
-from larder.actions.operations.errors import ErrorLine
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit, OfSource
 from larder.api.schemas import Items
 from larder.core.errors import Category
 from larder.request_validation import MAX_ID
+from larder.store.reads import errors
+from larder.store.reads.errors import ErrorLine
 
 router = APIRouter(prefix="/errors", tags=["errors"])
 

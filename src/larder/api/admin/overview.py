@@ -2,10 +2,11 @@
 
 from fastapi import APIRouter
 
-from larder.actions.operations import overview, summary
-from larder.actions.operations.overview import Overview
+from larder.actions.operations import summary
 from larder.api.context import AdminContext
 from larder.stages.notify.summary import Summary
+from larder.store.reads import overview
+from larder.store.reads.overview import Overview
 
 router = APIRouter(tags=["overview"])
 

@@ -7,13 +7,14 @@ from pydantic import Field
 
 from larder.actions.dataset import corrections
 from larder.actions.dataset.corrections import Correction
-from larder.actions.operations import page_traces, runs
-from larder.actions.operations.page_traces import PageLine, PageTrace
+from larder.actions.operations import runs
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
 from larder.api.schemas import Items
 from larder.core.model.run import RunKind, RunStatus
+from larder.store.reads import page_traces
+from larder.store.reads.page_traces import PageLine, PageTrace
 
 router = APIRouter(prefix="/runs", tags=["runs"])
 

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from larder.actions.operations import verifications
-from larder.actions.operations.verifications import CheckLine
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit
 from larder.api.schemas import Items
 from larder.request_validation import MAX_ID
+from larder.store.reads import verification_checks
+from larder.store.reads.verification_checks import CheckLine
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 
@@ -26,6 +26,6 @@ async def every(
 ) -> Items[CheckLine]:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
     found = await ctx.look(
-        verifications.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
+        verification_checks.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
     return Items(items=found)

@@ -11,13 +11,13 @@ from sqlalchemy import Connection, select
 
 from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
-from larder.actions.operations import overview
-from larder.actions.operations.overview import Badges
 from larder.app import App
 from larder.core.policy.trust.head_trust import Method
 from larder.sim.demo import MARKETS, Market, fault_text
 from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
 from larder.sim.server import SimServer
+from larder.store.reads import overview
+from larder.store.reads.overview import Badges
 from larder.store.reads.query import Query
 from larder.store.tables import records, sources, verifications
 

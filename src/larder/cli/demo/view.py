@@ -12,9 +12,9 @@ from rich.text import Text
 
 from larder.actions.dataset.records import PriceChange, RecordLine
 from larder.actions.formatting import percent
-from larder.actions.operations.overview import Badges
 from larder.cli.common.output import BADGE_COLOURS, ago, money
 from larder.cli.demo.snapshot import LATEST_ROWS, MarketSnapshot, Snapshot
+from larder.store.reads.overview import Badges
 
 FULL = "━"
 WIDE = 112

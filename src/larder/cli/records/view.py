@@ -6,8 +6,6 @@ from typing import Any
 
 from rich.text import Text
 
-from larder.actions.dataset.evidence import Check, Evidence, Image, IndexPass
-from larder.actions.dataset.history import Origin
 from larder.actions.dataset.records import RecordView
 from larder.cli.common.output import (
     ago,
@@ -18,6 +16,8 @@ from larder.cli.common.output import (
     print_table,
     print_text,
 )
+from larder.store.reads.evidence import Check, Evidence, Image, IndexPass
+from larder.store.reads.record_history import Origin
 
 OUTCOMES = {"alive": "green", "strike": "yellow", "gone": "red", "undecided": "bright_black"}
 

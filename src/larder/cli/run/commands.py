@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from larder.actions.dataset import corrections
-from larder.actions.operations import page_traces, runs
+from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.app import App
 from larder.cli.common.output import Json, print_result, print_text
@@ -20,6 +20,7 @@ from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
 from larder.core.errors import Unusable
 from larder.core.model.run import RunKind, RunStatus
+from larder.store.reads import page_traces
 
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Driver

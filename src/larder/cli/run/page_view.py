@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from larder.actions.operations.page_traces import PageLine, PageTrace
 from larder.cli.common.output import ago, print_fields, print_heading, print_table, status_text
+from larder.store.reads.page_traces import PageLine, PageTrace
 
 
 def draw_pages(lines: Sequence[PageLine]) -> None:

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.operations import audit
+from larder.store.operations import audit
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.context import AdminContext

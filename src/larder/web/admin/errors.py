@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.operations import errors
-from larder.actions.operations.errors import ErrorFilter
 from larder.core.errors import Category
+from larder.store.reads import errors
+from larder.store.reads.errors import ErrorFilter
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.choices import slugs

@@ -10,15 +10,15 @@ from sqlalchemy import Connection, func, select
 
 from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
-from larder.actions.operations import overview as actions
 from larder.actions.operations import runs as run_actions
-from larder.actions.operations.overview import Overview
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database.statement import AnyRow
+from larder.store.reads import overview as actions
+from larder.store.reads.overview import Overview
 from larder.store.reads.query import Query
 from larder.store.tables import alerts, pages
 from larder.web.admin.alert_links import URGENCY, alert_link

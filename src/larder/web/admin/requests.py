@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.operations import page_traces
-from larder.actions.operations.overview import ANSWERED, DAY
 from larder.core.model.outcome import FetchOutcome
+from larder.store.reads import page_traces
+from larder.store.reads.overview import ANSWERED, DAY
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.choices import slugs

@@ -8,9 +8,10 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.dataset import corrections
-from larder.actions.operations import page_traces, progress, runs
+from larder.actions.operations import runs
 from larder.core.errors import NotFound
 from larder.core.model.run import RunKind, RunStatus
+from larder.store.reads import page_traces, sweep_progress
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import cursor, paginate
 from larder.web.choices import slugs
@@ -124,7 +125,7 @@ async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
     return {
         "found": found,
         "r": run,
-        "sweep": await ctx.look(progress.sweep_progress, run_id),
+        "sweep": await ctx.look(sweep_progress.sweep_progress, run_id),
         "outcomes": await ctx.look(page_traces.count_outcomes, run_id) if told else {},
         "left_out": await ctx.look(page_traces.count_left_out, run_id)
         if run.dropped or run.quarantined

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from markupsafe import Markup, escape
 
 from larder.actions.formatting import money
-from larder.actions.operations.overview import Badges
+from larder.store.reads.overview import Badges
 
 RIGHT, TOP, BOTTOM = 14, 14, 28
 BARS_LEFT = 50

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from larder.actions.dataset import records
-from larder.actions.operations import overview
 from larder.core.errors import BadInput
 from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.classifieds_state import ListingChange
 from larder.sim.virtual import SimWeb, VirtualLarder
+from larder.store.reads import overview
 from larder.store.reads.query import Query
 
 START = datetime(2026, 1, 5, tzinfo=UTC)

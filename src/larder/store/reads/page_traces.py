@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
 
-from larder.actions.lookup import run_row, source_row
-from larder.actions.views import view_of
 from larder.core.errors import NotFound
 from larder.core.model.outcome import FetchOutcome
+from larder.store.reads.lookup import run_row, source_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import items, jobs, pages, sources
 
 PAGE_SIZE = 50

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.actions.lookup import run_row
 from larder.core.model.run import RunKind, RunStatus
+from larder.store.reads.lookup import run_row
 from larder.store.tables import runs
 
 MAX_EARLIER_SWEEPS = 50

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.actions.views import view_of
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import erasure
 from larder.store.queue import sources as source_store
+from larder.store.reads.rows import view_of
 from larder.store.tables import blobs, pages, versions
 
 MAX_VERSIONS = 20

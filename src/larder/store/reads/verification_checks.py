@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from larder.actions.views import view_of
+from larder.store.reads.rows import view_of
 from larder.store.tables import records, sources, verifications
 
 PAGE_SIZE = 100

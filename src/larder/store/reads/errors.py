@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
-from larder.actions.lookup import source_row
-from larder.actions.views import view_of
 from larder.core.errors import Category
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import view_of
 from larder.store.tables import errors, sources
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.actions.views import view_of
 from larder.core.model.record import Observed
+from larder.store.reads.rows import view_of
 from larder.store.tables import observations, pages, versions
 
 

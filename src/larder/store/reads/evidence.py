@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.actions.views import view_of
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import pins
 from larder.store.pages import images as pictures
+from larder.store.reads.rows import view_of
 from larder.store.tables import changes, runs, verifications
 
 MAX_LINES = 50
