@@ -12,7 +12,6 @@ import hmac
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sqlalchemy import Connection
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
@@ -23,6 +22,7 @@ from larder.core.errors import NotAllowed, NotSignedIn
 from larder.core.model.caller import ANYONE, Caller, Scope
 from larder.core.model.hint import Hint
 from larder.core.policy.request_limits import Limiter
+from larder.store.database import Connection
 from larder.store.operations import keys, sessions
 
 COOKIE = "larder_session"

@@ -14,7 +14,6 @@ from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
-from sqlalchemy import Connection
 
 from larder.api.response_cache import ResponseCache
 from larder.app import App
@@ -23,6 +22,7 @@ from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.request_validation import check_url
+from larder.store.database import Connection
 from larder.store.operations.secrets import SecretCipher
 
 P = ParamSpec("P")

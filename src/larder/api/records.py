@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
-from sqlalchemy import Connection
 from starlette.responses import Response
 
 from larder.actions.dataset import entities, public_record, records
@@ -21,6 +20,7 @@ from larder.core.errors import BadInput, NotFound
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.rendering.json_values import to_json
+from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.paging import Found
 from larder.store.reads.query import MOST, PAGE, Sort

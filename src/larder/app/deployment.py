@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from larder import adapters
@@ -24,7 +23,7 @@ from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.notify.summary import Morning
 from larder.store import database as databases
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.database.write_errors import explain
 from larder.store.migrations import upgrade as schema
 from larder.store.pages.blobs import Blobs, PackedBlobs

@@ -7,7 +7,6 @@ import typer
 from alembic.util import CommandError
 from rich.console import Console
 from rich.text import Text
-from sqlalchemy import Connection
 
 from larder.app import App
 from larder.app.data_folder import only_driver
@@ -16,7 +15,7 @@ from larder.cli.common.session import require_database, run_async, with_app
 from larder.core.errors import BadInput
 from larder.settings import Settings, load
 from larder.store import search
-from larder.store.database import open_database
+from larder.store.database import Connection, open_database
 from larder.store.migrations import upgrade as schema
 
 app = typer.Typer(

@@ -7,11 +7,11 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
-from sqlalchemy import Connection
 
 from larder.actions.dataset import export
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind, Visibility
+from larder.store.database import Connection
 from larder.store.reads import overview, public
 from larder.store.reads.query import Query, Sort, parse_place
 from larder.store.tables import sources

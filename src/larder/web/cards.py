@@ -8,12 +8,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.actions.formatting import ago
 from larder.core.model.record import Observed
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import SIGHTING, badge
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.search.highlight import BEGIN, END

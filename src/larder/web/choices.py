@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, select
 
+from larder.store.database import Connection
 from larder.store.tables import sources
 
 MOST = 1_000

@@ -16,7 +16,6 @@ import orjson
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
-from sqlalchemy import Connection
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
@@ -26,6 +25,7 @@ from larder.core.errors import BadInput
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
 from larder.request_validation import ID_DIGITS, MAX_ID, check_url, storage_problem
+from larder.store.database import Connection
 from larder.web.hint_links import PAGES
 from larder.web.render import environment
 

@@ -9,10 +9,11 @@ from datetime import datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
 from larder.core.errors import NotFound
 from larder.core.model.image import Format
+from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.tables import blobs, images
 from larder.web.context import PublicContext

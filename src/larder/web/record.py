@@ -6,13 +6,13 @@ from datetime import datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
 from larder.actions.dataset import corrections, entities, records
 from larder.actions.dataset.entities import EntityView
 from larder.actions.dataset.records import RecordView
 from larder.core.errors import NotFound
 from larder.core.model.record import Observed
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.reads.evidence import Image

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.app import App
 from larder.sdk import Page
+from larder.store.database import Connection
 from larder.store.tables import blobs, pages
 
 CONTEXT_CHARS = 1_200

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit, keys, sessions
 from larder.store.operations.keys import NewKey

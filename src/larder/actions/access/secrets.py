@@ -3,10 +3,9 @@
 import re
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
+from larder.store.database import Connection
 from larder.store.operations import audit, secrets
 from larder.store.operations.secrets import Secret, SecretCipher
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.actions.dataset import public_record
 from larder.actions.dataset import records as record_actions
 from larder.core.errors import NotFound
 from larder.core.model.source import Visibility
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow, loads
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor

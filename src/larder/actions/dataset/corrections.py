@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.actions.operations.runs import lock_runs
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
@@ -13,6 +11,7 @@ from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import erasure, pins
 from larder.store.operations import audit

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.actions.dataset.records import all_records
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import entities
 from larder.store.dataset.entities import BY_HAND, Link

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import orjson
-from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.core.policy.event_ranking import Candidate, Preferences, score
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query

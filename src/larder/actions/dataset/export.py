@@ -14,9 +14,9 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection
 
 from larder.core.model.money import from_minor
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.reads.query import MOST, Query, Sort

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Select, select, update
+from sqlalchemy import Select, select, update
 
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
@@ -20,6 +20,7 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.revision import revision
 from larder.stages.persist import PageItems
 from larder.stages.persist.late_pages import belated
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import sources as source_store

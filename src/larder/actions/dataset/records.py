@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, select
+from sqlalchemy import Select, and_, select
 
 from larder.core.policy.freshness import badge
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import evidence, public, record_history

@@ -5,11 +5,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.source import Visibility
+from larder.store.database import Connection
 from larder.store.operations import audit, watches
 from larder.store.operations.watches import Watch
 from larder.store.reads.lookup import record_row, source_row

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import select, update
 
 from larder.core.errors import Conflict, NotFound
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.tables import alerts

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.engine.scheduling import dead_letter_retries as retrying
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import dead_letters as letters

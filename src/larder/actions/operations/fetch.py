@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.core.model.page import Fetched
 from larder.core.model.source import Source
 from larder.sdk.urls import registrable_domain
+from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import sources

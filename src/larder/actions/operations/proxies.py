@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.errors import NotFound
 from larder.core.model.hint import Hint
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit, proxies
 from larder.store.operations.secrets import SecretCipher

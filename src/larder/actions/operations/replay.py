@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder import adapters
 from larder.core.policy.trust.canary import FieldDiff, Sample
 from larder.engine.quality.replay import Replay, ReplayResult
 from larder.sdk.adapter import SiteAdapter
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import audit
 from larder.store.pages.archive import Scope
 from larder.store.pages.blobs import Blobs

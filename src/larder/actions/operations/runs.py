@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Select, func, select, update
 
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
@@ -15,6 +15,7 @@ from larder.engine.commit import finish_runs
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
 from larder.runs import FOLDS
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow, loads
 from larder.store.operations import audit
 from larder.store.queue import jobs, lanes, schedules, stale_jobs

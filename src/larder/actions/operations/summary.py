@@ -2,10 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning, Summary
+from larder.store.database import Connection
 from larder.store.operations import audit
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
 from larder import adapters
 from larder.core.errors import Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.trust.drift import DisabledWhy
+from larder.store.database import Connection
 from larder.store.operations import adapter_health as states
 from larder.store.operations import audit
 from larder.store.reads.lookup import site_row

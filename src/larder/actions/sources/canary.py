@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder import adapters
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.hint import Hint
@@ -14,7 +12,7 @@ from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
 from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.database.statement import AnyRow
 from larder.store.operations import alerts, audit, canaries
 from larder.store.pages.blobs import Blobs

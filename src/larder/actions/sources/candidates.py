@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import select, update
 
 from larder.actions.sources import sources
 from larder.actions.sources.sources import SavedSource
@@ -14,6 +14,7 @@ from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.source import Kind, Plan
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.reads.lookup import source_row

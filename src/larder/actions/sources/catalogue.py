@@ -20,7 +20,6 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import Connection
 
 from larder.actions.sources import sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
@@ -29,6 +28,7 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
 from larder.sdk.yaml_lines import line_of
+from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue import sources as store
 from larder.store.reads.lookup import domain_of

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
 
-from sqlalchemy import Connection
-
 from larder.core.model.source import Plan, Visibility
 from larder.core.policy.scheduling.cadence import run_kinds
 from larder.core.policy.scheduling.gates import Facts, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.queue import schedules, sources
 from larder.store.reads.lookup import source_row

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
 from larder.core.ports import Clock
@@ -14,7 +12,7 @@ from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.healer import Healer
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.overlay import SELECTORS
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit, repairs
 from larder.store.operations.repairs import RepairStatus

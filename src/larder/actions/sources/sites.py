@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Select, select
 
 from larder.actions.operations.runs import end_runs
 from larder.actions.sources.spec import SiteSpec
 from larder.core.model.run import RunStatus
 from larder.sdk.urls import registrable_domain
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import dead_letters, sources

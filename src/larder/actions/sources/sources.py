@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, delete, func, select, type_coerce, update
+from sqlalchemy import BigInteger, delete, func, select, type_coerce, update
 
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
@@ -18,6 +18,7 @@ from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
 from larder.core.policy.scheduling.cadence import run_kinds
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import SECOND_US

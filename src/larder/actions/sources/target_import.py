@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.actions.sources.targets import TargetSpec, monitored_source, parse_duration, save
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import from_ten_scale
-from larder.store.database import json_safe
+from larder.store.database import Connection, json_safe
 from larder.store.operations import audit
 
 MAX_ROWS = 100_000

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from cronsim import CronSim, CronSimError
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Select, delete, insert, select, update
 
 from larder.actions.formatting import span
 from larder.core.errors import BadInput, Conflict, NotFound
@@ -17,6 +17,7 @@ from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import run_kinds
 from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
 from larder.sdk.urls import canonical_url, registrable_domain
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import schedules

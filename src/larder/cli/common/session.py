@@ -8,13 +8,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from larder.app import App, open_app
 from larder.core.errors import Unusable
 from larder.settings import Settings, load
-from larder.store.database import sqlite_path
+from larder.store.database import Connection, sqlite_path
 from larder.store.database.write_errors import explain
 
 P = ParamSpec("P")

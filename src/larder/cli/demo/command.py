@@ -13,7 +13,6 @@ from typing import Annotated, Any, Protocol
 import typer
 from rich.console import Console
 from rich.live import Live
-from sqlalchemy import Connection
 
 from larder.actions.access import keys
 from larder.actions.sources import sources, targets
@@ -35,6 +34,7 @@ from larder.engine.worker.driver import Driver
 from larder.settings import Settings
 from larder.sim.demo import MARKETS, demo_server, idle_time, target_urls
 from larder.sim.server import SimServer
+from larder.store.database import Connection
 
 Beat = Callable[[], Awaitable[object]]
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
@@ -16,6 +16,7 @@ from larder.core.policy.trust.head_trust import Method
 from larder.sim.demo import MARKETS, Market, fault_text
 from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
 from larder.sim.server import SimServer
+from larder.store.database import Connection
 from larder.store.reads import overview
 from larder.store.reads.overview import Badges
 from larder.store.reads.query import Query

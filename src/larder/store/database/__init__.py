@@ -17,6 +17,7 @@ from larder.store.database.sqlite import InlineDatabase, inline_database, open_s
 from larder.store.tables.columns import moment
 
 __all__ = [
+    "Connection",
     "Database",
     "InlineDatabase",
     "Version",

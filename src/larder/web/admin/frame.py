@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastapi.responses import HTMLResponse
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
+from larder.store.database import Connection
 from larder.store.tables import alerts, candidates, dead_letters, quarantine, runs
 from larder.web.context import PageContext
 

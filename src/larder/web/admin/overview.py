@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
 from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
@@ -16,6 +16,7 @@ from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.reads import overview as actions
 from larder.store.reads.overview import Overview

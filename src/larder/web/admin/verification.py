@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.core.model.run import CheckResult, RunKind
+from larder.store.database import Connection
 from larder.store.reads import verification_checks as checks
 from larder.store.reads.verification_checks import CheckLine
 from larder.web.admin.frame import admin_page

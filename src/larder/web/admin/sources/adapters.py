@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.actions.sources import adapters, canary
 from larder.core.errors import NotFound
 from larder.core.model.run import EXTRACTS
 from larder.core.policy.trust.canary import CanaryState
+from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health
 from larder.store.tables import runs, sites, sources

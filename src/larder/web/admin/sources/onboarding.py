@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import ValidationError
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from larder.actions.operations import fetch
 from larder.actions.sources import sources, targets
@@ -28,6 +28,7 @@ from larder.core.model.source import Kind, Plan, Visibility
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.fetch import FetchRequest
+from larder.store.database import Connection
 from larder.store.tables import blobs, sites
 from larder.store.tables import sources as sources_table
 from larder.web.admin.frame import admin_page

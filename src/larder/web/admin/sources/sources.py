@@ -9,7 +9,6 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import ValidationError
-from sqlalchemy import Connection
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
@@ -20,6 +19,7 @@ from larder.core.errors import BadInput, NotFound
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Tier, Visibility
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.store.database import Connection
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, parse_choice, parse_int
 from larder.web.count_cache import CountCache
