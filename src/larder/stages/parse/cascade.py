@@ -17,11 +17,12 @@ from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
+from larder.stages.parse.agenda.markup import joined_events
 from larder.stages.parse.blocked import refusal
 from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded
 from larder.stages.parse.empty import says_none
-from larder.stages.parse.heuristic import heuristic
+from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.strategy_input import Finder, Look
@@ -119,12 +120,24 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
                 return refused
         items = guarded(partial(STRATEGIES[strategy], look), strategy, notes) or []
         if items:
+            items = _as_shown(look, items, strategies[at:], notes)
             whole = _completed(look, items, strategies[at + 1 :], notes)
             return _extracted(look, _taken(strategy, whole), whole, notes)
     return (None if checked else _refused(look, notes)) or _nothing(look, notes)
 
 
+def _as_shown(look: Look, items: list[Item], strategies: Sequence[Strategy], notes: list[str]) -> list[Item]:
+    """Events from markup, joined with what the page shows; nothing else is."""
+    if look.kind is not Kind.EVENT or strategies[0] not in _DESCRIBED or Strategy.HEURISTIC not in strategies:
+        return items
+    seen = guarded(partial(heuristic, look), Strategy.HEURISTIC, notes)
+    return (
+        guarded(partial(joined_events, look.page, items, seen), "visible events", notes) if seen else None
+    ) or items
+
+
 _MARKUP = frozenset({Strategy.JSON_LD, Strategy.MICRODATA})
+_DESCRIBED = _MARKUP | {Strategy.EMBEDDED}
 
 
 def _refused(look: Look, notes: list[str]) -> Failed | None:

@@ -1,0 +1,167 @@
+"""Events that markup describes, joined with the rows that the page shows.
+
+The page's own event keeps its markup, with the time that a reader sees. A much richer visible agenda beats
+poor markup; what the markup says of its rows is joined to them. A start on the day of publication is none.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from larder.core.model.item import Item
+from larder.sdk.page import Page
+from larder.stages.parse.agenda.patterns import day_key, time_in
+from larder.stages.parse.agenda.sessions import as_shown
+from larder.stages.parse.heuristic.address import parts_of
+from larder.stages.parse.heuristic.headline import headline, likeness
+from larder.stages.parse.json_values import text
+from larder.stages.parse.strategy_input import Fields
+
+RICHER = 2
+MANY = 3
+ALIKE = 0.8
+
+_MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$")
+_WORDS = re.compile(r"\w+")
+
+
+def joined_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
+    """The page's events, each with what the other reading of it adds."""
+    if not _is_own_event(page, marked) and _is_richer(seen, marked):
+        return _merged(seen, marked)
+    by_title, by_url = _index(seen)
+    return [
+        _with_shown(page, item, _twins(item, by_title, by_url) or _alone(marked, seen)) for item in marked
+    ]
+
+
+def _is_own_event(page: Page, marked: Sequence[Item]) -> bool:
+    """Is the page about one event, by its address or its headline?"""
+    titles = {_key(item) for item in marked}
+    if len(titles) != 1:
+        return False
+    here = parts_of(page.url).path.rstrip("/")
+    if here and any(_path(item) == here for item in marked):
+        return True
+    title, _ = page.once(headline)
+    return likeness(str(marked[0].fields.get("title", "")), title) >= ALIKE
+
+
+def _is_richer(seen: Sequence[Item], marked: Sequence[Item]) -> bool:
+    titles = {_key(item) for item in seen}
+    return len(titles) >= MANY and len(titles) >= RICHER * len({_key(item) for item in marked})
+
+
+def _merged(seen: Sequence[Item], marked: Sequence[Item]) -> list[Item]:
+    """The visible rows, with what the markup knows of them."""
+    by_title, by_url = _index(marked)
+    return [_filled(item, _twins(item, by_title, by_url)[:1]) for item in seen]
+
+
+def _filled(item: Item, others: Iterable[Item]) -> Item:
+    for other in others:
+        more = {
+            name: value
+            for name, value in other.fields.items()
+            if name not in item.fields and name not in _WHEN
+        }
+        if _days(item) & _days(other) and not time_in(str(item.fields.get("date_text", ""))):
+            more |= {name: other.fields[name] for name in _WHEN if name in other.fields}
+        origins = dict.fromkeys(more, other.strategy)
+        item = replace(item, fields={**more, **item.fields}, strategies={**item.strategies, **origins})
+    return item
+
+
+_WHEN = frozenset({"starts_at", "ends_at", "date_text", "doors_at"})
+_ADDED = ("url", "venue", "price", "images", "status")
+
+
+def _with_shown(page: Page, item: Item, twins: Sequence[Item]) -> Item:
+    """A marked event with the time, the status and the link that its visible row shows."""
+    same_day = [twin for twin in twins if _days(twin) & _days(item)]
+    if twins and not same_day and _is_day_of_publication(page, item):
+        return _with(item, dict.fromkeys(_WHEN, ""), twins[0], _dated(twins[0].fields))
+    if not same_day:
+        return item
+    twin = same_day[0]
+    more = {name: twin.fields[name] for name in _ADDED if name in twin.fields and name not in item.fields}
+    return _with(item, _starting(item.fields, twin.fields), twin, more)
+
+
+def _starting(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
+    """The start as the page shows it: local time stamped as UTC, midnight where a time is shown."""
+    start, said = str(marked.get("starts_at", "")), str(shown.get("date_text", ""))
+    if not said or not time_in(said):
+        return {}
+    if "T" not in start or _MIDNIGHT.search(start):
+        return {"starts_at": start[:10], "date_text": said}
+    return {
+        "starts_at": as_shown(start, said),
+        "ends_at": as_shown_end(start, said, str(marked.get("ends_at", ""))),
+    }
+
+
+def as_shown_end(start: str, said: str, end: str) -> str:
+    """The end read as the start is: in UTC, or as local time."""
+    local = as_shown(start, said) != start
+    return re.sub(r"(?:Z|[+-]00:?00)$", "", end) if local else end
+
+
+def _dated(fields: Mapping[str, Any]) -> Fields:
+    return {name: fields[name] for name in _WHEN if name in fields}
+
+
+def _with(item: Item, changed: Fields, other: Item, more: Fields) -> Item:
+    fields = {**item.fields, **changed, **more}
+    origins = dict.fromkeys(more, other.strategy)
+    kept = {name: value for name, value in fields.items() if value not in ("", None)}
+    return replace(item, fields=kept, strategies={**item.strategies, **origins})
+
+
+def _index(items: Sequence[Item]) -> tuple[dict[str, list[Item]], dict[str, list[Item]]]:
+    by_title: dict[str, list[Item]] = {}
+    by_url: dict[str, list[Item]] = {}
+    for item in items:
+        by_title.setdefault(_key(item), []).append(item)
+        if path := _path(item):
+            by_url.setdefault(path, []).append(item)
+    return by_title, by_url
+
+
+def _twins(item: Item, by_title: dict[str, list[Item]], by_url: dict[str, list[Item]]) -> list[Item]:
+    """The items of the other reading that have the same title, else the same address."""
+    found = by_title.get(_key(item)) or by_url.get(_path(item)) or []
+    same_day = [other for other in found if _days(other) & _days(item)]
+    return same_day or found
+
+
+def _alone(marked: Sequence[Item], seen: Sequence[Item]) -> Sequence[Item]:
+    """One event in the markup: whatever days the page shows are its own."""
+    return seen if len(marked) == 1 else ()
+
+
+def _key(item: Item) -> str:
+    return " ".join(_WORDS.findall(str(item.fields.get("title", "")).casefold()))
+
+
+def _path(item: Item) -> str:
+    return parts_of(str(item.fields.get("url", ""))).path.rstrip("/")
+
+
+def _days(item: Item) -> frozenset[frozenset[int]]:
+    """The day of an item, however it is written."""
+    start = str(item.fields.get("starts_at", ""))
+    said = start[5:10] if re.match(r"\d{4}-\d\d-\d\d", start) else str(item.fields.get("date_text", ""))
+    key = day_key(said)
+    return frozenset([key]) if key else frozenset()
+
+
+def _is_day_of_publication(page: Page, item: Item) -> bool:
+    start = str(item.fields.get("starts_at", ""))[:10]
+    return bool(start) and start in page.once(_published)
+
+
+def _published(page: Page) -> frozenset[str]:
+    nodes = (text(node.get("datePublished"))[:10] for node in page.json_ld())
+    return frozenset(day for day in (*nodes, page.meta().get("article:published_time", "")[:10]) if day)
