@@ -128,6 +128,10 @@ class Settings(BaseSettings):
         default=SecretStr(""),
         description="An Elasticsearch that searches instead of the database: http://host:9200/index.",
     )
+    adapters_dir: Path | None = Field(
+        default=None,
+        description="Folder with adapters of your own, one subfolder each; read when a process starts.",
+    )
     user_agents: list[str] = Field(
         default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
     )

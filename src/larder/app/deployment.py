@@ -148,6 +148,7 @@ async def open_app(
     if settings.embedded:
         make_folder(settings.data)
     database = databases.open_database(settings.database_url)
+    adapters.load(settings.adapters_dir)
     wall = SystemClock() if settings.embedded else DatabaseClock()
     app = App(
         settings=settings,

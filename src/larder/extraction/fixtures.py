@@ -1,13 +1,7 @@
 """Fixture folders put to the test: each saved page is read by its adapter and compared with the expected."""
 
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 
-from larder.core.errors import BadInput
-from larder.core.model.hint import Hint
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.source import Source
 from larder.sdk import SiteAdapter
@@ -26,7 +20,7 @@ class FixtureResult:
     differences: tuple[str, ...] = ()
 
     @property
-    def passed(self) -> bool:
+    def held(self) -> bool:
         """All is as expected."""
         return not self.differences
 
@@ -55,30 +49,3 @@ def _fixture_result(case: Case) -> FixtureResult:
         strategy=read.strategy if read else "",
         differences=tuple(differences(case.expected, found)),
     )
-
-
-def adapter_in(folder: Path) -> SiteAdapter:
-    """The adapter that lives in a folder of one's own."""
-    if not (folder / "adapter.py").is_file():
-        hint = Hint(text="create one", action="adapter.new", target=folder.name)
-        raise BadInput(f"there is no adapter.py in {folder}", hint=hint)
-    with_parent = str(folder.resolve().parent)
-    sys.path.insert(0, with_parent)
-    try:
-        module = import_module(f"{folder.resolve().name}.adapter")
-    except (ImportError, SyntaxError, NameError, TypeError, AttributeError) as error:
-        said = f"{folder / 'adapter.py'} cannot be loaded ({type(error).__name__}: {error})"
-        raise BadInput(said, hint="mend it and try again") from error
-    finally:
-        sys.path.remove(with_parent)
-    found = next(_adapters(vars(module)), None)
-    if found is None:
-        said = f"{folder / 'adapter.py'} has no class that extends SiteAdapter"
-        raise BadInput(said, hint="see docs/reference/adapters.md")
-    return found
-
-
-def _adapters(names: dict[str, object]) -> Iterator[SiteAdapter]:
-    for value in names.values():
-        if isinstance(value, type) and issubclass(value, SiteAdapter) and value is not SiteAdapter:
-            yield value()

@@ -42,15 +42,19 @@ class AdapterView:
     sites: int
     """That its sources are on."""
     off: Sequence[DisabledOn]
+    origin: str = "built in"
+    """`built in`, `package NAME VERSION` or `folder PATH`."""
+    error: str = ""
+    """Why it could not be loaded; empty: it was."""
 
     @property
     def enabled(self) -> bool:
         """Runs on every site."""
-        return not self.off
+        return not self.off and not self.error
 
 
 def list_adapters(conn: Connection) -> list[AdapterView]:
-    """All registered adapters."""
+    """All adapters, and those that could not be loaded."""
     counted = select(sources.c.adapter, func.count(), func.count(sources.c.site_id.distinct()))
     used: dict[str, tuple[int, int]] = {
         row[0]: (row[1], row[2]) for row in conn.execute(counted.group_by(sources.c.adapter))
@@ -65,9 +69,24 @@ def list_adapters(conn: Connection) -> list[AdapterView]:
             sources=used.get(adapter.id, (0, 0))[0],
             sites=used.get(adapter.id, (0, 0))[1],
             off=off.get(adapter.id, ()),
+            origin=adapters.origin(adapter.id),
         )
         for adapter in adapters.known()
-    ]
+    ] + [_broken(each, used.get(each.name, (0, 0))) for each in adapters.broken()]
+
+
+def _broken(adapter: adapters.BrokenAdapter, used: tuple[int, int]) -> AdapterView:
+    return AdapterView(
+        id=adapter.name,
+        version="",
+        kind="",
+        domain=None,
+        sources=used[0],
+        sites=used[1],
+        off=(),
+        origin=adapter.origin,
+        error=adapter.error,
+    )
 
 
 def show(conn: Connection, adapter_id: str) -> AdapterView:

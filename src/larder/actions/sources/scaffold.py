@@ -1,12 +1,13 @@
-"""A new adapter, ready to be filled in: its fixtures pass from the first moment on.
+"""Generates a new adapter whose fixture test passes: a folder, an installable package, or a declaration.
 
-Either code (a folder) or, for a plain site, a declaration (one YAML file that `larder source import` takes).
+A declaration is one YAML file that `larder source import` reads; a plain site needs no code.
 """
 
 import json
 import keyword
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 
 from larder.core.errors import BadInput
@@ -15,24 +16,48 @@ from larder.core.model.source import Kind
 NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
-def scaffold(name: str, *, kind: Kind, domain: str, declarative: bool = False) -> Mapping[str, str]:
+class Form(StrEnum):
+    """What is generated."""
+
+    FOLDER = "folder"
+    PACKAGE = "package"
+    DECLARATION = "declaration"
+
+
+def scaffold(name: str, *, kind: Kind, domain: str, form: Form = Form.FOLDER) -> Mapping[str, str]:
     """The files of a new adapter by their paths."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise BadInput(
             f"{name!r} is no name for an adapter", hint="small letters, digits and _, such as corner_shop"
         )
-    if declarative:
-        return {f"{name}.yaml": _declaration(name, kind, domain)}
-    files = {
+    match form:
+        case Form.DECLARATION:
+            return {f"{name}.yaml": _declaration(name, kind, domain)}
+        case Form.PACKAGE:
+            return _package(name, kind, domain)
+        case Form.FOLDER:
+            files = {**_module(name, kind, domain), "README.md": _readme(name, domain, _USE_FOLDER)}
+            return {f"{name}/{path}": text for path, text in files.items()}
+
+
+def _module(name: str, kind: Kind, domain: str) -> dict[str, str]:
+    return {
         "__init__.py": f'"""The adapter `{name}`."""\n',
         "adapter.py": _code(name, kind, domain),
         "manifest.yaml": f"owner: you\nsummary: The pages of {domain}.\njavascript: false\nreads: [detail]\n",
-        "README.md": _readme(name, domain),
         "test_fixtures.py": _test(name),
         "fixtures/example/page.html": _page(kind),
         "fixtures/example/expected.json": json.dumps(_expected(kind, domain), indent=2) + "\n",
     }
-    return {f"{name}/{path}": text for path, text in files.items()}
+
+
+def _package(name: str, kind: Kind, domain: str) -> dict[str, str]:
+    """A project that pip installs; its entry point is how Larder finds the adapter."""
+    project, module = f"larder-{name.replace('_', '-')}", f"larder_{name}"
+    files = {f"{module}/{path}": text for path, text in _module(name, kind, domain).items()}
+    files["pyproject.toml"] = _project(name, project, module, domain)
+    files["README.md"] = _readme(name, domain, _USE_PACKAGE.format(module=module))
+    return {f"{project}/{path}": text for path, text in files.items()}
 
 
 def write(files: Mapping[str, str], folder: Path) -> list[Path]:
@@ -110,26 +135,58 @@ def _expected(kind: Kind, domain: str) -> dict[str, object]:
 def _test(name: str) -> str:
     return f'''"""Every fixture folder reads as expected."""
 
-from {name}.adapter import {class_name(name)}
+from pathlib import Path
 
-from larder.extraction.fixtures import check
+from larder.adapters.loading import load_folder
+from larder.extraction.fixtures import check_fixtures
 
 
 def test_every_fixture_reads_as_expected() -> None:
-    checked = check({class_name(name)}())
-    assert checked
-    assert [each for each in checked if not each.held] == []
+    adapter = load_folder(Path(__file__).parent)
+    assert adapter.id == "{name}"
+    results = check_fixtures(adapter)
+    assert results
+    assert [each for each in results if not each.held] == []
 '''
 
 
-def _readme(name: str, domain: str) -> str:
+_USE_FOLDER = """- `larder adapter test {name}` reads every folder in `fixtures/`
+- to use it: set `LARDER_ADAPTERS_DIR` to the folder that holds this one"""
+_USE_PACKAGE = """- `larder adapter test {module}` reads every folder in `{module}/fixtures/`
+- to use it: `pip install .` beside Larder; its entry point in `pyproject.toml` is found by itself"""
+
+
+def _readme(name: str, domain: str, use: str) -> str:
     return f"""# {name}
 
 Reads {domain}. Write fixtures by hand after the site's structure: a saved page belongs to its site.
 
-- `larder adapter test {name}` reads every folder in `fixtures/`
-- `larder try page.html --url https://{domain}/page` shows what the cascade finds without this adapter
-- to use it: put the folder into `larder/adapters/` and name it in `adapters/__init__.py`
+{use.replace("{name}", name)}
+- `larder adapter list` shows whether it was loaded
+- `larder try page.html --url https://{domain}/page` shows what it reads from a page
+"""
+
+
+def _project(name: str, project: str, module: str, domain: str) -> str:
+    return f"""[build-system]
+requires = ["setuptools>=68"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "{project}"
+version = "0.1.0"
+description = "Larder adapter for {domain}"
+requires-python = ">=3.11"
+dependencies = ["larder"]
+
+[project.entry-points."larder.adapters"]
+{name} = "{module}.adapter:{class_name(name)}"
+
+[tool.setuptools]
+packages = ["{module}"]
+
+[tool.setuptools.package-data]
+{module} = ["manifest.yaml", "fixtures/**/*"]
 """
 
 

@@ -13,16 +13,18 @@ from larder.actions.sources import canary as canaries
 from larder.actions.sources.adapters import AdapterView
 from larder.actions.sources.canary import CanaryView
 from larder.actions.sources.repairs import SourceRepairs
+from larder.actions.sources.scaffold import Form
+from larder.adapters.loading import load_folder
 from larder.app import App
 from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
 from larder.cli.common.output import Json, ago, print_result, print_table
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import load_adapters, operator, read, run_action, with_app
 from larder.cli.replay.diff_view import draw_canaries
 from larder.core.errors import UsageError
 from larder.core.model.source import Kind
 from larder.core.policy.trust.canary import CanaryState
-from larder.extraction.fixtures import adapter_in, check_fixtures
+from larder.extraction.fixtures import check_fixtures
 from larder.sdk import SiteAdapter
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="The adapters that read pages.")
@@ -46,11 +48,17 @@ def new(
     declarative: Annotated[
         bool, typer.Option("--declarative", help="One YAML file with selectors, and no code.")
     ] = False,
+    package: Annotated[
+        bool, typer.Option("--package", help="A project that pip installs, found by its entry point.")
+    ] = False,
     folder: Annotated[Path, typer.Option(help="Where it is put.")] = Path(),
     as_json: Json = False,
 ) -> None:
-    """Make a new adapter: code with a fixture and a test that passes, or a declaration."""
-    files = scaffold.scaffold(name, kind=kind, domain=domain, declarative=declarative)
+    """Generate an adapter: a folder or package of code with a passing fixture test, or a declaration."""
+    if declarative and package:
+        raise UsageError("--declarative and --package exclude each other", hint="give one of them")
+    form = Form.PACKAGE if package else Form.DECLARATION if declarative else Form.FOLDER
+    files = scaffold.scaffold(name, kind=kind, domain=domain, form=form)
     written = scaffold.write(files, folder)
     print_result([str(path) for path in written], as_json=as_json, draw=draw_scaffold)
 
@@ -63,15 +71,16 @@ def check_all(
     as_json: Json = False,
 ) -> None:
     """Read every fixture folder and compare it with what is expected."""
+    load_adapters()
     chosen = [_chosen(adapter)] if adapter else list(registered.known())
     checked = [each for one in chosen for each in check_fixtures(one)]
     print_result(checked, as_json=as_json, draw=draw_fixture_results)
-    if not checked or not all(each.passed for each in checked):
+    if not checked or not all(each.held for each in checked):
         raise typer.Exit(1)
 
 
 def _chosen(name: str) -> SiteAdapter:
-    return adapter_in(Path(name)) if Path(name).is_dir() else registered.find(name)
+    return load_folder(Path(name)) if Path(name).is_dir() else registered.find(name)
 
 
 @app.command()
@@ -155,16 +164,23 @@ def _order(action: Any, *args: Any, site: str | None, as_json: bool) -> None:
 
 def _draw(views: list[AdapterView]) -> None:
     print_table(
-        ("adapter", "version", "reads", "site", "sources", "state"),
+        ("adapter", "version", "reads", "site", "sources", "from", "state"),
         (
-            (Text(v.id, style="bold"), v.version, v.kind, v.domain or "any", v.sources, _state(v))
+            (Text(v.id, style="bold"), v.version, v.kind, v.domain or "any", v.sources, _origin(v), _state(v))
             for v in views
         ),
         empty="No adapters are registered.",
     )
 
 
+def _origin(view: AdapterView) -> str:
+    """Without the folder's path, which is as long as it likes; `--json` has it."""
+    return "folder" if view.origin.startswith("folder ") else view.origin
+
+
 def _state(view: AdapterView) -> Text:
+    if view.error:
+        return Text(f"not loaded: {view.error}", style="red")
     if view.enabled:
         return Text("on", style="green")
     now = datetime.now(UTC)

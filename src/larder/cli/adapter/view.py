@@ -13,7 +13,7 @@ def draw_scaffold(paths: list[str]) -> None:
     if len(paths) == 1:
         print_text(Text.assemble("Try it:  ", (f"larder try URL-or-FILE --selectors {paths[0]}", "bold")))
         return
-    folder = paths[0].rsplit("/", 1)[0]
+    folder = next(path for path in paths if path.endswith("adapter.py")).rsplit("/", 1)[0]
     print_text(Text.assemble("Its fixture reads as expected:  ", (f"larder adapter test {folder}", "bold")))
 
 
@@ -23,7 +23,7 @@ def draw_fixture_results(checked: list[FixtureResult]) -> None:
         ("", "adapter", "fixture", "strategy", "items"),
         (
             (
-                Text("✓", style="green") if each.passed else Text("✗", style="red"),
+                Text("✓", style="green") if each.held else Text("✗", style="red"),
                 Text(each.adapter, style="bold"),
                 each.case,
                 each.strategy or None,
@@ -36,6 +36,7 @@ def draw_fixture_results(checked: list[FixtureResult]) -> None:
     for each in checked:
         for line in each.differences:
             print_text(Text.assemble((f"{each.adapter} {each.case}: ", "red"), line))
-    broken = sum(not each.passed for each in checked)
-    said = f"{len(checked)} fixtures, {'all as expected' if not broken else f'{broken} not as expected'}."
-    print_text(Text(said, style="red" if broken else "green"))
+    failed = sum(not each.held for each in checked)
+    counted = f"{len(checked)} fixture{'' if len(checked) == 1 else 's'}"
+    ended = f"{failed} not as expected" if failed else "as expected"
+    print_text(Text(f"{counted}, {ended}.", style="red" if failed else "green"))

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
+from larder import adapters
 from larder.app import App, open_app
 from larder.core.errors import Unusable
 from larder.settings import Settings, load
@@ -44,6 +45,11 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def load_adapters() -> None:
+    """The adapters of these settings, for commands that need no database."""
+    adapters.load(load().adapters_dir)
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:

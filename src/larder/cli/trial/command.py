@@ -10,7 +10,7 @@ import typer
 
 from larder.app import App, open_app
 from larder.cli.common.output import Json, print_result
-from larder.cli.common.session import opened_app, run_async
+from larder.cli.common.session import load_adapters, opened_app, run_async
 from larder.cli.trial.view import draw
 from larder.core.errors import BadInput, Unusable
 from larder.core.model.outcome import FetchOutcome
@@ -39,6 +39,7 @@ def try_(
     as_json: Json = False,
 ) -> None:
     """Show what would be read from a page: each strategy's finding, the one taken, the verdict."""
+    load_adapters()
     params = read_declaration(selectors) if selectors else {}
     found, address = _page(place, local=local)
     trial = try_page(found, url=url or address, kind=kind, adapter=adapter, params=params)
