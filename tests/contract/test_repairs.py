@@ -7,6 +7,7 @@ from larder import adapters
 from larder.actions.sources import repairs as actions
 from larder.core.errors import BadInput
 from larder.core.model.run import RunStatus
+from larder.runs import EXTRACTING
 from larder.sdk.revision import version_of
 from larder.store.operations import canaries, repairs
 from larder.store.operations.repairs import NewRepair, RepairStatus
@@ -131,12 +132,12 @@ def test_only_what_declares_selectors_can_be_healed(conn: Connection) -> None:
 @unit_of_work
 def test_each_ended_run_is_looked_at_once(conn: Connection) -> None:
     homes = declaring(conn)
-    assert repairs.claim_ended_runs(conn, most=10, now=NOW) == []
+    assert repairs.claim_ended_runs(conn, EXTRACTING, most=10, now=NOW) == []
     ended = [_ended(conn, homes, number) for number in range(3)]
-    assert repairs.claim_ended_runs(conn, most=2, now=NOW + DAY) == ended[:2]
-    assert repairs.claim_ended_runs(conn, most=2, now=NOW + DAY) == ended[2:]
-    assert repairs.claim_ended_runs(conn, most=2, now=NOW + DAY) == []
-    assert repairs.last_run(conn, homes) == ended[-1]
+    assert repairs.claim_ended_runs(conn, EXTRACTING, most=2, now=NOW + DAY) == ended[:2]
+    assert repairs.claim_ended_runs(conn, EXTRACTING, most=2, now=NOW + DAY) == ended[2:]
+    assert repairs.claim_ended_runs(conn, EXTRACTING, most=2, now=NOW + DAY) == []
+    assert repairs.last_run(conn, homes, EXTRACTING) == ended[-1]
 
 
 def _ended(conn: Connection, source_id: int, number: int) -> int:

@@ -13,8 +13,9 @@ from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
 from larder.core.policy.scheduling.gates import Reason, reasons
-from larder.core.policy.scheduling.priority import claim_order, rank
+from larder.core.policy.scheduling.priority import claim_order, lane_rank
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.runs import FOLDS
 from larder.stages.persist import PageItems, Persisted, persist
 from larder.store.database import Database
 from larder.store.database.statement import AnyRow
@@ -88,7 +89,7 @@ def enqueue(
     now: datetime = NOW,
     not_before: datetime | None = None,
 ) -> None:
-    standing = rank(kind, trigger)
+    rank = lane_rank(FOLDS[kind].rank, trigger)
     asked = [
         jobs.NewJob(
             run_id=run_id,
@@ -96,8 +97,8 @@ def enqueue(
             site_id=site_id,
             adapter="listing",
             request=PageRequest(url=url, purpose=Purpose.DETAIL),
-            priority=standing,
-            claim_order=claim_order(standing, now),
+            priority=rank,
+            claim_order=claim_order(rank, now),
             not_before=not_before or now,
         )
         for url in urls

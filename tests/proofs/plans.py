@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert
 
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.scheduling.cadence import run_kinds
+from larder.runs import run_kinds
 from larder.store.queue import sources
 from larder.store.tables import schedules
 

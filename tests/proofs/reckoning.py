@@ -9,8 +9,8 @@ from math import ceil
 from statistics import mean
 from typing import Any
 
-from larder.core.policy.scheduling.cadence import SWEEP_EVERY
 from larder.core.policy.trust.verification import STRIKES_APART, STRIKES_TO_GONE
+from larder.runs import sweep
 from larder.runs.sweep import OVERLAP, PAGES
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.faults import Fault, FaultKind
@@ -42,7 +42,7 @@ class Story:
 
 def sweep_cycle(sweeps: int) -> timedelta:
     """After which every page of the index has been read again."""
-    return SWEEP_EVERY * sweeps + WALK
+    return sweep.EVERY * sweeps + WALK
 
 
 def sweeps_of(rows: int, per_page: int) -> int:

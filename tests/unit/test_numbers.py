@@ -17,7 +17,8 @@ from larder.core.policy.trust import head_trust, verification
 from larder.engine.commit import finish_runs
 from larder.engine.progress import selections
 from larder.engine.scheduling.dispatch import DispatchSettings
-from larder.runs import collect, discovery, monitor, sweep
+from larder.runs import FOLDS, collect, discovery, monitor, run_kinds, sweep
+from larder.runs import verification as verifying
 from larder.settings import Settings
 from larder.store.tables import sources
 from larder.store.tables import targets as watched
@@ -40,21 +41,21 @@ def priority_of(*, days: float = 0, items: int = 0, reliability: float = 0, fail
 RUN_KINDS = [
     ("a job's attempts", retry.ATTEMPTS, 3),
     ("collect: items a run", collect.MAX_ITEMS, 100),
-    ("collect: hot", cadence.COLLECT_EVERY[Tier.HOT], 6 * HOUR),
-    ("collect: standard", cadence.COLLECT_EVERY[Tier.STANDARD], 12 * HOUR),
-    ("collect: cool", cadence.COLLECT_EVERY[Tier.COOL], 24 * HOUR),
-    ("collect: an agenda's hour", cadence.AGENDA_AT, time(6)),
-    ("discovery: every", cadence.DISCOVERY_EVERY, 30 * MINUTE),
+    ("collect: hot", collect.EVERY[Tier.HOT], 6 * HOUR),
+    ("collect: standard", collect.EVERY[Tier.STANDARD], 12 * HOUR),
+    ("collect: cool", collect.EVERY[Tier.COOL], 24 * HOUR),
+    ("collect: an agenda's hour", collect.AGENDA_AT, time(6)),
+    ("discovery: every", discovery.EVERY, 30 * MINUTE),
     ("discovery: rows a page where the site allows", willhaben.ROWS, 90),
     ("discovery: familiar pages in a row", discovery.STOP_AFTER, 5),
     ("discovery: no limit of items by default", sources.c.max_items_per_run.server_default, None),
-    ("sweep: every", cadence.SWEEP_EVERY, 3 * HOUR),
+    ("sweep: every", sweep.EVERY, 3 * HOUR),
     ("sweep: index pages", sweep.PAGES, 50),
     ("sweep: overlap", sweep.OVERLAP, 5),
     ("sweep: a detail is stale after", selections.DETAIL_OLDER_THAN, 24 * HOUR),
     ("sweep: details", sweep.DETAILS, 100),
-    ("verification: every", cadence.VERIFICATION_EVERY, 6 * HOUR),
-    ("verification: of the faded", cadence.VERIFICATION_OF_FADED_EVERY, HOUR),
+    ("verification: every", verifying.EVERY, 6 * HOUR),
+    ("verification: of the faded", verifying.FADED_EVERY, HOUR),
     ("verification: below", freshness.SHOWN, 40),
     ("verification: unseen for", verification.UNSEEN_FOR, 24 * HOUR),
     ("verification: alive is believed for", verification.ALIVE_FOR, 24 * HOUR),
@@ -127,9 +128,9 @@ def test_the_number_is_the_one_that_was_promised(kept: object, promised: object)
 
 
 def test_within_a_site_work_goes_in_this_order() -> None:
-    first = [priority.rank(RunKind.SWEEP, Trigger.MANUAL)]
+    first = [priority.lane_rank(FOLDS[RunKind.SWEEP].rank, Trigger.MANUAL)]
     kinds = ("discovery", "monitor", "collect", "sweep", "verification")
-    ranks = first + [priority.rank(RunKind(kind)) for kind in kinds]
+    ranks = first + [priority.lane_rank(FOLDS[RunKind(kind)].rank) for kind in kinds]
     assert ranks == sorted(set(ranks))
 
 
@@ -143,7 +144,7 @@ def test_within_a_site_work_goes_in_this_order() -> None:
     ],
 )
 def test_a_plan_has_these_run_kinds(plan: Plan, kinds: set[str]) -> None:
-    assert set(cadence.run_kinds(plan)) == kinds
+    assert set(run_kinds(plan)) == kinds
 
 
 @pytest.mark.parametrize(("given", "kept"), [(1, 9), (5, 5), (10, 0)])

@@ -4,21 +4,40 @@ A step runs inside the transaction that stored the page's data, on what persisti
 cut at any moment and goes on as if it had not been.
 """
 
+from collections.abc import Mapping
+
 from larder.core.model.run import RunKind
+from larder.core.model.source import Plan
 from larder.runs.collect import COLLECT
 from larder.runs.discovery import DISCOVERY
-from larder.runs.fold import Fold, FoldStep, RunEnd, RunStart
+from larder.runs.fold import Fold, FoldStep, LastRun, RunEnd, RunStart
 from larder.runs.monitor import MONITOR
 from larder.runs.sweep import SWEEP
 from larder.runs.verification import VERIFICATION
 
-FOLDS: dict[RunKind, Fold] = {
-    RunKind.COLLECT: COLLECT,
-    RunKind.DISCOVERY: DISCOVERY,
-    RunKind.SWEEP: SWEEP,
-    RunKind.VERIFICATION: VERIFICATION,
-    RunKind.MONITOR: MONITOR,
+FOLDS: Mapping[RunKind, Fold] = {
+    fold.kind: fold for fold in (COLLECT, DISCOVERY, SWEEP, VERIFICATION, MONITOR)
 }
 """The run kinds there are."""
+EXTRACTING = tuple(kind for kind, fold in FOLDS.items() if fold.extracts)
+"""The kinds that read items from pages."""
+INTERVALS = tuple(f"{kind}_every" for kind, fold in FOLDS.items() if fold.adjustable)
+"""The names by which a source or a deployment sets its own intervals."""
 
-__all__ = ["FOLDS", "Fold", "FoldStep", "RunEnd", "RunStart"]
+
+def run_kinds(plan: Plan) -> tuple[RunKind, ...]:
+    """The run kinds that a source with this plan has."""
+    return tuple(kind for kind, fold in FOLDS.items() if plan in fold.plans)
+
+
+__all__ = [
+    "EXTRACTING",
+    "FOLDS",
+    "INTERVALS",
+    "Fold",
+    "FoldStep",
+    "LastRun",
+    "RunEnd",
+    "RunStart",
+    "run_kinds",
+]

@@ -5,13 +5,29 @@ whose rows are those of the page before or of the first is such an echo, and the
 """
 
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import PageSeen, RunStatus
-from larder.core.model.source import FetcherName
-from larder.runs.fold import DetailPage, Event, FoldStep, IndexPage, Request, RunEnd, RunStart, State
+from larder.core.model.run import PageSeen, RunKind, RunStatus
+from larder.core.model.source import FetcherName, Plan, Tier
+from larder.core.policy.scheduling.cadence import Cadence, daily_at
+from larder.runs.fold import (
+    NO_LAST_RUN,
+    DetailPage,
+    Event,
+    Fold,
+    FoldStep,
+    IndexPage,
+    LastRun,
+    Request,
+    RunEnd,
+    RunStart,
+    State,
+)
 
+EVERY = {Tier.HOT: timedelta(hours=6), Tier.STANDARD: timedelta(hours=12), Tier.COOL: timedelta(hours=24)}
+AGENDA_AT = time(6)
+"""An agenda is collected once a day, at this time of the venue."""
 MAX_ITEMS = 100
 """Items of one run, unless the source says otherwise."""
 MAX_PAGES = 1_000
@@ -36,7 +52,21 @@ class Collect:
     """`end`, `limit` or `broken`."""
 
 
-class _CollectFold:
+class _CollectFold(Fold):
+    kind = RunKind.COLLECT
+    plans = frozenset({Plan.MARKET, Plan.AGENDA})
+    rank = 3
+    every = EVERY[Tier.STANDARD]
+    adjustable = False
+    reads_index = extracts = starts_at_once = True
+
+    def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:  # noqa: ARG002
+        if cadence.cadence_hours is not None:
+            return now + timedelta(hours=cadence.cadence_hours)
+        if cadence.plan is Plan.AGENDA:
+            return daily_at(AGENDA_AT, cadence.tz, now)
+        return now + EVERY[cadence.tier]
+
     def start(self, start: RunStart) -> FoldStep:
         source = start.source
         state = Collect(

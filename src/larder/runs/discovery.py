@@ -12,13 +12,15 @@ itself away by repeating it.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import PageSeen, RunStatus
-from larder.runs.fold import DetailPage, Event, FoldStep, IndexPage, Request, RunEnd, RunStart, State
+from larder.core.model.run import PageSeen, RunKind, RunStatus
+from larder.core.model.source import Plan
+from larder.runs.fold import DetailPage, Event, Fold, FoldStep, IndexPage, Request, RunEnd, RunStart, State
 
+EVERY = timedelta(minutes=30)
 STOP_AFTER = 5
 """Familiar pages in a row."""
 OVERLAP = 1
@@ -52,7 +54,13 @@ class Discovery:
     """`familiar`, `end` (both complete), `limit` or `broken`."""
 
 
-class _DiscoveryFold:
+class _DiscoveryFold(Fold):
+    kind = RunKind.DISCOVERY
+    plans = frozenset({Plan.INDEX, Plan.ADAPTIVE})
+    rank = 1
+    every = EVERY
+    reads_index = extracts = starts_at_once = marks_discovered = True
+
     def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
         resume = memory.get("resume") or 1

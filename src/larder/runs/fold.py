@@ -1,13 +1,15 @@
 """What every run kind is: a start, a step, an end, over a state that is plain JSON between steps."""
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
-from larder.core.model.run import PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
-from larder.core.model.source import Source
+from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, Trigger, WindowClosed
+from larder.core.model.source import Plan, Source
+from larder.core.policy.scheduling.cadence import Cadence
 
 State = Mapping[str, Any]
 Event = PageSeen | PagesSelected | WindowClosed
@@ -65,6 +67,19 @@ class RunStart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LastRun:
+    """What the time of the next run may depend on, besides the cadence."""
+
+    memory: State = field(default_factory=dict)
+    trigger: Trigger = Trigger.SCHEDULED
+    next_fading_at: Callable[[], datetime | None] = lambda: None
+    """Asks the store when the next record falls below the line."""
+
+
+NO_LAST_RUN = LastRun()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CloseWindow:
     """All checks of a window are in: what they say may be acted upon, or proves nothing.
 
@@ -91,22 +106,51 @@ class RunEnd:
 
     status: RunStatus
     memory: Mapping[str, Any]
+    trusted_again: bool = False
+    """It shows that the source answers as it should: an alert about suspect runs is resolved."""
     certificate: Mapping[str, Any] | None = None
     error_code: str | None = None
     error: str | None = None
 
 
-class Fold(Protocol):
-    """A run kind."""
+class Fold(ABC):
+    """A run kind: its traits, and its state machine. A kind overrides what differs from the defaults."""
 
+    kind: ClassVar[RunKind]
+    plans: ClassVar[frozenset[Plan]]
+    """The plans whose sources have runs of this kind."""
+    rank: ClassVar[int]
+    """Its place in a site's lane: the smaller goes first."""
+    every: ClassVar[timedelta]
+    """How long after one run the next is due."""
+    adjustable: ClassVar[bool] = True
+    """A source or a deployment may set another interval, as `<kind>_every`."""
+    reads_index: ClassVar[bool] = False
+    extracts: ClassVar[bool] = False
+    """It reads items from pages, so that drift is judged by it."""
+    starts_at_once: ClassVar[bool] = False
+    """A new source begins with it; other kinds wait for their first interval."""
+    marks_discovered: ClassVar[bool] = False
+    """What its index pages show counts as discovered: the watermark of later runs."""
+    reads_targets: ClassVar[bool] = False
+    """It runs only while some target of its source is due."""
+
+    def trigger(self, cadence: Cadence, memory: State, now: datetime) -> Trigger:  # noqa: ARG002
+        """What a run that the schedule opens now is triggered by."""
+        return Trigger.SCHEDULED
+
+    def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:  # noqa: ARG002
+        """When the next run is due."""
+        return now + cadence.interval(self.kind, self.every)
+
+    @abstractmethod
     def start(self, start: RunStart) -> FoldStep:
         """The first pages."""
-        ...
 
+    @abstractmethod
     def step(self, state: State, event: Event) -> FoldStep:
         """One page came (or will never come), a selection was answered, a window was closed."""
-        ...
 
+    @abstractmethod
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         """All its pages are done; `failed` of them for nothing."""
-        ...

@@ -1,12 +1,15 @@
 """Monitor looks at named URLs that are due, by priority, a window at a time."""
 
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import PageSeen, PagesSelected, RunStatus
-from larder.runs.fold import Event, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
+from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
+from larder.core.model.source import Plan
+from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 
+EVERY = timedelta(minutes=1)
+"""How often a source looks which of its targets are due."""
 WINDOW = 50
 MAX_ITEMS = 10_000
 
@@ -22,7 +25,13 @@ class Monitor:
     done: bool = False
 
 
-class _MonitorFold:
+class _MonitorFold(Fold):
+    kind = RunKind.MONITOR
+    plans = frozenset({Plan.WATCH})
+    rank = 2
+    every = EVERY
+    extracts = starts_at_once = reads_targets = True
+
     def start(self, start: RunStart) -> FoldStep:
         state = Monitor(limit=start.source.max_items_per_run or MAX_ITEMS)
         return FoldStep(state=asdict(state), ask=(_ask(state),))

@@ -11,13 +11,15 @@ sweep tries again from there, and after two vain tries from the first page.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import PageSeen, PagesSelected, RunStatus
-from larder.runs.fold import Event, FoldStep, IndexPage, RunEnd, RunStart, Selection, SelectPages, State
+from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
+from larder.core.model.source import Plan
+from larder.runs.fold import Event, Fold, FoldStep, IndexPage, RunEnd, RunStart, Selection, SelectPages, State
 
+EVERY = timedelta(hours=3)
 PAGES = 50
 OVERLAP = 5
 DETAILS = 100
@@ -68,7 +70,13 @@ class Sweep:
     """`chunk` (the next sweep goes on), `end` (of the index), `shrunk` (it ends earlier now) or `broken`."""
 
 
-class _SweepFold:
+class _SweepFold(Fold):
+    kind = RunKind.SWEEP
+    plans = frozenset({Plan.INDEX, Plan.ADAPTIVE})
+    rank = 4
+    every = EVERY
+    reads_index = extracts = True
+
     def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
         before = memory.get("last_page") or 0

@@ -7,13 +7,38 @@ fell below the line.
 """
 
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import CheckResult, PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
+from larder.core.model.run import (
+    CheckResult,
+    PageSeen,
+    PagesSelected,
+    RunKind,
+    RunStatus,
+    Trigger,
+    WindowClosed,
+)
+from larder.core.model.source import Plan
+from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.trust.verification import CONTROLS, WINDOW, Suspicion, Window
-from larder.runs.fold import CloseWindow, Event, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
+from larder.runs.fold import (
+    NO_LAST_RUN,
+    CloseWindow,
+    Event,
+    Fold,
+    FoldStep,
+    LastRun,
+    RunEnd,
+    RunStart,
+    Selection,
+    SelectPages,
+    State,
+)
 
+EVERY = timedelta(hours=6)
+FADED_EVERY = timedelta(hours=1)
+"""The least time between two runs, however many records fall below the line."""
 MAX_WINDOWS = 1_000
 
 
@@ -41,7 +66,25 @@ class Verifying:
     done: bool = False
 
 
-class _VerificationFold:
+class _VerificationFold(Fold):
+    kind = RunKind.VERIFICATION
+    plans = frozenset({Plan.MARKET, Plan.INDEX, Plan.AGENDA, Plan.ADAPTIVE})
+    rank = 5
+    every = EVERY
+
+    def trigger(self, cadence: Cadence, memory: State, now: datetime) -> Trigger:
+        """Between two runs that take all candidates, those of the faded alone are rechecks."""
+        last = _checked_all_at(memory)
+        full = last is None or now - last >= cadence.interval(self.kind, self.every)
+        return Trigger.SCHEDULED if full else Trigger.RECHECK
+
+    def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:
+        """Sooner, but at most hourly, when a record falls below the line before."""
+        full = _checked_all_at(last.memory) if last.trigger is Trigger.RECHECK else None
+        due = (full or now) + cadence.interval(self.kind, self.every)
+        fades_at = last.next_fading_at()
+        return due if fades_at is None else min(due, max(fades_at, now + FADED_EVERY))
+
     def start(self, start: RunStart) -> FoldStep:
         everything = start.trigger is not Trigger.RECHECK
         state = Verifying(
@@ -71,10 +114,15 @@ class _VerificationFold:
         if here.suspect:
             error = "records that must be there were not: outage, block or relaunch"
             return RunEnd(status=RunStatus.SUSPECT, memory=memory, error_code="controls_missing", error=error)
-        return RunEnd(status=RunStatus.COMPLETED, memory=memory)
+        return RunEnd(status=RunStatus.COMPLETED, memory=memory, trusted_again=not here.undecided_in_a_row)
 
 
 VERIFICATION = _VerificationFold()
+
+
+def _checked_all_at(memory: State) -> datetime | None:
+    stored = memory.get("checked_all_at")
+    return None if stored is None else datetime.fromisoformat(stored)
 
 
 def _ask(here: Verifying) -> SelectPages:

@@ -3,11 +3,11 @@
 import re
 from datetime import timedelta
 
-from larder.core.policy.scheduling import cadence, stale, targets
+from larder.core.policy.scheduling import stale, targets
 from larder.core.policy.trust import head_trust, verification
 from larder.engine.progress import selections
-from larder.engine.scheduling import cadence as beats
-from larder.runs import collect, discovery, monitor, sweep
+from larder.runs import INTERVALS, collect, discovery, monitor, sweep
+from larder.runs import verification as verifying
 from tests.services import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "runs.md").read_text()
@@ -18,15 +18,15 @@ TOLD = {(kind, number): default for kind, number, default, _ in ROWS[1:]}
 
 KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
     ("collect", "items of one run"): collect.MAX_ITEMS,
-    ("discovery", "every"): cadence.DISCOVERY_EVERY,
+    ("discovery", "every"): discovery.EVERY,
     ("discovery", "familiar pages in a row that end it"): discovery.STOP_AFTER,
-    ("sweep", "every"): cadence.SWEEP_EVERY,
+    ("sweep", "every"): sweep.EVERY,
     ("sweep", "index pages"): sweep.PAGES,
     ("sweep", "pages of overlap with the sweep before"): sweep.OVERLAP,
     ("sweep", "records' own pages, the stalest first"): sweep.DETAILS,
     ("sweep", "a record's own page is stale after"): selections.DETAIL_OLDER_THAN,
-    ("verification", "every"): cadence.VERIFICATION_EVERY,
-    ("verification", "recheck of what fell below 40, at most every"): cadence.VERIFICATION_OF_FADED_EVERY,
+    ("verification", "every"): verifying.EVERY,
+    ("verification", "recheck of what fell below 40, at most every"): verifying.FADED_EVERY,
     ("verification", "a candidate is unseen for"): verification.UNSEEN_FOR,
     ("verification", "a check that found it alive is believed for"): verification.ALIVE_FOR,
     ("verification", "requests of a window"): verification.WINDOW,
@@ -42,7 +42,7 @@ KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
         head_trust.FIRST_CHECKS,
         head_trust.ONE_IN,
     ),
-    ("monitor", "looks for due targets every"): cadence.MONITOR_EVERY,
+    ("monitor", "looks for due targets every"): monitor.EVERY,
     ("monitor", "targets of a window"): monitor.WINDOW,
     ("monitor", "failures in a row that break a target"): targets.FAILURES_TO_BROKEN,
     ("monitor", "a broken target is looked at every"): targets.RECHECK_EVERY,
@@ -65,5 +65,5 @@ def test_every_number_is_the_one_the_code_keeps() -> None:
     assert {row: said(default) for row, default in numbers.items()} == KEPT
 
 
-def test_the_beats_that_a_source_may_set_are_named() -> None:
-    assert {name for name in beats.INTERVAL_FIELDS if f"policy.{name}" in PAGE} == set(beats.INTERVAL_FIELDS)
+def test_the_intervals_that_a_source_may_set_are_named() -> None:
+    assert {name for name in INTERVALS if f"policy.{name}" in PAGE} == set(INTERVALS)

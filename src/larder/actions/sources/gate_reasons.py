@@ -6,9 +6,9 @@ from datetime import datetime
 from ipaddress import ip_address
 
 from larder.core.model.source import Plan, Visibility
-from larder.core.policy.scheduling.cadence import run_kinds
 from larder.core.policy.scheduling.gates import Facts, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.queue import schedules, sources

@@ -10,6 +10,7 @@ from larder.core.model.hint import Hint
 from larder.core.ports import Clock
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.healer import Healer
+from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.overlay import SELECTORS
 from larder.store.database import Connection, Database
@@ -88,7 +89,7 @@ def show(conn: Connection, slug: str) -> SourceRepairs:
     now = (RepairStatus.SUGGESTED, RepairStatus.APPLIED)
     return SourceRepairs(
         source=slug,
-        run=repairs.last_run(conn, source_id),
+        run=repairs.last_run(conn, source_id, EXTRACTING),
         suggested=[view for view in views if view.status == RepairStatus.SUGGESTED],
         applied=[view for view in views if view.status == RepairStatus.APPLIED],
         earlier=[view for view in reversed(views) if view.status not in now][:MAX_REPAIRS],
@@ -100,7 +101,7 @@ async def examine(
 ) -> SourceRepairs:
     """The same after a look at the pages of the last run; nothing is applied by looking."""
     source = await database.run(_declaring, slug)
-    run_id = await database.run(repairs.last_run, source.id)
+    run_id = await database.run(repairs.last_run, source.id, EXTRACTING)
     healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters)
     seen = run_id is not None and await healer.examine(run_id, applies=False)
     view = await database.run(show, slug)

@@ -15,9 +15,9 @@ from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
-from larder.core.policy.scheduling.cadence import run_kinds
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes

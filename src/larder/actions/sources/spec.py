@@ -16,12 +16,12 @@ from larder.adapters import by_domain
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+from larder.runs import INTERVALS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http, registrable_domain
 
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
-CADENCE_KEYS = frozenset({"discovery_every", "sweep_every", "verification_every", "monitor_every"})
 
 
 def _known_zone(name: str) -> str:
@@ -52,9 +52,9 @@ def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _known_beats(policy: dict[str, float]) -> dict[str, float]:
-    strange = sorted(set(policy) - CADENCE_KEYS)
+    strange = sorted(set(policy).difference(INTERVALS))
     if strange:
-        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(CADENCE_KEYS))}")
+        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(INTERVALS))}")
     return policy
 
 

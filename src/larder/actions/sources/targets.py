@@ -12,10 +12,9 @@ from sqlalchemy import Select, delete, insert, select, update
 from larder.actions.formatting import span
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
-from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.scheduling.cadence import run_kinds
 from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
+from larder.runs import FOLDS, run_kinds
 from larder.sdk.urls import canonical_url, registrable_domain
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
@@ -26,7 +25,7 @@ from larder.store.reads.rows import view_of
 from larder.store.tables import records, sources, targets
 
 MIN_INTERVAL = timedelta(minutes=1)
-_WATCHING = tuple(plan for plan in Plan if RunKind.MONITOR in run_kinds(plan))
+_WATCHING = tuple(plan for plan in Plan if any(FOLDS[kind].reads_targets for kind in run_kinds(plan)))
 """The plans of sources whose targets are looked at."""
 
 

@@ -19,11 +19,6 @@ class RunKind(StrEnum):
     SCOUT = "scout"
 
 
-READS_INDEX = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP})
-EXTRACTS = READS_INDEX | {RunKind.MONITOR}
-"""Run kinds that read items from pages."""
-
-
 class RunStatus(StrEnum):
     """Where a run stands. `partial`: some items failed, the rest is saved."""
 

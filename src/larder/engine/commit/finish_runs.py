@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from larder.core.model.run import RunKind, RunStatus
+from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift
@@ -54,15 +54,13 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
 
 def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now: datetime) -> None:
     """A suspect run is told, unless its circuit says so already; the next that decides takes it back."""
-    if progress.run.kind is not RunKind.VERIFICATION:
-        return
     name, slug = AlertName.RUN_SUSPECT, progress.source.slug
     if end.status is RunStatus.SUSPECT:
         if alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
             return
         message, details = f"{slug}: {end.error}", {"run": progress.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
-    elif not end.memory.get("undecided_in_a_row"):
+    elif end.trusted_again:
         alerts.resolve(conn, name, slug, now=now)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from larder.core.model.item import Extracted
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.run import PageSeen, RunKind
+from larder.core.model.run import PageSeen
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
+from larder.runs import FOLDS
 from larder.stages.persist import PageItems, Persisted
 
 
@@ -27,7 +28,7 @@ def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
         fetched_at=each.fetched.fetched_at,
         staged=each.staged,
         number=job.request.number,
-        discovers=progress.run.kind is RunKind.DISCOVERY and job.request.purpose is Purpose.INDEX,
+        discovers=FOLDS[progress.run.kind].marks_discovered and job.request.purpose is Purpose.INDEX,
         expects=job.request.context.get("key"),
     )
 

@@ -15,6 +15,7 @@ from larder.engine.healing.act import HealingResult, apply_findings
 from larder.engine.healing.check_selectors import OpenedPages, SelectorCheck, check_selectors
 from larder.engine.healing.pages import PARTS, HealingPages, gather_pages
 from larder.engine.processing.stored_page import load_stored_page
+from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.stages.parse.repair import Sample
@@ -68,7 +69,9 @@ class Healer:
 
     async def heal(self) -> list[HealingResult]:
         """Look at what ended since the last look; what is proven is applied."""
-        ended = await self.database.run(repairs.claim_ended_runs, most=AT_ONCE, now=self.clock.now())
+        ended = await self.database.run(
+            repairs.claim_ended_runs, EXTRACTING, most=AT_ONCE, now=self.clock.now()
+        )
         return [each for run_id in ended for each in await self.examine(run_id, applies=True)]
 
     async def examine(self, run_id: int, *, applies: bool) -> list[HealingResult]:

@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import EXTRACTS, PageSeen, RunStatus, Trigger
+from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
-from larder.core.policy.scheduling.priority import claim_order, rank
+from larder.core.policy.scheduling.priority import claim_order, lane_rank
 from larder.core.policy.trust.yields import PageYield
 from larder.engine.progress import selections
 from larder.engine.verification import windows
@@ -46,7 +46,7 @@ class RunProgress:
     @property
     def probing(self) -> bool:
         """A look at live pages with an adapter that is switched off: nothing of it is stored."""
-        return self.run.trigger is Trigger.RECHECK and self.run.kind in EXTRACTS
+        return self.run.trigger is Trigger.RECHECK and FOLDS[self.run.kind].extracts
 
     @property
     def version(self) -> str:
@@ -88,7 +88,7 @@ class RunProgress:
         self._enqueue(pages, now=now, begins=now)
 
     def _enqueue(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
-        standing = rank(self.run.kind, self.run.trigger)
+        rank = lane_rank(FOLDS[self.run.kind].rank, self.run.trigger)
         held = HELD_STATUSES if self.run.status is RunStatus.PAUSED else None
         self.open_jobs += len(pages)
         self.new_jobs += [
@@ -98,8 +98,8 @@ class RunProgress:
                 site_id=self.source.site_id,
                 adapter=self.source.adapter,
                 request=page,
-                priority=standing,
-                claim_order=claim_order(standing, now),
+                priority=rank,
+                claim_order=claim_order(rank, now),
                 not_before=held or begins or now,
             )
             for page in pages

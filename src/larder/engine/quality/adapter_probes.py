@@ -10,10 +10,11 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.job import PageRequest, Purpose
-from larder.core.model.run import READS_INDEX, RunStatus
+from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.drift import MIN_URLS, PROBE_EVERY
 from larder.engine.progress.run_progress import RunProgress
+from larder.runs import FOLDS
 from larder.runs.fold import State
 from larder.store.operations import adapter_health, alerts
 from larder.store.queue import runs, schedules, selections
@@ -28,7 +29,7 @@ def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: d
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key})
         for row in selections.list_latest_read(conn, source.id, most=MIN_URLS)
     ]
-    progress.request_only([index, *own] if progress.run.kind in READS_INDEX else own, state, now=now)
+    progress.request_only([index, *own] if FOLDS[progress.run.kind].reads_index else own, state, now=now)
 
 
 def end_probe(conn: Connection, progress: RunProgress, *, now: datetime) -> None:

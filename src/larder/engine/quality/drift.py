@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.core.model.run import EXTRACTS, READS_INDEX
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.trust.drift import (
     BASELINE_WINDOW,
@@ -23,6 +22,7 @@ from larder.core.policy.trust.drift import (
 from larder.core.policy.trust.yields import NO_YIELD, PageYield, failed_page, read_page
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
+from larder.runs import FOLDS
 from larder.store.operations import adapter_health, alerts
 from larder.store.pages import pages
 from larder.store.queue import runs
@@ -63,14 +63,14 @@ def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
 
 def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> DriftResult | None:
     """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
-    if progress.run.kind not in EXTRACTS:
+    fold = FOLDS[progress.run.kind]
+    if not fold.extracts:
         return None
     adapter, site_id = progress.adapter.id, progress.source.site_id
     since, kind = now - BASELINE_WINDOW, progress.run.kind
     usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
-    reads_index = progress.run.kind in READS_INDEX
-    judged = judge_drift(health, progress.drift, now, reads_index=reads_index, usual=usual)
+    judged = judge_drift(health, progress.drift, now, reads_index=fold.reads_index, usual=usual)
     if judged.health != health:
         after = judged.health if judged.health.enabled else replace(judged.health, version=progress.version)
         adapter_health.write(conn, adapter, site_id, after)

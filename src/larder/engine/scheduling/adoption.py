@@ -6,11 +6,10 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
-from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.scheduling.cadence import run_kinds
 from larder.engine.scheduling import cadence as beats
 from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import AnyRow
@@ -18,8 +17,6 @@ from larder.store.queue import lanes, sources
 
 INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError)
 """What a row that somebody wrote by hand can give rise to."""
-STARTS_AT_ONCE = frozenset({RunKind.COLLECT, RunKind.DISCOVERY, RunKind.MONITOR})
-"""What finds records begins at once; what keeps them true comes when there is something to keep."""
 
 
 def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime) -> int:
@@ -43,7 +40,9 @@ def _first_runs(row: AnyRow, settings: DispatchSettings, now: datetime) -> dict[
     """The first moment of each run kind that a source has here."""
     cadence = beats.cadence_of(row, settings.cadence)
     kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in settings.kinds]
-    return {str(kind): now if kind in STARTS_AT_ONCE else cadence.next_at(kind, now) for kind in kinds}
+    return {
+        str(kind): now if FOLDS[kind].starts_at_once else FOLDS[kind].next_at(cadence, now) for kind in kinds
+    }
 
 
 def check_source(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:

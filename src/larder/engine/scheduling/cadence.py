@@ -1,56 +1,41 @@
-"""When the runs of a source come: its own beats, the deployment's, and what fades in between."""
+"""When the runs of a source are due: by its own intervals, else the deployment's, else the run kind's."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
 
 from sqlalchemy import Connection
 
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
-from larder.core.policy.scheduling.cadence import VERIFICATION_OF_FADED_EVERY, Cadence, checks_all
+from larder.core.policy.scheduling.cadence import Cadence
+from larder.runs import FOLDS, INTERVALS, LastRun
 from larder.store.database.statement import AnyRow
 from larder.store.queue import selections
 
 Intervals = Mapping[str, timedelta]
-"""Beats that a deployment sets for all its sources (`discovery_every` …)."""
-INTERVAL_FIELDS = ("discovery_every", "sweep_every", "verification_every", "monitor_every")
+"""Intervals that a deployment sets for all its sources (`discovery_every` …)."""
 
 
 def cadence_of(row: AnyRow, usual: Intervals) -> Cadence:
-    """A source's beats: its own, else the deployment's, else SPEC's."""
+    """A source's cadence."""
+    own = row.policy or {}
     return Cadence(
         plan=Plan(row.plan),
         tier=Tier(row.tier),
         tz=row.tz,
         cadence_hours=row.cadence_hours,
-        **{**usual, **_own_intervals(row.policy or {})},
+        intervals={**usual, **{name: timedelta(seconds=own[name]) for name in INTERVALS if name in own}},
     )
 
 
-def _own_intervals(policy: Mapping[str, Any]) -> dict[str, timedelta]:
-    return {name: timedelta(seconds=policy[name]) for name in INTERVAL_FIELDS if name in policy}
-
-
 def trigger_for(row: AnyRow, usual: Intervals, now: datetime) -> Trigger:
-    """Between two verifications of all candidates, those of the faded alone are rechecks."""
-    if row.run_kind != RunKind.VERIFICATION:
-        return Trigger.SCHEDULED
-    full = checks_all(now, _checked_all_at(row), cadence_of(row, usual).verification_every)
-    return Trigger.SCHEDULED if full else Trigger.RECHECK
+    """What a run that the schedule opens now is triggered by."""
+    return FOLDS[RunKind(row.run_kind)].trigger(cadence_of(row, usual), row.memory or {}, now)
 
 
 def next_at(conn: Connection, row: AnyRow, usual: Intervals, trigger: Trigger, now: datetime) -> datetime:
-    """The next beat; a verification comes sooner, but at most hourly, when a record falls below the line."""
-    kind, cadence = RunKind(row.run_kind), cadence_of(row, usual)
-    if kind is not RunKind.VERIFICATION:
-        return cadence.next_at(kind, now)
-    fades_at = selections.next_fading_at(conn, row.id, now=now)
-    soonest = None if fades_at is None else max(fades_at, now + VERIFICATION_OF_FADED_EVERY)
-    last = _checked_all_at(row) if trigger is Trigger.RECHECK else None
-    return cadence.next_at(kind, last or now, fades_at=soonest)
-
-
-def _checked_all_at(row: AnyRow) -> datetime | None:
-    stored = (row.memory or {}).get("checked_all_at")
-    return None if stored is None else datetime.fromisoformat(stored)
+    """When the next run of this kind is due."""
+    fading = partial(selections.next_fading_at, conn, row.id, now=now)
+    last = LastRun(memory=row.memory or {}, trigger=trigger, next_fading_at=fading)
+    return FOLDS[RunKind(row.run_kind)].next_at(cadence_of(row, usual), now, last)

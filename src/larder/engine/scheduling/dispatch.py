@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from larder.core.model.run import EXTRACTS, RunKind, Trigger
+from larder.core.model.run import RunKind, Trigger
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL
 from larder.core.policy.scheduling.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.scheduling.priority import dispatch_priority
@@ -19,6 +19,7 @@ from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_
 from larder.engine.scheduling.backpressure import QueueState, back_off
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.engine.scheduling.open_runs import open_run
+from larder.runs import EXTRACTING, FOLDS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision, version_of
 from larder.store.database.statement import AnyRow
@@ -122,7 +123,7 @@ def gate_facts(row: AnyRow, settings: DispatchSettings, queue: QueueState, now: 
         circuit_until=None if closed else row.circuit_until,
         adapter_enabled=row.adapter_off is None,
         adapter_why=row.adapter_off or "",
-        adapter_probe_at=row.probe_at if row.reenables_itself and row.run_kind in EXTRACTS else None,
+        adapter_probe_at=row.probe_at if row.reenables_itself and row.run_kind in EXTRACTING else None,
         unproven=version,
         objections=_objections(row, version),
         running=row.open_run,
@@ -141,7 +142,7 @@ def _hold_back(
     )
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
-    if row.run_kind == RunKind.MONITOR:
+    if FOLDS[RunKind(row.run_kind)].reads_targets:
         targets.mark_neglected(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
     if version := unproven_version(row, settings.adapters):
         canaries.set_candidate(conn, row.id, version)
@@ -164,7 +165,7 @@ def _postpone_without_targets(
     conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
 ) -> bool:
     """A watch whose targets are all still to come is put off, without a run that does nothing."""
-    if row.run_kind != RunKind.MONITOR or targets.any_due(conn, row.id, now=now):
+    if not FOLDS[RunKind(row.run_kind)].reads_targets or targets.any_due(conn, row.id, now=now):
         return False
     until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
     schedules.postpone(conn, row.id, row.run_kind, until=until)

@@ -4,7 +4,7 @@ What is applied is laid over the source's declaration: `sources.repaired` holds 
 whoever loads a source gets it without asking twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
-from larder.core.model.run import RunKind
 from larder.store.database.json_safe import dumps
 from larder.store.database.statement import AnyRow
 from larder.store.operations import key_values
@@ -20,7 +19,6 @@ from larder.store.tables import repairs, runs, sources
 from larder.store.tables.columns import micros, moment
 
 LOOKED_TO = "healing_looked_to"
-_READS = (RunKind.COLLECT, RunKind.DISCOVERY, RunKind.SWEEP, RunKind.MONITOR)
 
 
 class RepairStatus(StrEnum):
@@ -133,8 +131,8 @@ def _lay_over(conn: Connection, source_id: int) -> None:
     conn.execute(update(sources).where(mine).values(repaired=applied or None))
 
 
-def claim_ended_runs(conn: Connection, *, most: int, now: datetime) -> list[int]:
-    """Runs that ended since the last look, each given out once; at the first look none."""
+def claim_ended_runs(conn: Connection, kinds: Container[str], *, most: int, now: datetime) -> list[int]:
+    """Runs of these kinds that ended since the last look, each given out once; at the first look none."""
     before = key_values.read(conn, LOOKED_TO) or {"at": micros(now), "run": 0}
     at, run = moment(before["at"]), before["run"]
     later = or_(runs.c.finished_at > at, and_(runs.c.finished_at == at, runs.c.id > run))
@@ -143,10 +141,10 @@ def claim_ended_runs(conn: Connection, *, most: int, now: datetime) -> list[int]
     last = {"at": micros(ended[-1].finished_at), "run": ended[-1].id} if ended else before
     if last != key_values.read(conn, LOOKED_TO):
         key_values.write(conn, LOOKED_TO, last, now=now)
-    return [row.id for row in ended if row.kind in _READS and row.source_id is not None]
+    return [row.id for row in ended if row.kind in kinds and row.source_id is not None]
 
 
-def last_run(conn: Connection, source_id: int) -> int | None:
-    """The latest run of a source that read pages and is over."""
-    mine = (runs.c.source_id == source_id) & runs.c.kind.in_(_READS) & runs.c.finished_at.is_not(None)
+def last_run(conn: Connection, source_id: int, kinds: Sequence[str]) -> int | None:
+    """The latest run of a source that is of these kinds and is over."""
+    mine = (runs.c.source_id == source_id) & runs.c.kind.in_(kinds) & runs.c.finished_at.is_not(None)
     return conn.scalar(select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(1))

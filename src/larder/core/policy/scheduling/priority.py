@@ -8,7 +8,7 @@ waited for fifty minutes stands beside a manual job born this moment, and no ran
 
 from datetime import datetime, timedelta
 
-from larder.core.model.run import RunKind, Trigger
+from larder.core.model.run import Trigger
 
 DAY = timedelta(days=1)
 
@@ -22,14 +22,6 @@ NEVER_RAN = 7 * DAY
 
 AGEING = timedelta(minutes=10)
 MANUAL_RANK = 0
-RANKS = {
-    RunKind.DISCOVERY: 1,
-    RunKind.MONITOR: 2,
-    RunKind.COLLECT: 3,
-    RunKind.SWEEP: 4,
-    RunKind.VERIFICATION: 5,
-    RunKind.SCOUT: 6,
-}
 
 
 def dispatch_priority(
@@ -50,9 +42,9 @@ def dispatch_priority(
     )
 
 
-def rank(kind: RunKind, trigger: Trigger = Trigger.SCHEDULED) -> int:
-    """Manual, discovery, monitor, collect, sweep, verification: 0 … 5; then scouting."""
-    return MANUAL_RANK if trigger is Trigger.MANUAL else RANKS[kind]
+def lane_rank(rank: int, trigger: Trigger = Trigger.SCHEDULED) -> int:
+    """A run's rank in its site's lane: that of its kind, unless a person asked for it."""
+    return MANUAL_RANK if trigger is Trigger.MANUAL else rank
 
 
 def claim_order(rank: int, created_at: datetime) -> datetime:

@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from larder.actions.sources import adapters, canary
 from larder.core.errors import NotFound
-from larder.core.model.run import EXTRACTS
 from larder.core.policy.trust.canary import CanaryState
+from larder.runs import EXTRACTING
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health
@@ -107,7 +107,7 @@ def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, 
     here = its.where(sites.c.domain == domain, sources.c.adapter == adapter_id)
     query = (
         select(runs)
-        .where(runs.c.source_id.in_(here), runs.c.kind.in_(EXTRACTS), runs.c.yield_rate.is_not(None))
+        .where(runs.c.source_id.in_(here), runs.c.kind.in_(EXTRACTING), runs.c.yield_rate.is_not(None))
         .order_by(runs.c.id.desc())
         .limit(RUNS)
     )

@@ -5,17 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.model.run import RunKind
-from larder.core.model.source import Plan, Tier
 from larder.core.policy.scheduling import cadence
-from larder.core.policy.scheduling.cadence import (
-    Cadence,
-    checks_all,
-    daily_at,
-    next_verification,
-    run_kinds,
-    weekly_at,
-)
+from larder.core.policy.scheduling.cadence import daily_at, weekly_at
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -25,66 +16,6 @@ ZONES = ["UTC", "Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe", "
 moments = st.timedeltas(timedelta(days=-7000), timedelta(days=7000)).map(lambda each: NOON + each)
 zones = st.sampled_from(ZONES)
 walls = st.times().map(lambda each: each.replace(microsecond=0))
-
-
-@pytest.mark.parametrize(
-    ("plan", "kinds"),
-    [
-        (Plan.MARKET, {RunKind.COLLECT, RunKind.VERIFICATION}),
-        (Plan.INDEX, {RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION}),
-        (Plan.AGENDA, {RunKind.COLLECT, RunKind.VERIFICATION}),
-        (Plan.WATCH, {RunKind.MONITOR}),
-        (Plan.ADAPTIVE, {RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION}),
-    ],
-)
-def test_the_kinds_of_a_plan(plan: Plan, kinds: set[RunKind]) -> None:
-    assert set(run_kinds(plan)) == kinds
-
-
-@pytest.mark.parametrize(
-    ("beats", "kind", "gap"),
-    [
-        (Cadence(plan=Plan.MARKET, tier=Tier.HOT), RunKind.COLLECT, 6 * HOUR),
-        (Cadence(plan=Plan.MARKET), RunKind.COLLECT, 12 * HOUR),
-        (Cadence(plan=Plan.MARKET, tier=Tier.COOL), RunKind.COLLECT, 24 * HOUR),
-        (Cadence(plan=Plan.MARKET, cadence_hours=1.5), RunKind.COLLECT, 90 * MINUTE),
-        (Cadence(plan=Plan.AGENDA, cadence_hours=2), RunKind.COLLECT, 2 * HOUR),
-        (Cadence(plan=Plan.AGENDA), RunKind.COLLECT, 18 * HOUR),
-        (Cadence(plan=Plan.INDEX), RunKind.DISCOVERY, 30 * MINUTE),
-        (Cadence(plan=Plan.INDEX), RunKind.SWEEP, 3 * HOUR),
-        (Cadence(plan=Plan.INDEX), RunKind.VERIFICATION, 6 * HOUR),
-        (Cadence(plan=Plan.WATCH), RunKind.MONITOR, MINUTE),
-        (Cadence(plan=Plan.INDEX, discovery_every=MINUTE), RunKind.DISCOVERY, MINUTE),
-        (Cadence(plan=Plan.INDEX), RunKind.SCOUT, timedelta(days=6, hours=15)),
-    ],
-)
-def test_beats(beats: Cadence, kind: RunKind, gap: timedelta) -> None:
-    assert beats.next_at(kind, NOON) == NOON + gap
-
-
-@pytest.mark.parametrize(
-    ("fades", "gap"),
-    [
-        pytest.param(None, 6 * HOUR, id="nothing will fade"),
-        pytest.param(9 * HOUR, 6 * HOUR, id="nothing fades before"),
-        pytest.param(2 * HOUR, 2 * HOUR, id="at once when the first one fades"),
-        pytest.param(-5 * HOUR, HOUR, id="faded already: hourly"),
-        pytest.param(MINUTE, HOUR, id="but not more often than that"),
-    ],
-)
-def test_faded_records_are_verified_hourly(fades: timedelta | None, gap: timedelta) -> None:
-    fades_at = None if fades is None else NOON + fades
-    assert next_verification(NOON, fades_at) == NOON + gap
-    assert Cadence(plan=Plan.INDEX).next_at(RunKind.VERIFICATION, NOON, fades_at=fades_at) == NOON + gap
-
-
-@pytest.mark.parametrize(
-    ("last", "expected"),
-    [(None, True), (NOON - 6 * HOUR, True), (NOON - 5 * HOUR, False)],
-    ids=["the first one", "six hours ago", "the hourly look between"],
-)
-def test_which_verification_takes_all(last: datetime | None, expected: bool) -> None:
-    assert checks_all(NOON, last) is expected
 
 
 @pytest.mark.parametrize(
@@ -143,12 +74,7 @@ def _exists(wall: datetime) -> bool:
 
 
 def test_the_numbers_of_spec() -> None:
-    assert {Tier.HOT: 6 * HOUR, Tier.STANDARD: 12 * HOUR, Tier.COOL: 24 * HOUR} == cadence.COLLECT_EVERY
-    assert 30 * MINUTE == cadence.DISCOVERY_EVERY
-    assert 3 * HOUR == cadence.SWEEP_EVERY
-    assert 6 * HOUR == cadence.VERIFICATION_EVERY
-    assert cadence.VERIFICATION_OF_FADED_EVERY == HOUR
     assert (timedelta(seconds=10), MINUTE) == (cadence.TICK_EMBEDDED, cadence.TICK_DISTRIBUTED)
     assert timedelta(seconds=60) == cadence.STAGGER
-    assert (time(6), time(7)) == (cadence.AGENDA_AT, cadence.SUMMARY_AT)
+    assert time(7) == cadence.SUMMARY_AT
     assert (time(3), time(3)) == (cadence.SCOUT_AT, cadence.MAINTENANCE_AT)
