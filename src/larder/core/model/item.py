@@ -13,6 +13,7 @@ from larder.core.model.source import Kind
 class Strategy(StrEnum):
     """How a value was found, in the order the cascade tries them."""
 
+    FEED = "feed"
     JSON_LD = "json-ld"
     MICRODATA = "microdata"
     EMBEDDED = "embedded"
@@ -71,6 +72,8 @@ class Extracted:
     """For an index page: is it the last one? None where the page does not tell."""
     next_page: NextPage | None = None
     """For an index page: where the next one is; None where the page shows none."""
+    indexes: tuple[str, ...] = ()
+    """Further index pages that this one names, each to be read: the sitemaps of a sitemap index."""
     advertised: int | None = None
     """For an index page: how many rows the site says it has in all."""
     notes: tuple[str, ...] = ()

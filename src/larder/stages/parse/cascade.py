@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from larder.core.errors import BadInput
-from larder.core.model.item import Extracted, Failed, Item, Strategy
+from larder.core.model.item import Extracted, Failed, Item, NextEvidence, NextPage, Strategy
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind, Source
@@ -22,6 +22,7 @@ from larder.stages.parse.blocked import refusal
 from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded
 from larder.stages.parse.empty import says_none
+from larder.stages.parse.feeds import Feed, feed, feed_of
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.pagination import advertised, find_next, is_last
@@ -31,6 +32,7 @@ from larder.stages.parse.structured import json_ld, microdata
 T = TypeVar("T")
 
 STRATEGIES: Mapping[Strategy, Finder] = {
+    Strategy.FEED: feed,
     Strategy.JSON_LD: json_ld,
     Strategy.MICRODATA: microdata,
     Strategy.EMBEDDED: embedded,
@@ -112,6 +114,10 @@ def chosen(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
 
 def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extracted | Failed:
     """Run the cascade over one page. What carries markup is no refusal; anything else might be one."""
+    if look.wants_rows and Strategy.FEED in strategies:
+        document = guarded(partial(look.page.once, feed_of), Strategy.FEED, notes)
+        if document is not None:
+            return _of_feed(document, feed(look), notes)
     checked = False
     for at, strategy in enumerate(strategies):
         if strategy not in _MARKUP and not checked:
@@ -126,6 +132,24 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
     return (None if checked else _refused(look, notes)) or _nothing(look, notes)
 
 
+def _of_feed(document: Feed, items: Sequence[Item], notes: list[str]) -> Extracted:
+    """A feed is read whole: it is the last page, unless it names the next."""
+    following = NextPage(
+        url=document.next_url, evidence=NextEvidence.REL, because="the feed names its next page"
+    )
+    if document.cut:
+        notes.append(f"feed: {document.cut}"[:300])
+    return Extracted(
+        items=tuple(items),
+        strategy=Strategy.FEED,
+        last=not document.next_url,
+        next_page=following if document.next_url else None,
+        indexes=document.indexes,
+        advertised=document.total if not document.next_url else None,
+        notes=tuple(notes),
+    )
+
+
 def _as_shown(look: Look, items: list[Item], strategies: Sequence[Strategy], notes: list[str]) -> list[Item]:
     """Events from markup, joined with what the page shows; nothing else is."""
     if look.kind is not Kind.EVENT or strategies[0] not in _DESCRIBED or Strategy.HEURISTIC not in strategies:
@@ -136,7 +160,7 @@ def _as_shown(look: Look, items: list[Item], strategies: Sequence[Strategy], not
     ) or items
 
 
-_MARKUP = frozenset({Strategy.JSON_LD, Strategy.MICRODATA})
+_MARKUP = frozenset({Strategy.FEED, Strategy.JSON_LD, Strategy.MICRODATA})
 _DESCRIBED = _MARKUP | {Strategy.EMBEDDED}
 
 

@@ -10,6 +10,7 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.mentions import mentions
+from larder.stages.parse.feeds import feed_of, is_feed
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.prices import priced, stands_out
@@ -34,7 +35,14 @@ _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResi
 
 def kind_of(page: Page) -> Kind:
     """The record kind a page most likely holds."""
-    return _by_markup(page) or _by_meta(page) or _by_words(page)
+    return _by_feed(page) or _by_markup(page) or _by_meta(page) or _by_words(page)
+
+
+def _by_feed(page: Page) -> Kind | None:
+    """A feed of dated entries is an agenda, one of priced entries a shop's."""
+    found = page.once(feed_of)
+    first_row = found.rows[0] if found is not None and found.rows else {}
+    return Kind.EVENT if "starts_at" in first_row else Kind.PRODUCT if "price" in first_row else None
 
 
 def _by_markup(page: Page) -> Kind | None:
@@ -63,7 +71,7 @@ def _by_words(page: Page) -> Kind:
 
 def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
     """In which order to try: as the one thing a page is about, or as a list of many?"""
-    if kind is not Kind.EVENT and _is_list(page, kind):
+    if page.once(is_feed) or (kind is not Kind.EVENT and _is_list(page, kind)):
         return Purpose.INDEX, Purpose.DETAIL
     return Purpose.DETAIL, Purpose.INDEX
 

@@ -1,0 +1,99 @@
+"""RSS, Atom, RDF, product feeds in Google's terms, and sitemaps."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.safe_xml import Document, Entry, read_entries
+from larder.stages.parse.json_values import text
+from larder.stages.parse.strategy_input import tidy
+
+_ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
+_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "title": ("title",),
+    "description": ("description", "summary", "content", "encoded"),
+    "posted_at": ("pubDate", "published", "date"),
+    "price": ("sale_price", "price"),
+    "brand": ("brand",),
+    "gtin": ("gtin", "ean", "isbn"),
+    "mpn": ("mpn",),
+    "availability": ("availability",),
+    "condition": ("condition",),
+    "category": ("product_type", "google_product_category", "category"),
+    "starts_at": ("startdate", "dtstart", "startDate", "start_date"),
+    "ends_at": ("enddate", "dtend", "endDate", "end_date"),
+    "location_text": ("location", "where"),
+    "currency": ("currency",),
+}
+_PICTURES = ("image_link", "additional_image_link", "thumbnail", "image")
+
+
+def read(source: str) -> Rows:
+    """The rows of an XML feed, or the sitemaps that a sitemap index names."""
+    document = read_entries(source, _ENTRIES)
+    if document.root == "sitemapindex":
+        return Rows(indexes=tuple(_locations(document)), cut=document.broken)
+    if document.root == "urlset":
+        rows = (_page(entry) for entry in document.entries if entry.name == "url")
+        return Rows(rows=tuple(row for row in rows if "url" in row), cut=document.broken)
+    rows = (_row(entry) for entry in document.entries if entry.name in ("item", "entry"))
+    kept = tuple(row for row in rows if "url" in row or "title" in row)
+    return Rows(rows=kept, next_url=_next(document), cut=document.broken)
+
+
+def _locations(document: Document) -> Iterator[str]:
+    return (entry.text("loc") for entry in document.entries if entry.name == "sitemap" and entry.text("loc"))
+
+
+def _page(entry: Entry) -> dict[str, Any]:
+    """A sitemap names addresses; what stands there is on the page itself."""
+    images = [value.text for value in entry.values.get("loc", ())[1:] if value.text]
+    return tidy({"url": entry.text("loc"), "title": text(entry.text("title")), "images": images[:10]})
+
+
+def _next(document: Document) -> str:
+    """The next page of a feed that is paged (RFC 5005)."""
+    links = (held for name, held in document.head if name == "link" and held.get("rel") == "next")
+    return next((held.get("href", "") for held in links), "")
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    known = {field: text(entry.text(*names)) for field, names in _TEXTS.items()}
+    code = text(entry.text("id")) if "link" in entry.values and _is_product(entry) else ""
+    fields = {**known, "url": _link(entry), "images": _images(entry), "sku": code, "platform_id": code}
+    return tidy(fields | _point(entry))
+
+
+def _is_product(entry: Entry) -> bool:
+    return any(name in entry.values for name in ("price", "availability", "image_link"))
+
+
+def _link(entry: Entry) -> str:
+    """Where an entry leads: an Atom entry's alternate link, an RSS item's link, or a permanent id."""
+    links = entry.values.get("link", [])
+    atom = [value for value in links if value.attributes.get("href")]
+    alternate = [value for value in atom if value.attributes.get("rel", "alternate") == "alternate"]
+    if alternate:
+        return alternate[0].attributes["href"]
+    said = text(entry.text("link")) or entry.attributes.get("rdf:about", "")
+    guid = next((value for value in entry.values.get("guid", ()) if value.text.startswith("http")), None)
+    permanent = guid is not None and guid.attributes.get("isPermaLink", "true") != "false"
+    return said or (guid.text if guid is not None and permanent else "")
+
+
+def _images(entry: Entry) -> list[str]:
+    texts = [value.text for name in _PICTURES for value in entry.values.get(name, ()) if value.text]
+    media = [
+        value.attributes.get("url") or value.attributes.get("resource") or ""
+        for name in ("enclosure", "content", "thumbnail")
+        for value in entry.values.get(name, ())
+        if "image" in (value.attributes.get("type") or value.attributes.get("medium") or "image")
+    ]
+    return list(dict.fromkeys(url for url in (*texts, *media) if url.startswith(("http", "/"))))[:10]
+
+
+def _point(entry: Entry) -> dict[str, str]:
+    """A point as GeoRSS or the W3C's vocabulary write it."""
+    pair = entry.text("point").replace(",", " ").split()
+    latitude, longitude = pair if len(pair) == 2 else (entry.text("lat"), entry.text("long"))
+    return {"latitude": latitude, "longitude": longitude} if latitude and longitude else {}
