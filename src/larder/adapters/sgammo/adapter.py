@@ -8,6 +8,7 @@ shows its price.
 import re
 from typing import Any
 
+from larder.adapters.sgammo.ammunition import ammunition
 from larder.sdk import (
     Element,
     Extracted,
@@ -46,7 +47,7 @@ _POST = re.compile(r"(?:post|product)-(\d+)")
 class Sgammo(SiteAdapter):
     """Category lists and product pages."""
 
-    id, version, domain, kind = "sgammo", "1.0.0", "sgammo.com", Kind.PRODUCT
+    id, version, domain, kind = "sgammo", "1.1.0", "sgammo.com", Kind.PRODUCT
 
     def index_url(self, source: Source, page: int) -> str:
         """WooCommerce counts in the path."""
@@ -165,10 +166,15 @@ def _post_id(element: Element) -> str:
     return found[1] if found else ""
 
 
-def _from_title(title: str) -> dict[str, str]:
-    """Maker and part number: the markup has neither."""
-    brand, part = _BRAND.search(title), _MPN.search(title)
-    return {"brand": brand[1] if brand else "", "mpn": part[1] if part else ""}
+def _from_title(title: str) -> dict[str, Any]:
+    """Maker, part number and what a box holds: the markup has none of them."""
+    brand, part, attributes = _BRAND.search(title), _MPN.search(title), ammunition(title)
+    return {
+        "brand": brand[1] if brand else "",
+        "mpn": part[1] if part else "",
+        "attributes": attributes,
+        "cost_per": {"round": attributes["rounds"]} if "rounds" in attributes else {},
+    }
 
 
 def _plain(title: str) -> str:

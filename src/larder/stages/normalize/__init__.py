@@ -12,7 +12,7 @@ from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Kind
 from larder.sdk.urls import canonical_url
-from larder.stages.normalize.ammunition import cost_per_round
+from larder.stages.normalize.attributes import COST, unit_costs
 from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.identity import event_fingerprint, identity_key
@@ -74,7 +74,7 @@ def _draft(raw: Raw, context: Context) -> Draft:
     canonical = _canonical(url)
     draft = Draft(
         kind=context.kind,
-        fields=_priced(fields, money),
+        fields=_priced(fields, money, raw.get("cost_per")),
         url=url if canonical else None,
         canonical_url=canonical,
         bad_url=str(raw["url"]) if raw.get("url") and not canonical else None,
@@ -84,12 +84,10 @@ def _draft(raw: Raw, context: Context) -> Draft:
     return replace(draft, identity_key=_key(draft, context))
 
 
-def _priced(fields: dict[str, Any], money: Reading) -> dict[str, Any]:
-    """The price's own words (its period, say) are surer than fields beside it; a round's cost is derived."""
+def _priced(fields: dict[str, Any], money: Reading, cost_per: Any) -> dict[str, Any]:
+    """The price's own words (its period, say) are surer than fields beside it; costs per unit are derived."""
     priced = fields | money.fields
-    if money.state is Money.FOUND and (count := priced.get("rounds")):
-        priced["cost_per_round"] = cost_per_round(priced["price"], count)
-    return priced
+    return priced | unit_costs(priced["price"], cost_per) if money.state is Money.FOUND else priced
 
 
 def _url_of(raw: Raw, context: Context) -> str | None:
@@ -147,7 +145,6 @@ _READ_FROM = {
     "ends_at": ("ends_at", "date_text"),
     "time_known": ("starts_at", "date_text"),
     "venue": ("venue", "location_text", "address"),
-    "cost_per_round": ("price",),
 }
 
 
@@ -155,7 +152,8 @@ def _strategies(draft: Draft, item: Item) -> dict[str, str]:
     """How each field was found: as the raw field that it was read from."""
     found: dict[str, str] = {}
     for name in draft.fields:
-        raw = next((raw for raw in _READ_FROM.get(name, (name,)) if raw in item.fields), None)
+        sources = ("price",) if name.startswith(COST) else _READ_FROM.get(name, (name,))
+        raw = next((raw for raw in sources if raw in item.fields), None)
         if raw and (strategy := item.strategies.get(raw, item.strategy)):
             found[name] = strategy
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
-from larder.stages.normalize.ammunition import ammunition
+from larder.stages.normalize.attributes import own_attributes
 from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import categorize
 from larder.stages.normalize.context import Context, Coordinates
@@ -39,14 +39,14 @@ def _listing(raw: Raw, _known: dict[str, Any], context: Context) -> dict[str, An
     }
 
 
-def _product(raw: Raw, known: dict[str, Any], _context: Context) -> dict[str, Any]:
+def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, Any]:
     availability = parse_availability(flat(raw.get("availability")))
     tax = raw.get("tax_included")
     return {
         "availability": None if availability is Availability.UNKNOWN else availability.value,
         "category": clean(flat(raw.get("category"))),
         "tax_included": tax if isinstance(tax, bool) else None,
-        **ammunition(known.get("title", "")),
+        **own_attributes(raw.get("attributes")),
     }
 
 

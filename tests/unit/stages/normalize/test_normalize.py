@@ -105,12 +105,26 @@ def test_a_front_page_is_no_product_address() -> None:
     assert stage({**KETTLE, "url": "https://shop.test/"}, PRODUCT).url == PRODUCT.base_url
 
 
-def test_ammunition_tells_its_cost_per_round() -> None:
-    fields = stage(
-        {**KETTLE, "title": "20 Round Box - 9mm Luger 124 Grain FMJ Ammo", "price": "$26.95"}, PRODUCT
-    ).fields
-    assert (fields["calibre"], fields["grain"], fields["rounds"], fields["bullet"]) == ("9mm", 124, 20, "FMJ")
-    assert fields["cost_per_round"] == "1.348"
+def test_attributes_that_an_adapter_read_are_kept_and_unit_costs_derived() -> None:
+    read = {
+        "calibre": "9mm",
+        "grain": 124,
+        "title": "another",
+        "availability": "no",
+        "Bad Name": 1,
+        "list": [1],
+    }
+    given = {**KETTLE, "price": "$26.95", "attributes": read, "cost_per": {"round": 20, "box": 0, "x": "20"}}
+    staged = stage(given, PRODUCT)
+    fields = staged.fields
+    assert (fields["calibre"], fields["grain"], fields["cost_per_round"]) == ("9mm", 124, "1.348")
+    assert (fields["title"], fields["availability"]) == (KETTLE["title"], "in_stock")
+    assert not {"Bad Name", "list", "cost_per_box", "cost_per_x"} & fields.keys()
+
+
+def test_a_title_alone_gives_no_attributes_of_a_trade() -> None:
+    fields = stage({**KETTLE, "title": "20 Round Box - 9mm Luger 124 Grain FMJ Ammo"}, PRODUCT).fields
+    assert not {"calibre", "grain", "rounds", "bullet", "cost_per_round"} & fields.keys()
 
 
 def test_a_listing_row() -> None:

@@ -1,6 +1,5 @@
-"""Availability, categories, identity, ammunition and plain text: small readers, one table each."""
+"""Availability, categories, identity and plain text: small readers, one table each."""
 
-import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 
 from larder.core.model.record import Availability
-from larder.stages.normalize.ammunition import ammunition, calibre, grain, load, rounds, shell_length
 from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import EventCategory, categorize
 from larder.stages.normalize.fields import gtin
@@ -160,44 +158,3 @@ def test_text_is_cleaned(value: Any, expected: str | None) -> None:
 
 def test_text_is_bounded() -> None:
     assert len(clean("x" * 10_000_000) or "") == 255
-
-
-def test_ammunition_is_never_guessed() -> None:
-    assert ammunition("Makita 10mm drill") == {}
-    assert ammunition("iPhone 15 Pro 256GB") == {}
-    assert grain("Sampler 115gr and 124gr") is None
-    assert rounds("100 rounds or 200 rounds") is None
-    assert rounds("223 Rem - 25 boxes of 20 rounds") == 500
-    assert ammunition('12ga 3" #4 Buck Ammo') == {
-        "calibre": "12 Gauge",
-        "load": "4 Buck",
-        "shell_length": "3in",
-    }
-    assert ammunition("9mm 115gr FMJ Steel Cased, 1,000 rds") == {
-        "calibre": "9mm", "grain": 115, "rounds": 1000, "case": "steel", "bullet": "FMJ",
-    }  # fmt: skip
-
-
-def test_ammunition_titles_of_a_shop() -> None:
-    path = FIXTURES / "sgammo" / "cases.jsonl"
-    if not path.exists():
-        pytest.skip("shared fixtures are absent")
-    readers = {
-        "caliber": calibre, "grain": grain, "grainWeight": grain, "packCount": rounds, "roundCount": rounds,
-        "shellLength": shell_length, "loadType": load,
-    }  # fmt: skip
-    with path.open(encoding="utf-8") as lines:
-        cases = [
-            case
-            for case in map(json.loads, lines)
-            if case["kind"] in {"title_attributes", "record_attributes"}
-        ]
-    wrong = [
-        (case["id"], name)
-        for case in cases
-        for name, reader in readers.items()
-        if name in case["expected"]
-        and reader(case["input"].get("title") or case["input"]["name"]) != case["expected"][name]
-    ]
-    assert cases
-    assert wrong == []

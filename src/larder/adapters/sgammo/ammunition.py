@@ -174,11 +174,6 @@ def load(title: str) -> str | None:
     return "Slug" if _SLUG.search(title) else None
 
 
-def cost_per_round(price: str, count: int) -> str | None:
-    """What one round costs, to a tenth of a cent."""
-    return str((Decimal(price) / count).quantize(Decimal("0.001"))) if count > 0 else None
-
-
 def _only(values: Iterable[float]) -> float | int | None:
     """The one value that all agree on."""
     distinct = set(values)
