@@ -1,5 +1,6 @@
 """What `larder up` says while it works: a line for each run to a person, structured lines to a log."""
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,48 +36,54 @@ class RunReporter(Protocol):
 
 
 class LogReporter:
-    """Lines for programs: JSON, or name=value."""
+    """Lines for programs: JSON, or name=value; what the engine logs is written the same way."""
 
     def __init__(self, *, as_json: bool, level: str) -> None:
         draw: Any = structlog.processors.JSONRenderer() if as_json else structlog.processors.LogfmtRenderer()
-        self._log = structlog.wrap_logger(
-            structlog.PrintLogger(sys.stdout),
-            processors=[
-                structlog.processors.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                draw,
-            ],
-            wrapper_class=structlog.make_filtering_bound_logger(level),
+        handler = logging.StreamHandler(sys.stdout)
+        handler.setFormatter(
+            structlog.stdlib.ProcessorFormatter(
+                foreign_pre_chain=[
+                    structlog.stdlib.ExtraAdder(),
+                    structlog.stdlib.add_log_level,
+                    structlog.processors.TimeStamper(fmt="iso", utc=True),
+                ],
+                processors=[
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.format_exc_info,
+                    draw,
+                ],
+            )
         )
+        root = logging.getLogger("larder")
+        root.handlers, root.propagate = [handler], False
+        root.setLevel(level.upper())
+        self._log = logging.getLogger("larder.up")
 
     def say(self, event: str, **facts: Any) -> None:
         """One line."""
-        self._log.info(event, **facts)
+        self._log.info(event, extra=facts)
 
     def run(self, view: RunView) -> None:
         """With run and source, as every line about work has."""
-        facts = {"run": view.id, "source": view.source, "kind": str(view.kind), "trigger": str(view.trigger)}
-        if not view.over:
-            self._log.info("run " + ("paused" if view.status == "paused" else "opened"), **facts)
-            return
-        counts = {
-            "pages": view.pages,
-            "inserted": view.inserted,
-            "updated": view.updated,
-            "failed": view.failed,
+        facts: dict[str, Any] = {
+            "run": view.id,
+            "source": view.source,
+            "kind": str(view.kind),
+            "trigger": str(view.trigger),
         }
-        tell = self._log.info if view.status == "completed" else self._log.warning
-        tell(
-            "run ended",
-            **facts,
-            status=str(view.status),
-            **counts,
-            **({"error": view.error} if view.error else {}),
-        )
+        if not view.over:
+            self._log.info("run " + ("paused" if view.status == "paused" else "opened"), extra=facts)
+            return
+        facts |= {name: getattr(view, name) for name in ("pages", "inserted", "updated", "failed")}
+        facts |= {"status": str(view.status)} | ({"error": view.error} if view.error else {})
+        level = logging.INFO if view.status == "completed" else logging.WARNING
+        self._log.log(level, "run ended", extra=facts)
 
     def beat(self, tally: "Totals", open_runs: int) -> None:
         """For those who want to know everything."""
-        self._log.debug("at work", pages=tally.pages, inserted=tally.inserted, open_runs=open_runs)
+        facts = {"pages": tally.pages, "inserted": tally.inserted, "open_runs": open_runs}
+        self._log.debug("at work", extra=facts)
 
 
 class TerminalReporter:

@@ -33,7 +33,8 @@ def without_rejected_rows(
     progress = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
     sifted = split_refused(conn, page_items(each, progress), now=now)
     for refused in sifted.refused:
-        log.warning("%s of %s is left out: %s", refused.staged.identity_key, source.slug, refused.fault)
+        facts = {"run": job.run_id, "source": source.slug, "job": job.id, "fault": str(refused.fault)}
+        log.warning("row %s is left out", refused.staged.identity_key, extra=facts)
     orphans = [r for r in sifted.refused if r.fault is DatabaseFault.FOREIGN_KEY]
     failures.add_errors(conn, [_error(each, refused) for refused in orphans], now=now)
     return replace(each, staged=sifted.taken)
