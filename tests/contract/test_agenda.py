@@ -74,6 +74,17 @@ def test_an_event_at_several_sources_is_told_once_and_counts_for_more(conn: Conn
 
 
 @unit_of_work
+def test_an_event_without_a_point_is_told_but_found_by_no_distance(conn: Connection) -> None:
+    nowhere = event(1)
+    unplaced = {
+        name: value for name, value in nowhere.fields.items() if name not in ("latitude", "longitude")
+    }
+    plant(conn, replace(nowhere, fields=unplaced), event(2))
+    assert sorted(told(conn)) == ["Event 1", "Event 2"]
+    assert told(conn, near=AMSTERDAM, within_km=20_000.0) == ["Event 2"]
+
+
+@unit_of_work
 def test_nothing_hidden_over_or_far_ahead_is_told(conn: Connection) -> None:
     plant(conn, event(1, days=-1), event(2, days=90), event(3, km=500), event(4, days=-0.05))
     plant(conn, event(5), slug="secret", visibility="hidden")

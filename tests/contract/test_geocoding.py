@@ -73,6 +73,14 @@ async def test_events_at_the_default_place_find_their_own(ask: Asked) -> None:
     assert ask.service.agents == {"Larder (test)"}
 
 
+async def test_events_without_any_point_are_looked_for_too(ask: Asked) -> None:
+    nowhere = {"latitude": None, "longitude": None, "coordinates_from": None}
+    await ask.database.run(add, concert(1, address="Quay 1, Utrecht", **nowhere), concert(2, **nowhere))
+    told = await ask()
+    assert (told.looked_at, told.placed) == (2, 1)
+    assert await ask.database.run(stands) == [(52.1, 5.1), (None, None)]
+
+
 async def test_an_address_is_asked_once_for_all_records_and_for_good(ask: Asked) -> None:
     await ask.database.run(add, *(concert(n, address="Quay 1") for n in range(1, 6)))
     assert (await ask()).placed == 5

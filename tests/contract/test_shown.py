@@ -77,6 +77,20 @@ async def test_whose_point_it_is_is_said_and_the_point_given_to_nobody(shown: Fa
     assert "openstreetmap" in (await shown.anyone.get("/records/1")).text
 
 
+async def test_an_event_without_a_point_is_listed_and_says_so(shown: Faces) -> None:
+    def fill(conn: Connection) -> None:
+        source_id = source(conn, "talks", domain="talks.test", visibility="public")
+        pages = Pages(conn, source_id)
+        talk = staged(9, kind=Kind.EVENT, title="A talk", starts_at=SOON, venue="Town Hall")
+        pages.keep(pages.page(talk, run_id=run(conn, source_id)))
+
+    await shown.app.do(fill)
+    listed = await shown.anyone.get("/events")
+    (number,) = set(re.findall(r'href="/records/(\d+)"[^>]*>\s*A talk', listed.text))
+    assert 'aria-label="A talk"' not in (await shown.anyone.get("/map")).text
+    assert "No point is known: it is not on the map" in await _text(shown, f"/records/{number}")
+
+
 async def test_how_many_there_are_is_said_as_far_as_it_is_known(shown: Faces) -> None:
     assert "5 records" in await _text(shown, "/")
     assert "2 records" in await _text(shown, "/?kind=event")

@@ -179,10 +179,13 @@ def _staged(row: AnyRow, page: PageItems, given: Mapping[str, str]) -> Staged:
 
 def _judged(row: AnyRow, page: PageItems, given: Mapping[str, str]) -> Any:
     from larder.stages.normalize import Context, released  # noqa: PLC0415 - slow to load, for a release alone
+    from larder.stages.normalize.towns import towns_of  # noqa: PLC0415 - the same
 
     base = row.final_url or row.url or page.source.url
     index = page.purpose is Purpose.INDEX
-    context = Context.of(page.source, base_url=base, observed_at=row.observed_at, index=index)
+    context = Context.of(
+        page.source, base_url=base, observed_at=row.observed_at, index=index, locator=towns_of(page.source)
+    )
     item = Item(fields={**row.item, **given}, strategies=dict.fromkeys(given, BY_HAND))
     return released(item, context)
 

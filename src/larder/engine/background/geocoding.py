@@ -1,4 +1,4 @@
-"""Where are the events that only have their source's place? A geocoder is asked, slowly, and never twice.
+"""Where are the events without a point of their own? A geocoder is asked, slowly, and never twice.
 
 The service is the operator's choice and speaks Nominatim's protocol. It is asked for one place a second; what
 it answered lasts. When it is down or tired, asking stops: the records keep their default place and wait.
@@ -85,7 +85,7 @@ class _Round:
 async def geocode_events(
     database: Database, geocoder: Geocoder, clock: Clock, *, most: int = 500
 ) -> GeocodingResult:
-    """Find the place of events at default coordinates; at most `most` questions."""
+    """Find the place of events without a point of their own; at most `most` questions."""
     after, told = 0, GeocodingResult()
     while True:
         waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), most=WINDOW)

@@ -20,6 +20,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sdk.revision import revision
 from larder.stages.normalize import Context, normalize
+from larder.stages.normalize.towns import towns_of
 from larder.stages.parse import parse
 
 UNKNOWN_SHAPE = "unknown_shape"
@@ -158,4 +159,10 @@ def _quarantine_unknown(item: Item) -> Quarantined:
 
 def _context(fetched: Fetched, source: Source, purpose: Purpose) -> Context:
     index = purpose is Purpose.INDEX
-    return Context.of(source, base_url=fetched.final_url, observed_at=fetched.fetched_at, index=index)
+    return Context.of(
+        source,
+        base_url=fetched.final_url,
+        observed_at=fetched.fetched_at,
+        index=index,
+        locator=towns_of(source),
+    )

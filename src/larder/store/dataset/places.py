@@ -1,4 +1,4 @@
-"""Records whose place is only their source's: which they are, and what is known of where they are."""
+"""Records without a point of their own: which they are, and what is known of where they are."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ NO_RUN = 0
 
 
 class Unplaced(NamedTuple):
-    """A record at its source's default coordinates."""
+    """A record without a point, or at its source's default coordinates."""
 
     id: int
     content: Mapping[str, Any]
@@ -25,7 +25,7 @@ class Unplaced(NamedTuple):
 
 
 def list_unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> tuple[list[Unplaced], int]:
-    """Of the next `most` events to come those at default coordinates, and how far we looked (0: all)."""
+    """Of the next `most` events to come those without a point of their own; how far we looked (0: all)."""
     coming = records.c.ends_at.is_(None) | (records.c.ends_at > now)
     query = (
         select(records.c.id, records.c.content, sources.c.name)
@@ -38,7 +38,7 @@ def list_unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> 
     found = [
         Unplaced(row.id, row.content, row.name or "")
         for row in rows
-        if row.content.get("coordinates_from") == "default"
+        if row.content.get("coordinates_from", "default") == "default"
     ]
     return found, rows[-1].id if len(rows) == most else 0
 

@@ -240,12 +240,17 @@ def test_places_are_looked_up_before_the_default_is_taken() -> None:
     assert stage({**GIG, "latitude": 1, "longitude": 2}, context).fields["coordinates_from"] == "page"
 
 
+def test_an_event_without_any_place_is_kept_without_a_point() -> None:
+    fields = stage(GIG, replace(EVENT, latitude=None)).fields
+    assert not {"latitude", "longitude", "coordinates_from"} & fields.keys()
+    assert fields["title"] == GIG["title"]
+
+
 @pytest.mark.parametrize(
     ("fields", "context", "reason", "details"),
     [
         ({**GIG, "title": ""}, EVENT, DropReason.MISSING_REQUIRED_FIELD, "title"),
         ({**GIG, "date_text": "uitverkocht"}, EVENT, DropReason.NO_DATE, ""),
-        (GIG, replace(EVENT, latitude=None), DropReason.MISSING_REQUIRED_FIELD, "coordinates"),
         (
             {**GIG, "starts_at": "2026-10-17T20:00", "ends_at": "2026-10-16T20:00"},
             EVENT,

@@ -1,0 +1,53 @@
+"""The offline gazetteer of a source's country: read when a place is first looked for, and then kept.
+
+The country is told by the source's address, else by its time zone. A text that is no address (a venue's name)
+counts only where all of it is a town's name: `De Kroon` is no town called Kroon.
+"""
+
+import re
+from dataclasses import dataclass
+
+from larder.core.model.source import Kind, Source
+from larder.sdk.urls import registrable_domain
+from larder.stages.normalize.context import Coordinates
+from larder.stages.normalize.places import offline_gazetteer, place_key
+
+LEAST = 5_000
+"""Smaller places cost more memory to read than they are worth."""
+
+_BY_ZONE = {
+    "Europe/Amsterdam": "NL", "Europe/Brussels": "BE", "Europe/Berlin": "DE", "Europe/Vienna": "AT",
+    "Europe/Zurich": "CH", "Europe/Paris": "FR", "Europe/London": "GB", "Europe/Dublin": "IE",
+    "Europe/Rome": "IT", "Europe/Madrid": "ES", "Europe/Lisbon": "PT", "Europe/Warsaw": "PL",
+    "Europe/Prague": "CZ", "Europe/Stockholm": "SE", "Europe/Copenhagen": "DK", "Europe/Oslo": "NO",
+    "Europe/Helsinki": "FI", "Europe/Luxembourg": "LU", "America/New_York": "US", "America/Chicago": "US",
+    "America/Denver": "US", "America/Los_Angeles": "US", "America/Phoenix": "US", "America/Toronto": "CA",
+    "America/Vancouver": "CA", "Australia/Sydney": "AU", "Australia/Melbourne": "AU",
+}  # fmt: skip
+_BY_DOMAIN = {code.lower(): code for code in _BY_ZONE.values() if code not in ("US", "CA")} | {"uk": "GB"}
+_ADDRESS = re.compile(r"[\d,;\n]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineTowns:
+    """The towns of one country."""
+
+    country: str
+
+    def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
+        """The town that an address ends in, or that a text names by itself; None for other countries."""
+        if country and len(country) == 2 and country.upper() != self.country:
+            return None
+        towns = offline_gazetteer(frozenset({self.country}), least=LEAST)
+        if _ADDRESS.search(text):
+            return towns.locate(text, country=self.country)
+        return towns.locate_name(place_key(text), country=self.country)
+
+
+def towns_of(source: Source) -> OfflineTowns | None:
+    """The towns that an event of this source may be in; None for other kinds and unknown countries."""
+    if source.kind is not Kind.EVENT:
+        return None
+    ending = (registrable_domain(source.url) or "").rsplit(".", 1)[-1]
+    country = _BY_DOMAIN.get(ending) or _BY_ZONE.get(source.tz)
+    return OfflineTowns(country=country) if country else None
