@@ -21,6 +21,7 @@ from larder.engine.healing.healer import Healer, in_a_thread
 from larder.store.database import Database
 from larder.store.pages import pages
 from larder.store.pages.blobs import content_hash
+from larder.store.pages.pages import PageReading
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
@@ -74,7 +75,7 @@ async def ended(database: Database, blobs: MemoryBlobs, body: bytes, *, read: in
         page_id = pages.store(conn, [(job_id, 1, got)])[job_id]
         conn.execute(update(job_rows).where(job_rows.c.id == job_id).values(status="done", page_id=page_id))
         if read:
-            pages.set_yields(conn, [(page_id, "1.0.0", read, None, None)])
+            pages.set_yields(conn, [PageReading(page_id=page_id, adapter_version="1.0.0", items=read)])
         runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
         return run_id
 

@@ -29,6 +29,7 @@ COMMANDS: Mapping[HintAction, str] = {
     "record.show": "records show {}",
     "run.list": "run list",
     "run.show": "run show {}",
+    "run.resume": "run resume {}",
     "run.stop": "run stop {}",
     "run.unvoid": "run unvoid {}",
     "secret.list": "secret list",

@@ -1,19 +1,15 @@
-"""Collect reads a whole source: every page of an agenda or a market, each time from the start.
+"""Collect reads a whole source: every page of an agenda or a market, each time from the start."""
 
-An index that does not say where it ends may show its last page, or its first, for every number beyond; a page
-whose rows are those of the page before or of the first is such an echo, and the index is at its end.
-"""
-
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, time, timedelta
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, RunKind, RunStatus
 from larder.core.model.source import FetcherName, Plan, Tier
 from larder.core.policy.scheduling.cadence import Cadence, daily_at
+from larder.runs import index_walk
 from larder.runs.fold import (
     NO_LAST_RUN,
-    DetailPage,
     Event,
     Fold,
     FoldStep,
@@ -24,13 +20,13 @@ from larder.runs.fold import (
     RunStart,
     State,
 )
+from larder.runs.index_walk import Walk, details
 
 EVERY = {Tier.HOT: timedelta(hours=6), Tier.STANDARD: timedelta(hours=12), Tier.COOL: timedelta(hours=24)}
 AGENDA_AT = time(6)
 """An agenda is collected once a day, at this time of the venue."""
 MAX_ITEMS = 100
 """Items of one run, unless the source says otherwise."""
-MAX_PAGES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +35,13 @@ class Collect:
 
     page: int = 1
     limit: int = MAX_ITEMS
-    page_limit: int = MAX_PAGES
+    page_limit: int | None = None
     details: bool = True
     pages: int = 0
     items: int = 0
-    expected: bool = False
-    """The page before said that this one exists."""
-    first_shows: str = ""
-    shows: str = ""
-    """What the first page and the last one read had on them."""
+    walk: Walk = field(default_factory=Walk)
     ended: str = ""
-    """`end`, `limit` or `broken`."""
+    """`end`, `broken`, or the limit that was reached: `max_items_per_run`, `max_pages`."""
 
 
 class _CollectFold(Fold):
@@ -71,56 +63,58 @@ class _CollectFold(Fold):
         source = start.source
         state = Collect(
             limit=source.max_items_per_run or MAX_ITEMS,
-            page_limit=source.max_pages or MAX_PAGES,
+            page_limit=source.max_pages,
             details=source.fetcher is not FetcherName.ACTOR and bool(source.params.get("details", True)),
+            walk=Walk(numbered=start.numbered, known_pages=start.memory.get("pages") or 0),
         )
         return FoldStep(state=asdict(state), ask=(IndexPage(number=1),))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = Collect(**state)
+        here = Collect(**{**state, "walk": index_walk.load(state["walk"])})
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=bool(here.ended))
         here = _read(here, event)
-        ask: tuple[Request, ...] = _details(here, event)
-        if here.ended:
+        ask: tuple[Request, ...] = details(event) if here.details else ()
+        walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
+        if after is None:
+            here = replace(here, ended=here.ended or "end")
             return FoldStep(state=asdict(here), ask=ask, done=True)
-        here = replace(here, page=here.page + 1)
-        return FoldStep(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
+        walk, pause = index_walk.paused(walk, here.pages)
+        here = replace(here, page=after.number, walk=walk)
+        return FoldStep(state=asdict(here), ask=(*ask, after), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = Collect(**state)
+        here = Collect(**{**state, "walk": index_walk.load(state["walk"])})
+        memory = {"pages": here.pages} if here.ended == "end" else {}
         if here.ended == "broken":
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
-            error = f"page {here.page} could not be read"
-            return RunEnd(status=status, memory={}, error_code="index_unreadable", error=error)
-        return RunEnd(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
+            error = f"index page {here.page} could not be read"
+            return RunEnd(status=status, memory=memory, error_code="index_unreadable", error=error)
+        return RunEnd(
+            status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED,
+            memory=memory,
+            limit=here.ended if here.ended not in ("", "end") else None,
+            advertised=here.walk.advertised,
+            rows=here.walk.rows,
+        )
 
 
 COLLECT = _CollectFold()
 
 
 def _read(here: Collect, seen: PageSeen) -> Collect:
-    rows = len(seen.new) + len(seen.known)
-    if not seen.read or (not rows and here.expected):
-        beyond = here.pages > 0 and not here.expected
-        return replace(here, ended="end" if seen.missing and beyond else "broken")
-    if seen.shows and seen.shows in (here.shows, here.first_shows):
+    if not seen.read or not seen.rows:
+        return replace(here, ended=index_walk.without_rows(here.walk, seen, here.pages))
+    if index_walk.repeats(here.walk, seen):
         return replace(here, ended="end")
     here = replace(
         here,
         pages=here.pages + 1,
-        items=here.items + rows,
-        expected=seen.last is False,
-        first_shows=here.first_shows or seen.shows,
-        shows=seen.shows,
+        items=here.items + seen.rows,
+        walk=index_walk.observe(here.walk, seen),
     )
-    if seen.last or not rows:
+    if seen.last and seen.next_page is None:
         return replace(here, ended="end")
-    full = here.items >= here.limit or here.pages >= here.page_limit
-    return replace(here, ended="limit" if full else "")
-
-
-def _details(here: Collect, seen: PageSeen) -> tuple[Request, ...]:
-    if not here.details:
-        return ()
-    return tuple(DetailPage(url=new.url, identity_key=new.identity_key) for new in seen.new if new.url)
+    if here.items >= here.limit:
+        return replace(here, ended="max_items_per_run")
+    return replace(here, ended="max_pages" if here.page_limit and here.pages >= here.page_limit else "")

@@ -6,27 +6,27 @@ interrupted one brought in are known, yet what lay below them may not be; so the
 no gap. (The watermark is a time, not a row: the row itself may be removed or bumped to the top.)
 
 The first discovery of a source has no watermark and reads the index to its end, in as many slices as it
-takes: one that ends early leaves the page to go on from. An index that shows its last page for ever gives
-itself away by repeating it.
+takes: one that ends early leaves the page to go on from. `index_walk` finds the next page and the end.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, RunKind, RunStatus
 from larder.core.model.source import Plan
-from larder.runs.fold import DetailPage, Event, Fold, FoldStep, IndexPage, Request, RunEnd, RunStart, State
+from larder.runs import index_walk
+from larder.runs.fold import Event, Fold, FoldStep, Request, RunEnd, RunStart, State
+from larder.runs.index_walk import Walk, details
 
 EVERY = timedelta(minutes=30)
 STOP_AFTER = 5
 """Familiar pages in a row."""
+LIMITS = ("max_items_per_run", "max_pages")
 OVERLAP = 1
 """A further slice begins this many pages before the last one ended: removals move rows up."""
-MAX_PAGES = 10_000
-"""No index is followed for ever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,19 +39,16 @@ class Discovery:
     """The index page that is read next or now."""
     stop_after: int = STOP_AFTER
     limit: int | None = None
-    page_limit: int = MAX_PAGES
+    page_limit: int | None = None
     details: bool = True
     pages: int = 0
     rows: int = 0
     new: int = 0
     familiar_in_a_row: int = 0
-    shows: str = ""
-    """A short name for what the page before showed."""
-    expected: bool = False
-    """The page before said that this one exists."""
+    walk: Walk = field(default_factory=Walk)
     last_read_at: str | None = None
     ended: str = ""
-    """`familiar`, `end` (both complete), `limit` or `broken`."""
+    """`familiar`, `end` (both complete), `broken`, or the limit: `max_items_per_run`, `max_pages`."""
 
 
 class _DiscoveryFold(Fold):
@@ -64,97 +61,108 @@ class _DiscoveryFold(Fold):
     def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
         resume = memory.get("resume") or 1
-        page = max(1, resume - OVERLAP)
+        walk = replace(
+            index_walk.load(memory.get("walk")),
+            numbered=start.numbered,
+            known_pages=memory.get("pages") or 0,
+        )
+        first = index_walk.begin(walk, resume - OVERLAP)
+        most = start.source.max_pages
         state = Discovery(
             watermark=memory.get("watermark"),
-            page=page,
+            page=first.number,
             stop_after=int(params.get("stop_after", STOP_AFTER)),
             limit=start.source.max_items_per_run,
-            page_limit=(start.source.max_pages or MAX_PAGES) + resume - page,
+            page_limit=most and most + max(0, resume - first.number),
             details=bool(params.get("details", True)),
+            walk=index_walk.resumed(walk, first.number),
         )
-        return FoldStep(state=asdict(state), ask=(IndexPage(number=state.page),))
+        return FoldStep(state=asdict(state), ask=(first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = Discovery(**state)
+        here = _load(state)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=bool(here.ended))
         here = _read(here, event)
-        ask: tuple[Request, ...] = _details(here, event)
-        if here.ended:
+        ask: tuple[Request, ...] = details(event) if here.details else ()
+        walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
+        if after is None:
+            here = replace(here, ended=here.ended or "end")
             return FoldStep(state=asdict(here), ask=ask, done=True)
-        here = replace(here, page=here.page + 1)
-        return FoldStep(state=asdict(here), ask=(*ask, IndexPage(number=here.page)))
+        walk, pause = index_walk.paused(walk, here.pages)
+        here = replace(here, page=after.number, walk=walk)
+        return FoldStep(state=asdict(here), ask=(*ask, after), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = Discovery(**state)
+        here = _load(state)
         if here.ended == "broken":
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
             error = f"index page {here.page} could not be read"
             return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
         status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
-        return RunEnd(status=status, memory=_memory(here))
+        complete = here.ended == "end" and here.watermark is None
+        return RunEnd(
+            status=status,
+            memory=_memory(here),
+            limit=here.ended if here.ended in LIMITS else None,
+            advertised=here.walk.advertised if complete else None,
+            rows=here.walk.rows,
+        )
 
 
 DISCOVERY = _DiscoveryFold()
 
 
+def _load(state: State) -> Discovery:
+    return Discovery(**{**state, "walk": index_walk.load(state["walk"])})
+
+
 def _read(here: Discovery, seen: PageSeen) -> Discovery:
     """The state after an index page."""
-    if not seen.read:
-        return replace(here, ended="end" if seen.missing and _beyond(here) else "broken")
-    rows = len(seen.new) + len(seen.known) + seen.left_out
-    if not rows:
-        return replace(here, ended="end" if _beyond(here) or here.page == 1 else "broken")
+    if not seen.read or not seen.rows:
+        ended = index_walk.without_rows(here.walk, seen, here.pages)
+        return replace(here, ended=ended, page=here.page - (ended == "end"))
+    if index_walk.repeats(here.walk, seen):
+        return replace(here, ended="end", page=here.page - 1, last_read_at=seen.at.isoformat())
     familiar = here.familiar_in_a_row + 1 if _familiar(here, seen) else 0
     here = replace(
         here,
         pages=here.pages + 1,
-        rows=here.rows + rows,
+        rows=here.rows + seen.rows,
         new=here.new + len(seen.new),
         familiar_in_a_row=familiar,
-        shows=seen.shows,
-        expected=seen.last is False,
+        walk=index_walk.observe(here.walk, seen),
         last_read_at=seen.at.isoformat(),
     )
     return replace(here, ended=_ending(here, seen))
 
 
 def _familiar(here: Discovery, seen: PageSeen) -> bool:
-    if seen.new:
+    if seen.new or here.watermark is None:
         return False
-    if here.watermark is None:
-        return seen.shows != "" and seen.shows == here.shows
     watermark = datetime.fromisoformat(here.watermark)
     return all(discovered is not None and discovered <= watermark for discovered in seen.known)
 
 
 def _ending(here: Discovery, seen: PageSeen) -> str:
-    if seen.last:
+    if seen.last and seen.next_page is None:
         return "end"
     if here.familiar_in_a_row >= here.stop_after:
         return "familiar"
     if here.limit is not None and here.new >= here.limit:
-        return "limit"
-    return "limit" if here.pages >= here.page_limit else ""
-
-
-def _beyond(here: Discovery) -> bool:
-    """Nothing promised that there would be a page here, so its absence is the end of the index."""
-    return here.pages > 0 and not here.expected
-
-
-def _details(here: Discovery, seen: PageSeen) -> tuple[Request, ...]:
-    if not here.details:
-        return ()
-    return tuple(DetailPage(url=new.url, identity_key=new.identity_key) for new in seen.new if new.url)
+        return "max_items_per_run"
+    return "max_pages" if here.page_limit and here.pages >= here.page_limit else ""
 
 
 def _memory(here: Discovery) -> Mapping[str, Any]:
+    known = {"pages": here.walk.known_pages} if here.walk.known_pages else {}
+    if here.ended == "end" and here.pages:
+        known = {"pages": here.page}
     if here.ended in ("familiar", "end"):
-        return {"watermark": here.last_read_at or here.watermark}
+        return {"watermark": here.last_read_at or here.watermark, **known}
+    walked = {**known, "walk": asdict(here.walk)}
     if here.watermark is None:
-        return {"resume": here.page + 1 if here.ended == "limit" else here.page}
-    if here.pages >= here.page_limit:
-        return {"watermark": here.watermark, "resume": here.page + 1}
-    return {"watermark": here.watermark}  # from the top again: what was new then is not new now
+        return {"resume": here.page + 1 if here.ended in LIMITS else here.page, **walked}
+    if here.page_limit and here.pages >= here.page_limit:
+        return {"watermark": here.watermark, "resume": here.page + 1, **walked}
+    return {"watermark": here.watermark, **known}  # from the top again: what was new then is not new now

@@ -18,9 +18,10 @@ Event = PageSeen | PagesSelected | WindowClosed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPage:
-    """Asks for a page of the index."""
+    """Asks for a page of the index: by its address where a link was followed, else by its number."""
 
     number: int
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,8 @@ class RunStart:
     source: Source
     memory: Mapping[str, Any] = field(default_factory=dict)
     trigger: Trigger = Trigger.SCHEDULED
+    numbered: bool = True
+    """The adapter knows the address of each index page by its number."""
     now: datetime
 
 
@@ -98,6 +101,8 @@ class FoldStep:
     ask: tuple[Request, ...] = ()
     done: bool = False
     close: CloseWindow | None = None
+    pause: str | None = None
+    """Why the run is paused after this step: a person decides whether it goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +116,11 @@ class RunEnd:
     certificate: Mapping[str, Any] | None = None
     error_code: str | None = None
     error: str | None = None
+    limit: str | None = None
+    """The setting that ended it before the index did."""
+    advertised: int | None = None
+    rows: int = 0
+    """Rows that the site says it has, and rows that its pages showed."""
 
 
 class Fold(ABC):

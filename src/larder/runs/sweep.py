@@ -4,9 +4,8 @@ New rows push old ones down, so each sweep overlaps the one before. What it saw 
 its own page read, the most stale first. A pass from the first page to the last ends in a coverage
 certificate: what it proves about the rows it did *not* see.
 
-Only the site's own word ends an index: the page that says it is the last, the missing page behind one that
-promised nothing, or a page that merely echoes the one before. What cannot be read keeps its place: the next
-sweep tries again from there, and after two vain tries from the first page.
+`index_walk` finds the next page and the end. What cannot be read keeps its place: the next sweep tries again
+from there, and after two vain tries from the first page.
 """
 
 from collections.abc import Mapping
@@ -17,7 +16,9 @@ from typing import Any
 from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
 from larder.core.model.source import Plan
-from larder.runs.fold import Event, Fold, FoldStep, IndexPage, RunEnd, RunStart, Selection, SelectPages, State
+from larder.runs import index_walk
+from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
+from larder.runs.index_walk import Walk
 
 EVERY = timedelta(hours=3)
 PAGES = 50
@@ -57,10 +58,7 @@ class Sweep:
     pages_left: int = PAGES
     details_left: int = DETAILS
     details: int = 0
-    expected: bool = False
-    """The page before said that this one exists."""
-    shows: str = ""
-    """What the page before had on it."""
+    walk: Walk = field(default_factory=Walk)
     vain: int = 0
     """Sweeps in a row that read nothing from this checkpoint."""
     passing: Pass
@@ -80,21 +78,28 @@ class _SweepFold(Fold):
     def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
         before = memory.get("last_page") or 0
-        page = max(1, before - OVERLAP)
+        walk = replace(
+            index_walk.load(memory.get("walk")),
+            numbered=start.numbered,
+            known_pages=memory.get("pages") or 0,
+        )
+        first = index_walk.begin(walk, before - OVERLAP)
+        before = before if first.number > 1 or walk.numbered or before <= OVERLAP + 1 else 0
         passing = (
             Pass(**memory["pass"]) if before and memory.get("pass") else Pass(began_at=start.now.isoformat())
         )
         state = Sweep(
-            sweep_start_page=page,
-            page=page,
+            sweep_start_page=first.number,
+            page=first.number,
             overlap_until=before,
             pages_left=int(params.get("sweep_pages", PAGES)),
             details_left=int(params.get("sweep_details", DETAILS)),
+            walk=index_walk.resumed(walk, first.number),
             vain=memory.get("vain") or 0,
             passing=passing,
             history=memory.get("history") or {},
         )
-        return FoldStep(state=asdict(state), ask=(IndexPage(number=page),))
+        return FoldStep(state=asdict(state), ask=(first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
         here = _load(state)
@@ -103,10 +108,14 @@ class _SweepFold(Fold):
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=_done(here))
         here = _read(here, event)
-        if not here.ended:
-            here = replace(here, page=here.page + 1)
-            return FoldStep(state=asdict(here), ask=(IndexPage(number=here.page),))
-        return _ask_details(here)
+        walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
+        if after is None:
+            return _ask_details(replace(here, ended=here.ended or "end"))
+        walk, pause = index_walk.paused(walk, here.page)
+        here = replace(here, page=after.number, walk=walk)
+        if here.pages_left <= 0:
+            return _ask_details(replace(here, ended="chunk"))
+        return FoldStep(state=asdict(here), ask=(after,), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         here = _load(state)
@@ -115,15 +124,21 @@ class _SweepFold(Fold):
             error = f"index page {here.page} could not be read"
             return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
         status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
-        certificate = _certificate(here, now) if here.ended == "end" else None
-        return RunEnd(status=status, memory=_memory(here), certificate=certificate)
+        complete = here.ended == "end"
+        return RunEnd(
+            status=status,
+            memory=_memory(here),
+            certificate=_certificate(here, now) if complete else None,
+            advertised=here.passing.advertised if complete else None,
+            rows=here.passing.rows - here.passing.overlap_rows,
+        )
 
 
 SWEEP = _SweepFold()
 
 
 def _load(state: State) -> Sweep:
-    return Sweep(**{**state, "passing": Pass(**state["passing"])})
+    return Sweep(**{**state, "passing": Pass(**state["passing"]), "walk": index_walk.load(state["walk"])})
 
 
 def _done(here: Sweep) -> bool:
@@ -131,31 +146,25 @@ def _done(here: Sweep) -> bool:
 
 
 def _read(here: Sweep, seen: PageSeen) -> Sweep:
-    rows = len(seen.new) + len(seen.known)
-    if not seen.read or not rows:
+    if not seen.read or not seen.rows:
         return replace(here, ended=_without_rows(here, seen))
-    if seen.shows and seen.shows == here.shows:
+    if index_walk.repeats(here.walk, seen):
         return replace(here, ended="end")
     here = replace(
         here,
         last_page=here.page,
         pages_left=here.pages_left - 1,
-        expected=seen.last is False,
-        shows=seen.shows,
+        walk=index_walk.observe(here.walk, seen),
         vain=0,
-        passing=_walked(here, seen, rows),
+        passing=_walked(here, seen, seen.rows),
     )
-    if seen.last:
-        return replace(here, ended="end")
-    return replace(here, ended="chunk" if here.pages_left <= 0 else "")
+    return replace(here, ended="end" if seen.last and seen.next_page is None else "")
 
 
 def _without_rows(here: Sweep, seen: PageSeen) -> str:
-    """The end of the index, if the site says that there is no such page and nothing promised one."""
-    if here.expected or not (seen.missing or seen.read):
-        return "broken"
-    if here.last_page:
-        return "end"
+    """`end` and `broken` as in any walk; `shrunk` where the page to go on from is no longer there."""
+    if here.last_page or not (seen.missing or seen.read):
+        return index_walk.without_rows(here.walk, seen, here.page - 1 if here.last_page else 0)
     return "shrunk" if here.page > 1 else "broken"
 
 
@@ -194,10 +203,13 @@ def _memory(here: Sweep) -> Mapping[str, Any]:
     """After the last page the next sweep starts at page 1; else it goes on where this one stopped."""
     vain = 0 if here.last_page else here.vain + 1
     checkpoint = here.last_page or (here.overlap_until if vain < TRIES else 0)
+    known = {"pages": here.last_page if here.ended == "end" else here.walk.known_pages}
     if here.ended in ("end", "shrunk") or not checkpoint:
-        return {"history": dict(here.history)}
+        return {"history": dict(here.history), **known}
     return {
         "history": dict(here.history),
+        **known,
+        "walk": asdict(here.walk),
         "sweep_start_page": here.sweep_start_page,
         "last_page": checkpoint,
         "vain": vain,

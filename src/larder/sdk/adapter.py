@@ -40,12 +40,12 @@ class SiteAdapter:
         """What its folder says about it."""
         return load_manifest(self.package())
 
-    def index_url(self, source: Source, page: int) -> str:
-        """The URL of index page `page` (from 1)."""
+    def index_url(self, source: Source, page: int) -> str | None:
+        """The URL of index page `page` (from 1); None where only the page before can tell."""
         template = source.params.get("index_url")
         if isinstance(template, str) and template:
             return template.replace("{page}", str(page))
-        return source.url if page <= 1 else with_query(source.url, f"page={page}")
+        return source.url if page <= 1 else None
 
     def read_index(self, page: Page) -> Reading | None:  # noqa: ARG002
         """The rows of an index page; None leaves it to the cascade."""

@@ -6,7 +6,7 @@ given as `jsonld` is.
 
 from typing import Any
 
-from larder.core.model.item import Extracted, Item, Strategy
+from larder.core.model.item import Extracted, Item, NextEvidence, NextPage, Strategy
 from larder.sim.classifieds import IndexPage
 from larder.sim.classifieds_state import Listing
 from larder.sim.layouts import Layout
@@ -27,7 +27,17 @@ class PageValues:
     def index(self, page: IndexPage[Listing]) -> Extracted:
         """What an index page says."""
         items = tuple(self._row(listing) for listing in page.rows)
-        return Extracted(items=items, strategy=self._strategy, last=page.last, advertised=page.total)
+        following = None
+        if not page.last:
+            url = self._brand.page(page.page + 1)
+            following = NextPage(url=url, evidence=NextEvidence.REL, because="rel=next")
+        return Extracted(
+            items=items,
+            strategy=self._strategy,
+            last=page.last,
+            next_page=following,
+            advertised=page.total,
+        )
 
     def detail(self, listing: Listing) -> Extracted:
         """What a listing's page says."""

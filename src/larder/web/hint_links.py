@@ -30,6 +30,7 @@ PAGES: Mapping[HintAction, tuple[str, str] | None] = {
     "record.show": ("/records/{}", "See record {}"),
     "run.list": ("/admin/runs", "See the runs"),
     "run.show": ("/admin/runs/{}", "See run {}"),
+    "run.resume": ("/admin/runs/{}", "See run {}"),
     "run.stop": ("/admin/runs/{}", "See run {}"),
     "run.unvoid": ("/admin/runs/{}", "See run {}"),
     "secret.list": None,

@@ -117,7 +117,7 @@ CHECKPOINT = {"last_page": 60, "sweep_start_page": 11, "pass": {"began_at": NOW.
             id="an outage on the way keeps its place",
         ),
         pytest.param(
-            {},
+            {"pages": 40},
             [*[page(known=9, last=False)] * 20, unread(missing=True)],
             "broken",
             RunStatus.PARTIAL,

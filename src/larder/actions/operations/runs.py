@@ -167,7 +167,7 @@ def pause(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     lock_runs(conn, [run_id])
     _must_be_open(conn, run_id, RunStatus.PAUSED)
     _set_status(conn, run_id, RunStatus.PAUSED, now=now)
-    _hold(conn, run_id, until=jobs.HELD_STATUSES)
+    _hold(conn, run_id, until=jobs.HELD_UNTIL)
     audit.record(conn, "run paused", str(run_id), who=who, now=now)
     return get_run(conn, run_id)
 

@@ -100,7 +100,7 @@ class Amazon(SiteAdapter):
     id, version, domain, kind = "amazon", "1.0.0", "amazon.com", Kind.PRODUCT
     also = tuple(f"amazon.{country}" for country in CURRENCIES if country != "com")
 
-    def index_url(self, source: Source, page: int) -> str:
+    def index_url(self, source: Source, page: int) -> str | None:
         """Search pages count from 1."""
         if "index_url" in source.params or page <= 1:
             return super().index_url(source, page)

@@ -39,7 +39,7 @@ class Apartments(SiteAdapter):
 
     id, version, domain, kind = "apartments", "1.0.0", "apartments.com", Kind.LISTING
 
-    def index_url(self, source: Source, page: int) -> str:
+    def index_url(self, source: Source, page: int) -> str | None:
         """Search pages count in the path."""
         if "index_url" in source.params or page <= 1:
             return super().index_url(source, page)

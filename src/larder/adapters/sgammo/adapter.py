@@ -49,7 +49,7 @@ class Sgammo(SiteAdapter):
 
     id, version, domain, kind = "sgammo", "1.1.0", "sgammo.com", Kind.PRODUCT
 
-    def index_url(self, source: Source, page: int) -> str:
+    def index_url(self, source: Source, page: int) -> str | None:
         """WooCommerce counts in the path."""
         if "index_url" in source.params or page <= 1:
             return super().index_url(source, page)

@@ -45,7 +45,7 @@ class Willhaben(SiteAdapter):
 
     id, version, domain, kind = "willhaben", "1.0.0", "willhaben.at", Kind.LISTING
 
-    def index_url(self, source: Source, page: int) -> str:
+    def index_url(self, source: Source, page: int) -> str | None:
         """Newest first, as many rows as the site gives."""
         if "index_url" in source.params:
             return super().index_url(source, page)

@@ -28,6 +28,7 @@ HintAction = Literal[
     "record.show",
     "run.list",
     "run.show",
+    "run.resume",
     "run.stop",
     "run.unvoid",
     "secret.list",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from larder.core.model.item import NextPage
 from larder.core.model.outcome import FetchOutcome
 
 
@@ -27,7 +28,10 @@ class LastPage:
     etag: str | None = None
     last_modified: str | None = None
     last: bool | None = None
+    next_page: NextPage | None = None
     advertised: int | None = None
+    left_out: Mapping[str, Any] = field(default_factory=dict)
+    """By reason, what reading it left out."""
     yielded: int = 0
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from larder.core.model.item import NextPage
 from larder.core.model.job import Purpose
 
 
@@ -87,9 +88,12 @@ class PageSeen:
     new: Sequence[NewRecord] = ()
     known: Sequence[datetime | None] = ()
     """One for each row we knew: when a discovery first saw it (None: other runs did)."""
+    incomplete: Sequence[NewRecord] = ()
+    """Rows that say too little to be records before their own page is read."""
     left_out: int = 0
     """Rows that were there and of which none was made a record."""
     last: bool | None = None
+    next_page: NextPage | None = None
     advertised: int | None = None
     verdict: CheckResult | None = None
     """What a check says about its record."""
@@ -97,6 +101,13 @@ class PageSeen:
     """The check was of a record that must be there."""
     shows: str = ""
     """A short name for the rows on the page, in their order: equal rows, equal name."""
+    row_names: Sequence[str] = ()
+    """A short name for each row."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows the page showed."""
+        return len(self.new) + len(self.known) + len(self.incomplete) + self.left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,8 @@ class AlertName(StrEnum):
     DOMAIN_MOVED = "domain_moved"
     CIRCUIT_TRIPPED = "circuit_tripped"
     RUN_FAILED = "run_failed"
+    ROWS_LOST = "rows_lost"
+    PAGE_BUDGET = "page_budget"
     STALE_JOBS = "stale_jobs"
 
     @property
@@ -93,6 +95,8 @@ SEVERITIES = {
     AlertName.SCHEDULER_BACKING_OFF: Severity.P2,
     AlertName.CIRCUIT_TRIPPED: Severity.P3,
     AlertName.RUN_FAILED: Severity.P3,
+    AlertName.ROWS_LOST: Severity.P2,
+    AlertName.PAGE_BUDGET: Severity.P2,
     AlertName.STALE_JOBS: Severity.P3,
 }
 

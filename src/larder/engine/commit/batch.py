@@ -12,8 +12,16 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from larder.core.model.job import Stage
+from larder.core.policy.trust import loss
 from larder.engine.commit import circuits, failed_items, finish_runs, target_checks
-from larder.engine.commit.page_result import page_event, page_items, page_yield, run_counts, was_read
+from larder.engine.commit.page_result import (
+    left_out,
+    page_event,
+    page_items,
+    page_yield,
+    run_counts,
+    was_read,
+)
 from larder.engine.progress.job_outcome import Finished, Retry, job_outcome
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import canary, drift
@@ -93,6 +101,7 @@ def commit_batch(
     for each, verdict in over:
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
         progress.counts.update(run_counts(each, verdict, got))
+        progress.left_out = loss.total(progress.left_out, left_out(each))
         progress.drift += drift.page_yield(conn, each)
         progress.page_ended(conn, page_event(each, verdict, got), now=now)
     _end_jobs(conn, over, now=now)
@@ -210,3 +219,6 @@ def _save_progress(conn: Connection, run_progress: Iterable[RunProgress], *, now
     asked = [job for progress in touched for job in progress.new_jobs]
     jobs.enqueue(conn, asked, now=now)
     lanes.wake(conn, {job.site_id: job.not_before for job in asked})
+    for progress in touched:
+        if progress.pause:
+            finish_runs.pause_run(conn, progress, progress.pause, now=now)

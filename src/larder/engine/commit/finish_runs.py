@@ -8,6 +8,8 @@ from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
+from larder.core.policy.trust import loss
+from larder.core.policy.trust.loss import Loss, RunTotals
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift
 from larder.engine.verification import certificates
@@ -26,13 +28,20 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
     for progress in (each for each in over if each.probing):
         adapter_probes.end_probe(conn, progress, now=now)
     for progress in (each for each in over if not each.probing):
-        counted = conn.execute(
-            select(runs_table.c.attempted, runs_table.c.failed, runs_table.c.inserted).where(
-                runs_table.c.id == progress.run.id
-            )
-        ).one()
+        counted = runs.totals(conn, progress.run.id)
         end = FOLDS[progress.run.kind].end(progress.state, failed=counted.failed, now=now)
-        runs.close(conn, progress.run.id, end.status, now=now, error_code=end.error_code, error=end.error)
+        lost = loss.judge(_totals(progress, counted, end))
+        status = loss.worse(end.status, lost)
+        runs.close(
+            conn,
+            progress.run.id,
+            status,
+            now=now,
+            error_code=end.error_code or (lost.code if lost else None),
+            error=end.error or (lost.message if lost else None),
+            advertised=end.advertised,
+        )
+        _alert_loss(conn, progress, lost, now=now)
         memory = end.memory
         if end.certificate is not None:
             certified = certificates.certify(conn, progress.run.source_id, progress.run.id, end)
@@ -44,12 +53,44 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
         update_source_health(
             conn,
             progress.run.source_id,
-            end.status,
+            status,
             attempted=counted.attempted,
             failed=counted.failed,
             inserted=counted.inserted,
             now=now,
         )
+
+
+def _totals(progress: RunProgress, counted: runs.Totals, end: RunEnd) -> RunTotals:
+    return RunTotals(
+        things=f"{progress.source.kind}s",
+        stored=counted.stored,
+        left_out=progress.left_out,
+        rows_shown=end.rows,
+        advertised=end.advertised,
+        limit=end.limit,
+    )
+
+
+def _alert_loss(conn: Connection, progress: RunProgress, lost: Loss | None, *, now: datetime) -> None:
+    """What a run lost is told; the next run of an extracting kind that lost nothing resolves the alert."""
+    if not FOLDS[progress.run.kind].extracts:
+        return
+    name, slug = AlertName.ROWS_LOST, progress.source.slug
+    if lost is not None and lost.alert:
+        message, details = f"{slug}: {lost.message}", {"run": progress.run.id}
+        alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
+    elif lost is None:
+        alerts.resolve(conn, name, slug, now=now)
+
+
+def pause_run(conn: Connection, progress: RunProgress, code: str, *, now: datetime) -> None:
+    """A run that went further than its index was expected to waits for a person."""
+    name, slug = AlertName.PAGE_BUDGET, progress.source.slug
+    reason = "page budget: it read more index pages than the site advertises or showed before"
+    runs.pause(conn, progress.run.id, code=code, reason=reason)
+    details = {"run": progress.run.id}
+    alerts.raise_alert(conn, name, name.severity, slug, f"{slug}: {reason}", now=now, details=details)
 
 
 def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now: datetime) -> None:

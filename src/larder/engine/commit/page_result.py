@@ -1,18 +1,20 @@
 """What one finished page tells: to the dataset, to the books of its run, and to that run's next step."""
 
-import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from larder.core.model.item import Extracted
+from larder.core.model.item import Dropped, Extracted, Item, NextPage, Quarantined
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import PageSeen
+from larder.core.policy.trust.loss import LeftOut
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
+from larder.runs.index_walk import short as short_hash
 from larder.stages.persist import PageItems, Persisted
+from larder.store.pages.pages import PageReading
 
 
 def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
@@ -38,11 +40,30 @@ def was_read(each: ProcessedPage) -> bool:
     return each.unchanged or isinstance(each.reading, Extracted)
 
 
-def page_yield(each: ProcessedPage, page: PageItems) -> tuple[int, str, int, int | None, int | None]:
+def page_yield(each: ProcessedPage, page: PageItems) -> PageReading:
     """What reading the page gave; a page that did not change gives what it gave before."""
-    count = each.work.last.yielded if each.unchanged and each.work.last else len(page.staged)
     last, advertised = _index_facts(each)
-    return page.page_id, page.adapter_version, count, None if last is None else int(last), advertised
+    return PageReading(
+        page_id=page.page_id,
+        adapter_version=page.adapter_version,
+        items=each.work.last.yielded if each.unchanged and each.work.last else len(page.staged),
+        last=last,
+        next_page=_next_page(each),
+        advertised=advertised,
+        left_out=left_out(each),
+    )
+
+
+def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
+    """By reason, the items of a page that were left out; an unchanged page leaves out what it did before."""
+    if each.unchanged and each.work.last:
+        return each.work.last.left_out
+    found: dict[str, LeftOut] = {}
+    left: list[Dropped | Quarantined] = [*each.dropped, *each.quarantined]
+    for item in left:
+        one = LeftOut(items=1, details=item.details[:200], page=each.fetched.final_url)
+        found[item.reason] = found[item.reason] + one if item.reason in found else one
+    return found
 
 
 def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
@@ -58,6 +79,8 @@ def run_counts(each: ProcessedPage, verdict: Finished, got: Persisted | None) ->
     """What it adds to its run's counters."""
     counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(was_read(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
+    if each.work.job.request.purpose is Purpose.INDEX and got is not None:
+        counts.update(rows_shown=len(got.ids) + sum(left.items for left in left_out(each).values()))
     if got is not None:
         counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
         counts.update(extracted=_extracted(each))
@@ -75,6 +98,7 @@ def page_event(each: ProcessedPage, verdict: Finished, got: Persisted | None) ->
     """What its run's next step may know of it."""
     request, outcome = each.work.job.request, each.fetched.outcome
     last, advertised = _index_facts(each)
+    names = _row_names(each, got)
     return PageSeen(
         purpose=request.purpose,
         at=each.fetched.fetched_at,
@@ -83,15 +107,32 @@ def page_event(each: ProcessedPage, verdict: Finished, got: Persisted | None) ->
         missing=outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
         new=got.new if got else (),
         known=got.discovered_at if got else (),
-        left_out=len(each.dropped) + len(each.quarantined),
+        left_out=sum(left.items for left in left_out(each).values()),
         last=last,
+        next_page=_next_page(each),
         advertised=advertised,
         verdict=each.verdict,
         control=bool(request.context.get("control")),
-        shows=_fingerprint(got.ids) if got else "",
+        shows=short_hash(repr(names)) if names else "",
+        row_names=names,
     )
 
 
-def _fingerprint(ids: Sequence[int]) -> str:
-    """A short name for these records in this order."""
-    return hashlib.sha256(repr(ids).encode()).hexdigest()[:16] if ids else ""
+def _row_names(each: ProcessedPage, got: Persisted | None) -> Sequence[str]:
+    """A short name for each row: of its record, else of what the row itself says."""
+    if each.work.job.request.purpose is not Purpose.INDEX or got is None:
+        return ()
+    left_out = [*(left.item for left in each.dropped), *(left.item for left in each.quarantined)]
+    return [*(f"{record_id:x}" for record_id in got.ids), *map(_item_name, left_out)]
+
+
+def _item_name(item: Item) -> str:
+    told = [str(item.fields.get(name) or "") for name in ("url", "id", "title", "name", "price")]
+    return short_hash("|".join(told))
+
+
+def _next_page(each: ProcessedPage) -> NextPage | None:
+    """Where the next index page is; an unchanged page says what it said before."""
+    if each.unchanged and each.work.last:
+        return each.work.last.next_page
+    return each.reading.next_page if isinstance(each.reading, Extracted) else None

@@ -53,7 +53,7 @@ def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool
         return False
     ended = canonical_url(fetched.final_url)
     home = canonical_url(origin(fetched.final_url))
-    return ended in (home, canonical_url(adapter.index_url(work.source, 1)))
+    return ended in (home, canonical_url(adapter.index_url(work.source, 1) or work.source.url))
 
 
 def _notices(page: Page) -> list[str]:

@@ -11,6 +11,7 @@ from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
+from larder.core.policy.trust.loss import LeftOut
 from larder.core.policy.trust.yields import PageYield
 from larder.engine.progress import selections
 from larder.engine.verification import windows
@@ -18,7 +19,8 @@ from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, FoldStep, IndexPage, SelectPages, State
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
-from larder.store.queue.jobs import HELD_STATUSES, NewJob
+from larder.store.pages.pages import left_out_json, left_out_of
+from larder.store.queue.jobs import HELD_UNTIL, NewJob
 from larder.store.queue.runs import Progress, Run
 
 
@@ -34,13 +36,23 @@ class RunProgress:
     drift: PageYield
     open_jobs: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    """By reason, of the whole run."""
+    pause: str | None = None
+    """Why the run is paused once this batch is written."""
     new_jobs: list[NewJob] = field(default_factory=list)
 
     @classmethod
     def of(cls, run: Run, source: Source, adapter: SiteAdapter) -> "RunProgress":
         """An entry with nothing added yet."""
         return cls(
-            run=run, source=source, adapter=adapter, state=run.state, settled=run.settled, drift=run.drift
+            run=run,
+            source=source,
+            adapter=adapter,
+            state=run.state,
+            settled=run.settled,
+            drift=run.drift,
+            left_out=left_out_of(run.left_out),
         )
 
     @property
@@ -70,6 +82,7 @@ class RunProgress:
     ) -> None:
         """One step: its window is closed, its pages stand in line, its selections are answered at once."""
         self.state, self.settled = step.state, step.done
+        self.pause = step.pause or self.pause
         if step.close is not None:
             closed = windows.close_window(conn, self.run.id, step.close, self.source, now=now)
             self.apply_step(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
@@ -89,7 +102,7 @@ class RunProgress:
 
     def _enqueue(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
         rank = lane_rank(FOLDS[self.run.kind].rank, self.run.trigger)
-        held = HELD_STATUSES if self.run.status is RunStatus.PAUSED else None
+        held = HELD_UNTIL if self.pause or self.run.status is RunStatus.PAUSED else None
         self.open_jobs += len(pages)
         self.new_jobs += [
             NewJob(
@@ -114,14 +127,15 @@ class RunProgress:
             open_jobs=self.open_jobs,
             counts=self.counts,
             drift=self.drift,
+            left_out=left_out_json(self.left_out) or {},
         )
 
 
 def _request(ask: IndexPage | DetailPage, source: Source, adapter: SiteAdapter) -> PageRequest:
     match ask:
-        case IndexPage(number=number):
-            url = adapter.index_url(source, number)
-            return PageRequest(url=url, purpose=Purpose.INDEX, number=number)
+        case IndexPage(number=number, url=url):
+            address = url or adapter.index_url(source, number) or source.url
+            return PageRequest(url=address, purpose=Purpose.INDEX, number=number)
         case DetailPage(url=url, identity_key=key):
             context: Mapping[str, str] = {"key": key}
             return PageRequest(url=url, purpose=Purpose.DETAIL, context=context)

@@ -24,7 +24,9 @@ def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: d
     """The pages to look at stand in line; nobody else probes meanwhile."""
     source = progress.source
     adapter_health.postpone_probe(conn, progress.adapter.id, source.site_id, now + PROBE_EVERY)
-    index = PageRequest(url=progress.adapter.index_url(source, 1), purpose=Purpose.INDEX, number=1)
+    index = PageRequest(
+        url=progress.adapter.index_url(source, 1) or source.url, purpose=Purpose.INDEX, number=1
+    )
     own = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key})
         for row in selections.list_latest_read(conn, source.id, most=MIN_URLS)

@@ -30,6 +30,7 @@ from larder.store.operations import key_values as facts
 from larder.store.pages import archive, pages
 from larder.store.pages.archive import Scope
 from larder.store.pages.blobs import Blobs
+from larder.store.pages.pages import PageReading
 from larder.store.queue import dead_letters, failures, lanes, sources
 
 BATCH = 20
@@ -233,11 +234,7 @@ def _apply(
         lanes.hold_sources(conn, [batch.source.id])  # whoever reads it meanwhile writes the same records
     rebuilt = rebuild(conn, [_items(batch, each, found) for each, found, _ in readable], now=now, write=write)
     if write:
-        told = [
-            (each.page.id, batch.version, len(found.staged), _flag(reading.last), reading.advertised)
-            for each, found, reading in readable
-        ]
-        pages.set_yields(conn, told)
+        pages.set_yields(conn, [_yield(batch, *each) for each in readable])
         job_ids = [each.page.job_id for each, _, _ in readable]
         dead_letters.resolve_read_again(conn, batch.source.id, job_ids, now=now)
         clean = [each.page.id for each, found, _ in readable if not found.quarantined]
@@ -246,8 +243,15 @@ def _apply(
     return rebuilt
 
 
-def _flag(last: bool | None) -> int | None:
-    return None if last is None else int(last)
+def _yield(batch: _Batch, each: _Read, found: NormalizedPage, reading: Extracted) -> PageReading:
+    return PageReading(
+        page_id=each.page.id,
+        adapter_version=batch.version,
+        items=len(found.staged),
+        last=reading.last,
+        next_page=reading.next_page,
+        advertised=reading.advertised,
+    )
 
 
 def _items(batch: _Batch, each: _Read, found: NormalizedPage) -> PageItems:

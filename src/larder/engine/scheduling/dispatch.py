@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from larder.core.model.run import RunKind, Trigger
+from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL
 from larder.core.policy.scheduling.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.scheduling.priority import dispatch_priority
@@ -127,10 +127,15 @@ def gate_facts(row: AnyRow, settings: DispatchSettings, queue: QueueState, now: 
         unproven=version,
         objections=_objections(row, version),
         running=row.open_run,
+        paused=_paused(row),
         cooling_until=row.cooling_until,
         queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.adapter) else None,
         backing_off_until=queue.backoff.until,
     )
+
+
+def _paused(row: AnyRow) -> str | None:
+    return (row.open_run_error or "by an operator") if row.open_run_status == RunStatus.PAUSED else None
 
 
 def _hold_back(

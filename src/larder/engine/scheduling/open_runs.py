@@ -37,7 +37,14 @@ def open_run(
     begins = now if trigger is Trigger.MANUAL else now + settings.stagger * settings.chance.random()
     canaries.record_run(conn, source.id, version_of(adapter, source.params), now=now)
     progress = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
-    step = FOLDS[kind].start(RunStart(source=source, memory=row.memory or {}, trigger=trigger, now=now))
+    start = RunStart(
+        source=source,
+        memory=row.memory or {},
+        trigger=trigger,
+        numbered=adapter.index_url(source, 2) is not None,
+        now=now,
+    )
+    step = FOLDS[kind].start(start)
     if progress.probing:
         adapter_probes.begin_probe(conn, progress, step.state, now=now)
     else:

@@ -1,16 +1,33 @@
 """What fetches brought back, each attempt a row; bodies lie in blobs under their hash."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
+from larder.core.model.item import NextEvidence, NextPage
 from larder.core.model.page import Fetched, LastPage
+from larder.core.policy.trust.loss import LeftOut
 from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.pages.blobs import Stored
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReading:
+    """What reading a page gave, and what an index page says of itself."""
+
+    page_id: int
+    adapter_version: str
+    items: int
+    last: bool | None = None
+    next_page: NextPage | None = None
+    advertised: int | None = None
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+
 
 _STORE = Statement(
     """
@@ -52,16 +69,24 @@ _LOCATE = Statement(
 _YIELD = Statement(
     """
     UPDATE pages SET adapter_version = read.version, yielded = read.yielded, last = read.last,
-                     advertised = read.advertised
+                     next_page = read.next_page, advertised = read.advertised, left_out = read.left_out
     FROM {rows} AS read WHERE pages.id = read.id
     """,
-    rows={"id": "int", "version": "text", "yielded": "int", "last": "int", "advertised": "int"},
+    rows={
+        "id": "int",
+        "version": "text",
+        "yielded": "int",
+        "last": "int",
+        "next_page": "json",
+        "advertised": "int",
+        "left_out": "json",
+    },
 )
 
 _LAST = Statement(
     """
     SELECT asked.job_id, pages.id, pages.content_hash, pages.headers, pages.adapter_version, pages.last,
-           pages.advertised, pages.yielded
+           pages.next_page, pages.advertised, pages.left_out, pages.yielded
     FROM {rows} AS asked JOIN pages ON pages.id = (
       SELECT max(before.id) FROM pages AS before
       WHERE before.source_id = asked.source_id AND before.url = asked.url
@@ -128,9 +153,26 @@ def count_urls_with_body(conn: Connection, source_id: int, content_hash: str) ->
     return found
 
 
-def set_yields(conn: Connection, read_by: Sequence[tuple[int, str, int, int | None, int | None]]) -> None:
-    """(page, adapter version, items, last page?, rows advertised): what reading a page gave."""
-    _YIELD(conn, read_by)
+def set_yields(conn: Connection, pages_read: Sequence[PageReading]) -> None:
+    """What reading these pages gave."""
+    _YIELD(conn, [_yield_row(each) for each in pages_read])
+
+
+def left_out_json(left_out: Mapping[str, LeftOut]) -> Mapping[str, Any] | None:
+    """As it is stored with a page or a run."""
+    return {reason: asdict(left) for reason, left in left_out.items()} or None
+
+
+def left_out_of(stored: Mapping[str, Any] | None) -> dict[str, LeftOut]:
+    """As it was stored."""
+    return {reason: LeftOut(**left) for reason, left in (stored or {}).items()}
+
+
+def _yield_row(each: PageReading) -> tuple[Any, ...]:
+    last = None if each.last is None else int(each.last)
+    following = asdict(each.next_page) if each.next_page else None
+    left_out = left_out_json(each.left_out)
+    return each.page_id, each.adapter_version, each.items, last, following, each.advertised, left_out
 
 
 def last_pages(conn: Connection, asked: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
@@ -147,6 +189,14 @@ def _last_page(row: AnyRow) -> LastPage:
         etag=headers.get("etag"),
         last_modified=headers.get("last-modified"),
         last=None if row.last is None else bool(row.last),
+        next_page=_next_page(loads(row.next_page)),
         advertised=row.advertised,
+        left_out=left_out_of(loads(row.left_out)),
         yielded=row.yielded,
     )
+
+
+def _next_page(stored: Mapping[str, str] | None) -> NextPage | None:
+    if not stored:
+        return None
+    return NextPage(url=stored["url"], evidence=NextEvidence(stored["evidence"]), because=stored["because"])

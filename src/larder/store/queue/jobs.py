@@ -16,7 +16,7 @@ from larder.store.database.statement import AnyRow, Statement, loads
 from larder.store.tables import jobs
 from larder.store.tables.columns import micros, moment_or_none
 
-HELD_STATUSES = datetime(9999, 1, 1, tzinfo=UTC)
+HELD_UNTIL = datetime(9999, 1, 1, tzinfo=UTC)
 """Jobs of a paused run wait until then, or until it is resumed."""
 
 

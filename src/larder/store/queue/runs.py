@@ -1,7 +1,7 @@
 """Runs: opened once for a source and kind, stepped with the data of the page that caused the step, closed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +23,7 @@ COUNTERS = (
     "unchanged",
     "dropped",
     "quarantined",
+    "rows_shown",
 )
 
 
@@ -41,6 +42,7 @@ class Run:
     failed: int
     started_at: datetime
     drift: PageYield = NO_YIELD
+    left_out: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +55,13 @@ class Progress:
     open_jobs: int
     counts: Mapping[str, int]
     drift: PageYield = NO_YIELD
+    left_out: Mapping[str, Any] = field(default_factory=dict)
+    """By reason, of the whole run."""
 
 
 _LOAD = """
-SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift
+SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift,
+       left_out
 FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
 """
 _LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), rows={"id": "int"})
@@ -64,7 +69,7 @@ _LOAD_POSTGRESQL = Statement(_LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), 
 
 _ADVANCE = Statement(
     f"""
-    UPDATE runs SET state = step.state, drift = step.drift,
+    UPDATE runs SET state = step.state, drift = step.drift, left_out = step.left_out,
       settled = step.settled, open_jobs = runs.open_jobs + step.jobs,
       heartbeat_at = :now, parked_until = NULL,
       {", ".join(f"{name} = runs.{name} + step.{name}" for name in COUNTERS)}
@@ -74,6 +79,7 @@ _ADVANCE = Statement(
         "id": "int",
         "state": "json",
         "drift": "json",
+        "left_out": "json",
         "settled": "int",
         "jobs": "int",
         **dict.fromkeys(COUNTERS, "int"),
@@ -122,6 +128,7 @@ def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> No
                 step.run_id,
                 dict(step.state),
                 asdict(step.drift),
+                dict(step.left_out) or None,
                 int(step.settled),
                 step.open_jobs,
                 *(step.counts.get(name, 0) for name in COUNTERS),
@@ -146,13 +153,39 @@ def close(
     now: datetime,
     error_code: str | None = None,
     error: str | None = None,
+    advertised: int | None = None,
 ) -> None:
     """The run is over."""
-    conn.execute(
-        update(runs)
-        .where(runs.c.id == run_id)
-        .values(status=status, finished_at=now, error_code=error_code, error=error, open_jobs=0)
-    )
+    ended = {"status": status, "finished_at": now, "error_code": error_code, "error": error}
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**ended, advertised=advertised, open_jobs=0))
+
+
+def pause(conn: Connection, run_id: int, *, code: str, reason: str) -> None:
+    """The run waits for a person to resume it."""
+    paused = {"status": RunStatus.PAUSED, "error_code": code, "error": reason}
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**paused))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What a run came to."""
+
+    attempted: int
+    failed: int
+    inserted: int
+    stored: int
+    """Items that became or confirmed a record."""
+
+
+def totals(conn: Connection, run_id: int) -> Totals:
+    """The counters of a run."""
+    stored = runs.c.inserted + runs.c.updated + runs.c.unchanged
+    row = conn.execute(
+        select(runs.c.attempted, runs.c.failed, runs.c.inserted, stored.label("stored")).where(
+            runs.c.id == run_id
+        )
+    ).one()
+    return Totals(attempted=row.attempted, failed=row.failed, inserted=row.inserted, stored=row.stored)
 
 
 def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
@@ -220,4 +253,5 @@ def _run(row: AnyRow) -> Run:
         failed=row.failed,
         started_at=moment(row.started_at),
         drift=PageYield(**loads(row.drift)) if row.drift else NO_YIELD,
+        left_out=loads(row.left_out) or {},
     )

@@ -116,6 +116,8 @@ def _with_facts() -> Select[Any]:
             proven.c.comparison,
             _refused_beside().label("refused_beside"),
             runs.c.id.label("open_run"),
+            runs.c.status.label("open_run_status"),
+            runs.c.error.label("open_run_error"),
         )
         .select_from(schedules)
         .join(sources, sources.c.id == schedules.c.source_id)

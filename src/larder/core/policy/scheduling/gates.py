@@ -51,6 +51,8 @@ class Facts:
     """What speaks against it, once it was shown them."""
     running: int | None = None
     """The open run of this source and kind."""
+    paused: str | None = None
+    """Why that run is paused."""
     cooling_until: datetime | None = None
     queue_full_until: datetime | None = None
     backing_off_until: datetime | None = None
@@ -161,6 +163,12 @@ def _canary_hint(facts: Facts, text: str, action: HintAction) -> Hint:
 def _already_running(facts: Facts, _: datetime) -> Reason | None:
     if facts.running is None:
         return None
+    if facts.paused is not None:
+        return Reason(
+            gate=Gate.ALREADY_RUNNING,
+            says=f"{facts.kind} of {facts.source} is paused as run {facts.running}: {facts.paused}",
+            todo=Hint(text="resume it", action="run.resume", target=str(facts.running)),
+        )
     return Reason(
         gate=Gate.ALREADY_RUNNING,
         says=f"{facts.kind} of {facts.source} is under way as run {facts.running}",

@@ -1,0 +1,104 @@
+"""Did a run lose anything of what its pages showed?
+
+Green means that nothing was lost. Items left out for an unexpected reason, a limit that was reached and far
+fewer rows than the site advertises make a run `partial`; a run that found items and stored none has failed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from larder.core.model.outcome import DropReason
+from larder.core.model.run import RunStatus
+
+EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
+"""Reasons that say nothing against the reading."""
+LEAST_SHARE = 0.8
+"""Fewer of the advertised rows than this are far fewer."""
+_WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Items that were left out for one reason, with an example."""
+
+    items: int
+    details: str = ""
+    """What was wrong with the first of them: which field is missing, which value is not usable."""
+    page: str = ""
+
+    def __add__(self, other: "LeftOut") -> "LeftOut":
+        return LeftOut(items=self.items + other.items, details=self.details or other.details, page=self.page)
+
+
+def total(one: Mapping[str, LeftOut], other: Mapping[str, LeftOut]) -> dict[str, LeftOut]:
+    """Both together."""
+    both = {reason: one[reason] + other[reason] for reason in one if reason in other}
+    return {**one, **other, **both}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTotals:
+    """What the pages of a run showed, and what became of it."""
+
+    things: str = "items"
+    stored: int = 0
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+    rows_shown: int = 0
+    advertised: int | None = None
+    limit: str | None = None
+    """The setting that ended the run before the index did."""
+
+    @property
+    def unexpected(self) -> Mapping[str, LeftOut]:
+        """What was left out and should not have been."""
+        return {reason: left for reason, left in self.left_out.items() if reason not in EXPECTED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What a run lost: the status it deserves at best, a code, and a sentence for people."""
+
+    status: RunStatus
+    code: str
+    message: str
+    alert: bool = True
+
+
+def judge(totals: RunTotals) -> Loss | None:
+    """The worst loss of a run; None where nothing was lost."""
+    lost = sum(left.items for left in totals.unexpected.values())
+    if lost and not totals.stored:
+        said = f"{lost} {totals.things} found, none stored: {_reasons(totals)}"
+        return Loss(status=RunStatus.FAILED, code="nothing_stored", message=said)
+    if totals.advertised and totals.limit is None and totals.rows_shown < totals.advertised * LEAST_SHARE:
+        said = (
+            f"the site advertises {totals.advertised} {totals.things}, its pages showed {totals.rows_shown}"
+        )
+        return Loss(status=RunStatus.PARTIAL, code="rows_missing", message=said)
+    if lost:
+        said = f"{lost} of {lost + totals.stored} {totals.things} left out: {_reasons(totals)}"
+        many = lost > totals.stored
+        return Loss(status=RunStatus.PARTIAL, code="items_left_out", message=said, alert=many)
+    if totals.limit:
+        said = f"{totals.limit} was reached before the end of the index"
+        return Loss(status=RunStatus.PARTIAL, code=totals.limit, message=said, alert=False)
+    return None
+
+
+def worse(status: RunStatus, loss: Loss | None) -> RunStatus:
+    """The status of a run that ended with `status` and lost this."""
+    if loss is None or _WORSE.get(status, 3) >= _WORSE[loss.status]:
+        return status
+    return loss.status
+
+
+def _reasons(totals: RunTotals) -> str:
+    """The most frequent reason first, with its example."""
+    ranked = sorted(totals.unexpected.items(), key=lambda pair: -pair[1].items)
+    return "; ".join(_reason(name, left) for name, left in ranked[:3])
+
+
+def _reason(name: str, left: LeftOut) -> str:
+    details = f" ({left.details})" if left.details else ""
+    page = f", for example on {left.page}" if left.page else ""
+    return f"{left.items} × {name.replace('_', ' ')}{details}{page}"

@@ -1,0 +1,175 @@
+"""How every run kind moves through an index: which page is next, and when the index has ended.
+
+The page itself says where the next one is; numbers are counted up only where an adapter or a declared
+`index_url` knows the addresses. A page that shows nothing new in this walk ends it, no address is asked for
+twice, and a walk that goes beyond what the site advertised or showed before is over its page budget.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+from larder.core.model.item import NextEvidence
+from larder.core.model.run import PageSeen
+from larder.runs.fold import DetailPage, IndexPage
+
+PAGE_BUDGET = "page_budget"
+"""Why a walk that goes beyond what was to be expected is paused."""
+LEAST_BUDGET = 200
+"""Pages of an index that neither advertises its size nor was walked to its end before."""
+SPARE_PAGES = 10
+SPARE_SHARE = 1.5
+CALENDAR_PAGES = 12
+"""A calendar has a next month for ever."""
+COMPLETE_SHARE = 0.9
+TRAIL = 6
+"""Addresses of the last pages: a later run begins a few pages before this one ended."""
+KEPT = 12
+"""How many names of pages and addresses are kept: the first and the last ones, which an index repeats."""
+_WEAK = frozenset({NextEvidence.PATTERN, NextEvidence.CURSOR, NextEvidence.CALENDAR})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """What a walk through an index has seen so far; small, because it is saved with every page."""
+
+    numbered: bool = True
+    """The adapter knows the address of any page by its number; else links are followed."""
+    rows: int = 0
+    rows_a_page: int = 0
+    """The most rows that one page showed."""
+    advertised: int | None = None
+    known_pages: int = 0
+    """How many pages the last complete walk had."""
+    granted: int = 0
+    """The budget if an operator resumes the run."""
+    calendar_pages: int = 0
+    promised: bool = False
+    """A link on the page before leads to the page that is asked for."""
+    asked: Sequence[str] = ()
+    """Short hashes of the addresses that were followed."""
+    shown: Sequence[str] = ()
+    """A short hash for the rows of each page."""
+    first_rows: Sequence[str] = ()
+    last_rows: Sequence[str] = ()
+    trail: Sequence[tuple[int, str]] = ()
+    """Numbers and addresses of the last pages that were followed."""
+
+    @property
+    def budget(self) -> int:
+        """How many pages this walk may have."""
+        if self.advertised and self.rows_a_page:
+            expected = ceil(self.advertised / self.rows_a_page)
+            return max(ceil(expected * SPARE_SHARE) + SPARE_PAGES, self.granted)
+        return max(LEAST_BUDGET, self.known_pages * 2, self.granted)
+
+    def complete(self, pages: int) -> bool:
+        """May a promised page that is not there be the end: was all shown that there was to show?"""
+        if self.advertised:
+            return self.rows >= self.advertised * COMPLETE_SHARE
+        return pages >= self.known_pages - 1
+
+    def address(self, page: int) -> str | None:
+        """Where page `page` was found, if it is one of the last."""
+        return next((url for number, url in reversed(self.trail) if number == page), None)
+
+
+def load(state: Mapping[str, Any] | None) -> Walk:
+    """A walk as it was saved."""
+    known = state or {}
+    return Walk(**{**known, "trail": [(number, url) for number, url in known.get("trail", ())]})
+
+
+def observe(walk: Walk, seen: PageSeen) -> Walk:
+    """One more page was read."""
+    return replace(
+        walk,
+        rows=walk.rows + seen.rows,
+        rows_a_page=max(walk.rows_a_page, seen.rows),
+        advertised=walk.advertised if seen.advertised is None else seen.advertised,
+        shown=_kept(walk.shown, seen.shows) if seen.shows else walk.shown,
+        first_rows=walk.first_rows or seen.row_names,
+        last_rows=seen.row_names,
+    )
+
+
+def repeats(walk: Walk, seen: PageSeen) -> bool:
+    """The rows of an earlier page again, or none but those of the first page and of the one before."""
+    if seen.shows and seen.shows in walk.shown:
+        return True
+    names = set(seen.row_names)
+    return bool(names and walk.shown) and names <= {*walk.first_rows, *walk.last_rows}
+
+
+def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | None]:
+    """The page after `page`, by what this one says; None where there is none."""
+    link = seen.next_page
+    if walk.numbered and not (link and link.evidence is NextEvidence.DECLARED):
+        return replace(walk, promised=seen.last is False), IndexPage(number=page + 1)
+    if link is None or (name := short(link.url)) in walk.asked or _endless(walk, link.evidence):
+        return walk, None
+    calendar = walk.calendar_pages + (link.evidence is NextEvidence.CALENDAR)
+    walk = replace(
+        walk,
+        promised=link.evidence not in _WEAK,
+        calendar_pages=calendar,
+        asked=_kept(walk.asked, name),
+        trail=[*walk.trail[-TRAIL + 1 :], (page + 1, link.url)],
+    )
+    return walk, IndexPage(number=page + 1, url=link.url)
+
+
+def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:
+    """Why the walk stops here until a person resumes it; then it may go on for as long again."""
+    if pages < walk.budget:
+        return walk, None
+    return replace(walk, granted=pages * 2), PAGE_BUDGET
+
+
+def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
+    """`end` where the index is over, `broken` where a page that must be there was not read."""
+    if not seen.read and not seen.missing:
+        return "broken"
+    if not pages:
+        return "broken" if seen.missing else "end"
+    return "end" if not walk.promised or walk.complete(pages) else "broken"
+
+
+def details(seen: PageSeen) -> tuple[DetailPage, ...]:
+    """The own pages of rows that are new, or that say too little."""
+    return tuple(
+        DetailPage(url=row.url, identity_key=row.identity_key)
+        for row in (*seen.new, *seen.incomplete)
+        if row.url
+    )
+
+
+def _endless(walk: Walk, evidence: NextEvidence) -> bool:
+    return evidence is NextEvidence.CALENDAR and walk.calendar_pages >= CALENDAR_PAGES
+
+
+def begin(walk: Walk, page: int) -> IndexPage:
+    """The first page of a run: `page` where its address is known, else the first of the index."""
+    if page <= 1 or walk.numbered:
+        return IndexPage(number=max(1, page))
+    url = walk.address(page)
+    return IndexPage(number=page, url=url) if url else IndexPage(number=1)
+
+
+def resumed(walk: Walk, page: int) -> Walk:
+    """The walk of a run that begins at `page`: what an earlier run saw has moved on since."""
+    fresh = Walk(numbered=walk.numbered, known_pages=walk.known_pages)
+    if page <= 1:
+        return fresh
+    return replace(fresh, rows_a_page=walk.rows_a_page, advertised=walk.advertised, trail=walk.trail)
+
+
+def _kept(names: Sequence[str], name: str) -> Sequence[str]:
+    return [*names[:1], *names[1:][-KEPT + 2 :], name]
+
+
+def short(text: str) -> str:
+    """A short hash of an address or of a row's name."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -1,0 +1,124 @@
+"""Links are followed as the site writes them; what repeats itself ends the walk."""
+
+from dataclasses import replace
+
+import pytest
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.run import NewRecord, PageSeen, RunStatus
+from larder.runs import index_walk
+from larder.runs.collect import COLLECT
+from larder.runs.discovery import DISCOVERY
+from larder.runs.fold import Fold, FoldStep, IndexPage
+from larder.runs.index_walk import CALENDAR_PAGES, PAGE_BUDGET, Walk
+from larder.runs.sweep import SWEEP
+from tests.unit.runs.events import NOW, page, start, unread
+
+SITE = "https://homes.test/listings"
+
+
+def shown(
+    number: int, *, rows: int = 3, to: str | None = None, evidence: NextEvidence = NextEvidence.LINK
+) -> PageSeen:
+    """Page `number` with rows of its own and a link to the next."""
+    names = [f"{number}-{row}" for row in range(rows)]
+    new = [NewRecord(identity_key=name, url=f"{SITE}/{name}") for name in names]
+    link = NextPage(url=to, evidence=evidence, because="a test") if to else None
+    return replace(
+        page(last=link is None), new=new, next_page=link, row_names=names, shows=index_walk.short(str(names))
+    )
+
+
+def follow(
+    fold: Fold, *pages: PageSeen, memory: dict[str, object] | None = None
+) -> tuple[FoldStep, list[str]]:
+    """Give a run these pages; its last step and the addresses that it followed."""
+    step = fold.start(replace(start(max_items_per_run=10**6), numbered=False))
+    followed: list[str] = []
+    for each in pages:
+        assert not step.done, "it was over before"
+        step = fold.step(step.state, each)
+        followed += [ask.url or "" for ask in step.ask if isinstance(ask, IndexPage)]
+    return step, followed
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])
+def test_the_link_is_followed_as_it_is_written(fold: Fold) -> None:
+    second, third = f"{SITE}?offset=20&sid=a1", f"{SITE}/seite-3/"
+    step, followed = follow(fold, shown(1, to=second), shown(2, to=third), shown(3))
+    assert followed == [second, third]
+    assert step.state["ended"] == "end"
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])
+def test_no_address_is_made_up(fold: Fold) -> None:
+    step, followed = follow(fold, shown(1))
+    assert (followed, step.state["ended"]) == ([], "end")
+
+
+@pytest.mark.parametrize(
+    "beyond",
+    [
+        pytest.param(replace(shown(1), next_page=shown(1, to=f"{SITE}?p=4").next_page), id="page 1 again"),
+        pytest.param(replace(shown(2), next_page=shown(1, to=f"{SITE}?p=4").next_page), id="the last again"),
+        pytest.param(shown(2, rows=2, to=f"{SITE}?p=4"), id="some rows of the page before"),
+        pytest.param(shown(1, rows=1, to=f"{SITE}?p=4"), id="nothing beside a sponsored row"),
+        pytest.param(unread(missing=True), id="404"),
+        pytest.param(page(), id="no rows"),
+    ],
+)
+def test_beyond_the_end(beyond: PageSeen) -> None:
+    step, followed = follow(COLLECT, shown(1, to=f"{SITE}?p=2"), shown(2, to=f"{SITE}?p=3"), beyond)
+    assert (step.done, len(followed)) == (True, 2)
+    assert COLLECT.end(step.state, failed=0, now=NOW).status is RunStatus.COMPLETED
+    assert step.state["items"] == 6
+
+
+def test_an_address_is_not_asked_for_twice() -> None:
+    step, followed = follow(COLLECT, shown(1, to=f"{SITE}?p=2"), shown(2, to=f"{SITE}?p=2"))
+    assert (step.done, followed) == (True, [f"{SITE}?p=2"])
+
+
+def test_rows_that_were_all_left_out_are_told_apart_by_what_they_say() -> None:
+    dropped = [replace(shown(n, to=f"{SITE}?p={n + 1}"), new=(), left_out=3) for n in (1, 2)]
+    step, _ = follow(COLLECT, *dropped)
+    assert not step.done
+    step, _ = follow(COLLECT, dropped[0], dropped[0])
+    assert step.done
+
+
+def test_a_calendar_is_not_followed_for_ever() -> None:
+    months = [shown(n, to=f"{SITE}/month-{n + 1}", evidence=NextEvidence.CALENDAR) for n in range(1, 40)]
+    step, followed = follow(COLLECT, *months[: CALENDAR_PAGES + 1])
+    assert (step.done, len(followed)) == (True, CALENDAR_PAGES)
+
+
+@pytest.mark.parametrize(
+    ("walk", "expected"),
+    [
+        pytest.param(Walk(), 200, id="nothing is known"),
+        pytest.param(Walk(advertised=240, rows_a_page=24), 25, id="the site advertises ten pages"),
+        pytest.param(Walk(known_pages=300), 600, id="it had three hundred pages"),
+        pytest.param(Walk(advertised=240, rows_a_page=24, granted=80), 80, id="an operator resumed it"),
+    ],
+)
+def test_the_budget_follows_from_what_the_site_says_and_showed(walk: Walk, expected: int) -> None:
+    assert walk.budget == expected
+
+
+def test_over_its_budget_a_run_is_paused_and_may_be_resumed() -> None:
+    pages = [replace(shown(n, to=f"{SITE}?p={n + 1}"), advertised=6) for n in range(1, 40)]
+    step, followed = follow(COLLECT, *pages[:13])
+    assert (step.pause, step.done, len(followed)) == (PAGE_BUDGET, False, 13)
+    step = COLLECT.step(step.state, pages[13])
+    assert step.pause is None
+
+
+def test_a_later_slice_goes_on_from_the_address_of_its_page() -> None:
+    first = DISCOVERY.start(replace(start({}, max_pages=2), numbered=False))
+    second = f"{SITE}?offset=3"
+    step = DISCOVERY.step(first.state, shown(1, to=second))
+    step = DISCOVERY.step(step.state, shown(2, to=f"{SITE}?offset=6"))
+    memory = DISCOVERY.end(step.state, failed=0, now=NOW).memory
+    again = DISCOVERY.start(replace(start(memory, max_pages=2), numbered=False))
+    assert again.ask == (IndexPage(number=2, url=second),)
