@@ -85,7 +85,7 @@ async def test_a_database_made_before_gets_what_it_lacks(unmigrated: Database) -
 
 
 def test_head_is_the_newest_revision_there_is() -> None:
-    scripts = ScriptDirectory(str(Path(upgrade.__file__).parent / "migrations"))
+    scripts = ScriptDirectory(str(Path(upgrade.__file__).parent))
     assert scripts.get_current_head() == upgrade.HEAD
     assert max(script.revision for script in scripts.walk_revisions()) == upgrade.HEAD
 
