@@ -17,7 +17,7 @@ from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import Money, Reading, read_money
+from larder.stages.normalize.money import Money, Reading, default_currency, read_money
 from larder.stages.normalize.validate import Draft, Verdict, objections, validate
 
 __all__ = ["Context", "Coordinates", "Locator", "normalize", "released", "unjudged"]
@@ -68,7 +68,10 @@ def _draft(raw: Raw, context: Context) -> Draft:
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
     money = read_money(
-        raw.get("price"), currency=raw.get("currency"), default=context.currency, kind=context.kind
+        raw.get("price"),
+        currency=raw.get("currency"),
+        default=default_currency(raw, context.currency),
+        kind=context.kind,
     )
     url = _url_of(raw, context)
     canonical = _canonical(url)

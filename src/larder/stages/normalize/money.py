@@ -1,6 +1,7 @@
 """An item's price fields: from whatever parse delivers to minor units, or to the word that says why not."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -34,6 +35,11 @@ class Reading:
     state: Money
     fields: dict[str, Any] = field(default_factory=dict)
     details: str = ""
+
+
+def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
+    """What a price without a currency is in: the source's own, else that of the page's country."""
+    return source or currency_code(clean(raw.get("page_currency")))
 
 
 def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) -> Reading:

@@ -26,6 +26,7 @@ from larder.stages.parse.feeds import Feed, feed, feed_of
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.pagination import advertised, find_next, is_last
+from larder.stages.parse.settle import settled
 from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
 
@@ -128,7 +129,8 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
         if items:
             items = _as_shown(look, items, strategies[at:], notes)
             whole = _completed(look, items, strategies[at + 1 :], notes)
-            return _extracted(look, _taken(strategy, whole), whole, notes)
+            shown = guarded(partial(settled, look, whole), "settling", notes) or whole
+            return _extracted(look, _taken(strategy, shown), shown, notes)
     return (None if checked else _refused(look, notes)) or _nothing(look, notes)
 
 
@@ -221,7 +223,7 @@ def _taken(strategy: Strategy, items: Sequence[Item]) -> str:
 _ASKED = {
     Kind.PRODUCT: ("title", "price", "currency", "availability", "sku"),
     Kind.EVENT: ("title", "starts_at", "venue"),
-    Kind.LISTING: ("title", "price", "area", "rooms"),
+    Kind.LISTING: ("title", "price", "currency", "area", "rooms", "beds", "baths", "address"),
 }
 
 

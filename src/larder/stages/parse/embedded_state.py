@@ -13,7 +13,7 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
-from larder.stages.parse.json_values import images, name_of, text
+from larder.stages.parse.json_values import amount, images, name_of, text
 from larder.stages.parse.meta_tags import announced
 from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look, tidy
 
@@ -231,7 +231,7 @@ def _price(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, bool) or depth > 3:
         return None
     if isinstance(value, int | float):
-        return text(value) if value > 0 else None
+        return amount(value) if value > 0 else None
     if isinstance(value, str):
         return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
     if isinstance(value, dict):

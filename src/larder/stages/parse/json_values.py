@@ -26,6 +26,16 @@ def text(value: Any) -> str:
     return " ".join(plain.split())[:MAX_TEXT]
 
 
+def amount(value: Any) -> str:
+    """A price as text. A JSON number is a decimal: 4.199 becomes 4.20, as it would read like thousands."""
+    value = first(value)
+    shown = text(value)
+    return f"{value:.2f}" if isinstance(value, float) and _LIKE_THOUSANDS.fullmatch(shown) else shown
+
+
+_LIKE_THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
+
+
 def first(value: Any) -> Any:
     """The first of a list, or the value itself."""
     while isinstance(value, list):

@@ -10,7 +10,7 @@ from typing import Any
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.urls import join
-from larder.stages.parse.json_values import first, images, many, name_of, text
+from larder.stages.parse.json_values import amount, first, images, many, name_of, text
 from larder.stages.parse.strategy_input import Fields, tidy
 
 _PRODUCT = frozenset({
@@ -97,7 +97,7 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
         return {}
     found = {
         "price": price_of(offer),
-        "price_high": text(offer.get("highPrice")),
+        "price_high": amount(offer.get("highPrice")),
         "currency": _currency(offer),
         "availability": _availability(offers),
         "seller": name_of(offer.get("seller") or offer.get("offeredBy")),
@@ -187,14 +187,14 @@ def price_of(offer: Any) -> Any:
     if not isinstance(offer, dict):
         return None
     for key in ("price", "lowPrice"):
-        if shown := text(first(offer.get(key))):
+        if shown := amount(offer.get(key)):
             return shown
     specs = [spec for spec in many(offer.get("priceSpecification")) if isinstance(spec, dict)]
     selling = [spec for spec in specs if not _is_list_price(spec)]
     for spec in selling or specs:
-        if shown := text(first(spec.get("price"))) or text(first(spec.get("minPrice"))):
+        if shown := amount(spec.get("price")) or amount(spec.get("minPrice")):
             return shown
-    return text(first(offer.get("highPrice"))) or None
+    return amount(offer.get("highPrice")) or None
 
 
 def _is_list_price(spec: dict[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http
 from larder.stages.parse.heuristic.address import addressed_code
+from larder.stages.parse.heuristic.site_name import is_host_name
 from larder.stages.parse.json_values import first, many, text
 from larder.stages.parse.meta_tags import sale_price
 from larder.stages.parse.schema import fields_of, is_of
@@ -115,10 +116,22 @@ def main(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
     """The node a detail page is about, if any."""
     candidates = [node for node in walk(nodes) if is_of(node, look.kind)]
     proper = [node for node in candidates if "Offer" not in types_of(node)] or candidates
+    proper = [node for node in proper if not _is_the_site(node, look.page)]
     if look.kind is Kind.EVENT:
         return _performances(proper)
     best = _own(proper, look)
     return [_with_variants(best, proper)] if best is not None else []
+
+
+def _is_the_site(node: dict[str, Any], page: Page) -> bool:
+    """Markup of the shop itself, called a product: its name is the site's."""
+    name = text(node.get("name"))
+    return bool(name) and is_host_name(name, page.url) and name.casefold() not in page.once(_h1)
+
+
+def _h1(page: Page) -> str:
+    head = page.first("h1")
+    return " ".join(head.text.split()).casefold() if head is not None else ""
 
 
 def _own(nodes: list[dict[str, Any]], look: Look) -> dict[str, Any] | None:

@@ -39,13 +39,14 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
     for node in (element, *lineage(element)):
         if node in stop or not isinstance(node, Element):
             return False
-        if node.tag in _ASIDE_TAGS or _is_called_aside(name_of(node)):
+        if node.tag in _ASIDE_TAGS or is_aside(name_of(node)):
             return True
     return False
 
 
 @lru_cache(maxsize=8_192)
-def _is_called_aside(name: str) -> bool:
+def is_aside(name: str) -> bool:
+    """Is that what authors call something beside the page's thing?"""
     return _ASIDE.search(name) is not None
 
 

@@ -13,13 +13,29 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, rough
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
-from larder.stages.parse.heuristic.texts import FAIR, MAX_TEXT, amounts_in, bare_amount
+from larder.stages.parse.heuristic.price_words import (
+    CURRENT,
+    FORMER,
+    FORMER_WORDS,
+    NET,
+    NET_NAME,
+    OTHER,
+    OTHER_WORDS,
+    PER_UNIT,
+    RANGE_WORDS,
+    SURELY_CURRENT,
+    UNIT,
+)
+from larder.stages.parse.heuristic.texts import FAIR, MAX_TEXT, amounts_in, bare_amount, text_beside
 
 MAX_CANDIDATES = 400
 MAX_NODES = 60_000
 MAX_BESIDE = 3_000
+LABEL = 40
 SENTENCE = 24
 """What is longer talks about an amount rather than being one."""
+SIDE_BY_SIDE = 3
+"""Containers up from two amounts within which they are about one thing."""
 NEAR = 3
 """Containers up from the headline within which a price is surely its own."""
 
@@ -30,38 +46,6 @@ _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-pri
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
 _DIGIT = re.compile(r"\d")
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
-_FORMER = re.compile(
-    r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
-    r"instead|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old|list-?price|price-?(?:list|"
-    r"was|regular)|"
-    r"regular-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old|discounted-from)",
-    re.IGNORECASE,
-)
-_OTHER = re.compile(
-    r"shipping|delivery|versand|livraison|envio|saving|save|discount-?(?:amount|percent|badge|label)|"
-    r"percent|per-?unit|"
-    r"unit-?price|base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
-    r"finance|"
-    r"points|reward|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
-    r"voucher|tooltip",
-    re.IGNORECASE,
-)
-_NET = re.compile(
-    r"\b(?:ex|excl|exkl|excluding|without|zzgl)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva|tva)\b|\bnetto?\b|"
-    r"\bhors taxe",
-    re.IGNORECASE,
-)
-_NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
-_PER_UNIT = re.compile(
-    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|month|mo)\b|\bper\b|\bpro\b|\bje\b|month|/mes\b", re.IGNORECASE
-)
-_CURRENT = re.compile(
-    r"sale|special|current|now|our-?price|final|sell|promo|actual|offer-?price|main|today|new-?price|"
-    r"price-?new|"
-    r"pricenew|big|product-?price|value__price",
-    re.IGNORECASE,
-)
-_RANGE_WORDS = re.compile(r"\bfrom\b|\bab\b|\bdesde\b|\bvanaf\b|\bod\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +59,7 @@ class Shown:
     """Called an old price by its author, but not crossed out."""
     net: bool = False
     """Without tax: what it costs only where no other price is shown."""
+    holder: Element
 
 
 def selling_price(page: Page, head: Element | None) -> str:
@@ -85,10 +70,14 @@ def selling_price(page: Page, head: Element | None) -> str:
 
 def _lower_of_two(shown: list[Shown]) -> Shown:
     """Two amounts side by side and no word about which: the lower one sells, the other is what it was."""
+    beside = {*lineage(shown[0].holder, SIDE_BY_SIDE)}
     near = {
         amount: each
         for each in shown
-        if each.distance <= shown[0].distance and not each.net and (amount := rough(each.text))
+        if each.distance <= shown[0].distance
+        and not each.net
+        and not beside.isdisjoint(lineage(each.holder, SIDE_BY_SIDE))
+        and (amount := rough(each.text))
     }
     low, high = min(near, default=0.0), max(near, default=0.0)
     return near[low] if len(near) == 2 and low >= FAIR * high else shown[0]
@@ -115,7 +104,15 @@ def candidates(page: Page, head: Element | None) -> list[Shown]:
             shown += _current([each for each in beside if each is not None and each.distance <= NEAR])
         if shown:
             return sorted(shown, key=lambda each: -each.score)
-    return []
+    return _close_by(page, chain)
+
+
+def _close_by(page: Page, chain: dict[Node, int]) -> list[Shown]:
+    """Where all prices stand aside by their names: those close to the headline, if they are one amount."""
+    judged = (_judged(element, text, chain, None) for element, text in page.once(priced) if chain)
+    near = _current([each for each in judged if each is not None and each.distance <= 2 * NEAR])
+    now = [each for each in near if not each.former]
+    return now[:1] if len({rough(each.text) for each in now}) == 1 else []
 
 
 def _current(shown: list[Shown]) -> list[Shown]:
@@ -204,36 +201,54 @@ def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     return [(element, text) for element, text in found if element not in holders]
 
 
-def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node]) -> Shown | None:
+def _judged(element: Element, text: str, chain: dict[Node, int], near: set[Node] | None) -> Shown | None:
+    """One amount as a candidate; with `near`, what stands aside is none."""
     names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     own = name_of(element)
-    if _is_other(names) or stands_aside(element, near):
+    if _is_other(own if SURELY_CURRENT.search(own) else names):
         return None
-    if _PER_UNIT.search(text) or is_struck(element):
+    if near is not None and stands_aside(element, near):
+        return None
+    lead = _lead(element, text)
+    if lead is None or PER_UNIT.search(text) or is_struck(element) or OTHER_WORDS.search(lead):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
     score += 2.0 * bool(AMOUNT.search(text))
-    score += 1.5 * bool(_CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
-    score -= 2.0 * bool(_RANGE_WORDS.search(text)) + 3.0 * (len(text) > SENTENCE)
-    net = bool(_NET.search(text) or _is_net(names))
-    former = _is_former(names)
-    return Shown(text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net)
+    score += 1.5 * bool(CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
+    score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * (len(text) > SENTENCE)
+    score -= 6.0 * bool(UNIT.search(own))
+    net = bool(NET.search(text) or _is_net(names))
+    former = _is_former(names) or FORMER_WORDS.search(lead) is not None
+    return Shown(
+        text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element
+    )
+
+
+def _lead(element: Element, text: str) -> str | None:
+    """The words right before an amount, in its element or the one before; None for a percentage."""
+    amount = AMOUNT.search(text)
+    if amount is None:
+        return None if "%" in text else ""
+    if text[: amount.start()].strip():
+        return text[: amount.start()]
+    before = text_beside(element.previous_sibling)
+    return before if len(before) <= LABEL else ""
 
 
 @lru_cache(maxsize=8_192)
 def _is_other(names: str) -> bool:
-    return _OTHER.search(names) is not None
+    return OTHER.search(names) is not None
 
 
 @lru_cache(maxsize=8_192)
 def _is_net(names: str) -> bool:
-    return _NET_NAME.search(names) is not None
+    return NET_NAME.search(names) is not None
 
 
 @lru_cache(maxsize=8_192)
 def _is_former(names: str) -> bool:
-    return _FORMER.search(names) is not None
+    return FORMER.search(names) is not None
 
 
 def is_former(element: Element) -> bool:

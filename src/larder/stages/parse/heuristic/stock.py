@@ -54,7 +54,7 @@ def _marked(page: Page, near: set[Node]) -> str:
         text = (element.attr("content") or element.attr("href") or brief_text_of(element)).strip()
         if not text or len(text) > 120 or stands_aside(element, near):
             continue
-        if OUT_OF_STOCK.search(text) and not _is_hidden(element):
+        if OUT_OF_STOCK.search(text) and not is_hidden(element):
             return text
         if not first_in and IN_STOCK.search(text):
             first_in = text
@@ -68,7 +68,7 @@ def _is_stock_name(name: str) -> bool:
 
 def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
-    for button in page.once(_pressable):
+    for button in page.once(pressable):
         words = brief_text_of(button)
         if len(words) < 60 and OUT_OF_STOCK.search(words) and not stands_aside(button, near):
             return words
@@ -77,33 +77,36 @@ def _sold_out(page: Page, near: set[Node]) -> str:
 
 def buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
-    return [*page.css(_FORMS)[:20], *(each for each in page.once(_pressable) if _buys(each))]
+    return [*page.css(_FORMS)[:20], *(each for each in page.once(pressable) if _buys(each))]
 
 
-def _pressable(page: Page) -> list[Element]:
+def pressable(page: Page) -> list[Element]:
+    """What can be pressed, bounded."""
     return page.css(_BUTTONS)[:MAX_BUTTONS]
 
 
 def _buys(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
-    if button.attr("disabled") is not None or _says_out(button.text[:60]):
+    if button.attr("disabled") is not None or says_out(button.text[:60]):
         return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
-    return _says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
+    return says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
 
 
 @lru_cache(maxsize=8_192)
-def _says_out(text: str) -> bool:
+def says_out(text: str) -> bool:
+    """Has a text words for "not to be had"?"""
     return OUT_OF_STOCK.search(text) is not None
 
 
 @lru_cache(maxsize=8_192)
-def _says_buy(text: str) -> bool:
+def says_buy(text: str) -> bool:
+    """Has a text, spaces aside, words for buying?"""
     words = squeezed(text)
     return any(stem in words for stem in BUY)
 
 
-def _is_hidden(element: Element) -> bool:
+def is_hidden(element: Element) -> bool:
     """Is it, or what it stands in, not shown?"""
     around = (node for node in lineage(element, HIDING) if isinstance(node, Element))
     return any(_hides(each) for each in (element, *around))

@@ -3,6 +3,7 @@
 from larder.core.model.item import Item
 from larder.core.model.source import Kind
 from larder.stages.parse.agenda.events import visible_events
+from larder.stages.parse.heuristic.listing import listing
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.index_rows.visible import visible_rows
 from larder.stages.parse.strategy_input import Look
@@ -12,4 +13,6 @@ def heuristic(look: Look) -> list[Item]:
     """Items from how pages look to a reader."""
     if look.kind is Kind.EVENT:
         return visible_events(look)
-    return look.page.once(visible_rows) if look.wants_rows else product(look)
+    if look.wants_rows:
+        return look.page.once(visible_rows)
+    return listing(look) if look.kind is Kind.LISTING else product(look)

@@ -25,13 +25,16 @@ _DIGIT = re.compile(r"\d")
 def amounts_in(around: Element, most: int) -> list[tuple[Element, str]]:
     """The elements within whose own text is an amount, of the first `most` nodes."""
     found: dict[Element, str] = {}
+    whole: dict[Element, str] = {}  # once a parent: it may hold a hundred thousand texts
     for node in islice(around.descendants, most):
         if not isinstance(node, Text):
             continue
         data, parent = node.data, node.parent
         if len(data) >= MAX_TEXT or _DIGIT.search(data) is None or not isinstance(parent, Element):
             continue
-        text = data if AMOUNT.search(data) else _in_pieces(parent) or _beside_its_sign(data, parent)
+        if parent not in whole:
+            whole[parent] = _in_pieces(parent)
+        text = data if AMOUNT.search(data) else whole[parent] or _beside_its_sign(data, parent)
         if text and parent.tag not in _UNSEEN:
             found.setdefault(parent, bare_amount(" ".join(text.split())))
         if len(found) >= MAX_FOUND:
@@ -52,13 +55,14 @@ def _beside_its_sign(data: str, parent: Element) -> str:
     """`<b>2320</b><i>元</i>`: a bare number whose currency stands in the next or the last element."""
     if not _BARE_NUMBER.fullmatch(data):
         return ""
-    after, before = _text_beside(parent.next_sibling), _text_beside(parent.previous_sibling)
+    after, before = text_beside(parent.next_sibling), text_beside(parent.previous_sibling)
     if sign := _SIGN_FIRST.match(after):
         return f"{data.strip()} {sign[1]}"
     return f"{sign[1]} {data.strip()}" if (sign := _SIGN_LAST.search(before)) else ""
 
 
-def _text_beside(node: Node | None) -> str:
+def text_beside(node: Node | None) -> str:
+    """The text of a neighbour, if it is short."""
     text = (
         node.data if isinstance(node, Text) else brief_text_of(node, 5) if isinstance(node, Element) else ""
     )

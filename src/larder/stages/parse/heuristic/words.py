@@ -60,6 +60,29 @@ BUY = _stems("""
 """)
 """Stems without spaces and hyphens, as `squeezed` leaves a text: plain searches are cheap on many buttons."""
 
+BASKET = _stems("""
+    addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
+    warenkorb einkaufswagen jetztkaufen
+    winkelwagen winkelmand bestellen bestelnu
+    aupanier acheter alcarrito alacesta alcarro añadiralacesta comprar carrinho alcarrello acquista
+    dokoszyka kupteraz dokošík kúpiť koupit ukorpu
+    läggi köp lægikurv leggihandle ostoskori lisääostos
+    корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
+    カートに 購物車 立即购买 장바구니
+""")
+"""Stems of what a button says that puts a thing into a basket."""
+
+NOTIFY = {
+    "en": ("notify me", "back in stock"),
+    "de": ("benachrichtig", "e-mail, wenn"),
+    "nl": ("op de hoogte", "mail mij"),
+    "fr": ("me prévenir", "prévenez-moi", "m'alerter"),
+    "es": ("avísame", "avisarme"),
+    "it": ("avvisami", "avvertimi"),
+    "pt": ("avise-me",),
+}
+"""What a button says that only promises a message, in small letters."""
+
 EVENT_WORDS = frozenset(
     _stems("""
     agenda agendas minutes view notulen download pdf audio video ticket tickets koop kopen bestel bestellen

@@ -48,6 +48,47 @@ def price(body: str) -> str:
         pytest.param("<p><b>1984</b><i>Orwell</i></p>", "", id="a word beside it is no sign"),
         pytest.param("<p>Since 1984</p>", "", id="a year is no price"),
         pytest.param("<b class=price>on request</b>", "", id="no number"),
+        pytest.param("<b class=price>Reward € 5</b><b class=price>€ 12</b>", "€ 12", id="not a reward"),
+        pytest.param("<b class=price>-30%</b><b class=price>€ 12</b>", "€ 12", id="not a percentage"),
+        pytest.param(
+            "<p><span>You save:</span><b class=price>€ 8</b></p><b class=price>€ 12</b>",
+            "€ 12",
+            id="not what is saved, said by the element before",
+        ),
+        pytest.param(
+            "<b class=price>€ 12</b><p><span>Average price</span><b class=price>€ 9</b></p>",
+            "€ 12",
+            id="not an average",
+        ),
+        pytest.param(
+            "<b class=price>€ 12</b><p class=price>monatlich 1,50 €</p>", "€ 12", id="not an instalment"
+        ),
+        pytest.param(
+            "<b class=price>UVP 20,00 €</b><b class=price>12,00 €</b>",
+            "12,00 €",
+            id="a former price by its word",
+        ),
+        pytest.param(
+            "<b class=price>€ 12</b><div><div><div><div><b class=price>€ 9</b></div></div></div></div>",
+            "€ 12",
+            id="a lower one far from it is another thing's",
+        ),
+        pytest.param(
+            "<div class=loyalty><b class=price>€ 9</b></div><b class=price>€ 12</b>",
+            "€ 12",
+            id="not the club's",
+        ),
+        pytest.param("<b class=unit-price>€ 12</b>", "€ 12", id="a unit price where no other is shown"),
+        pytest.param(
+            "<div class=rewards><b class=offer-price>€ 10</b></div><b class=price>€ 12</b>",
+            "€ 10",
+            id="what is called the offer's price counts wherever it stands",
+        ),
+        pytest.param(
+            "<div class=grid-item><b class=price>€ 12</b></div>",
+            "€ 12",
+            id="aside by its name alone, and near",
+        ),
     ],
 )
 def test_the_selling_price_is_chosen(body: str, expected: str) -> None:

@@ -1,0 +1,108 @@
+"""The control in the buy area: does it buy, is it switched off, or does it only promise a message?"""
+
+import re
+from enum import StrEnum
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
+from larder.stages.parse.heuristic.stock import is_hidden, pressable, says_out
+from larder.stages.parse.heuristic.words import BASKET, NOTIFY, squeezed
+
+NEAR = 4
+"""Containers up from the headline that hold its buy area."""
+MANY = 3
+WORDS = 200
+"""So many bytes behind a button's tag hold what it says."""
+BUY_AREA = 60_000
+"""So many bytes behind the headline hold the buy area."""
+
+_CHOICES = (
+    "select, input[type=radio], [class*=swatch i], [class*=variant i], "
+    "[class*=size i] button, [class*=size i] li"
+)
+_BUTTON = re.compile(rb"<(button|input)\b[^>]{0,1000}>")
+_DISABLED = re.compile(rb"\sdisabled(?=[\s=/>])")
+_CHOICE = re.compile(rb"<select|=[\"']?radio")
+_PROMISES = {language: tuple(word[1:].encode() for word in words) for language, words in NOTIFY.items()}
+"""Without the first letter, which may be a capital. Each costs a search: only the page's language counts."""
+
+
+_ALL_PROMISES = tuple(word for words in NOTIFY.values() for word in words)
+
+
+class Control(StrEnum):
+    """What the buy area offers."""
+
+    BUYS = "buys"
+    SWITCHED_OFF = "switched off"
+    NONE = "none"
+
+
+def buy_control(page: Page) -> Control:
+    """What the controls beside the headline do. A basket button that waits for a choice of size is none."""
+    _, head = page.once(headline)
+    chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
+    near = set(chain)
+    shown = [each for each in page.once(pressable) if not stands_aside(each, near) and not is_hidden(each)]
+    baskets = [each for each in shown if _is_basket(each)]
+    pressed = [each for each in baskets if each.attr("disabled") is None]
+    if pressed:
+        return Control.BUYS if _is_own(pressed, chain) and not _any_out(shown) else Control.NONE
+    if baskets:
+        return Control.NONE if page.first(_CHOICES) is not None else Control.SWITCHED_OFF
+    return Control.SWITCHED_OFF if any(_only_tells(each) for each in shown) else Control.NONE
+
+
+def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
+    """Close to the headline and hardly more than one: a list has a button on each of its things."""
+    away = [distance(each, chain) for each in baskets]
+    nearest = min(away)
+    return nearest <= NEAR and away.count(nearest) < MANY
+
+
+def _any_out(shown: list[Element]) -> bool:
+    return any(says_out(brief_text_of(each)) for each in shown)
+
+
+def _is_basket(button: Element) -> bool:
+    """A button whose own words put the thing into a basket; a reservation in a shop does not."""
+    words = squeezed(brief_text_of(button) or button.attr("value") or button.attr("aria-label") or "")
+    return 0 < len(words) < 60 and _names_basket(words) and not says_out(words)
+
+
+def _only_tells(button: Element) -> bool:
+    words = brief_text_of(button).lower()
+    return len(words) < 60 and (says_out(words) or any(phrase in words for phrase in _ALL_PROMISES))
+
+
+def may_contradict(page: Page, control: Control) -> bool:
+    """Is it worth building the tree for? Reads the bytes behind the headline alone."""
+    body = page.markup.body
+    start = max(body.find(b"<h1"), 0)
+    area = body[start : start + BUY_AREA]
+    if control is Control.BUYS:
+        at, off = _first_basket(area)
+        return at < BUY_AREA and not off
+    promises = _PROMISES.get(page.language or "en", _PROMISES["en"])
+    promised = min((at for promise in promises if (at := area.find(promise)) >= 0), default=BUY_AREA)
+    if promised == BUY_AREA and b"disabled" not in area:
+        return False
+    at, off = _first_basket(area)
+    return promised < at or (off and not _CHOICE.search(area))
+
+
+def _first_basket(area: bytes) -> tuple[int, bool]:
+    """Where the first button stands that names a basket, and whether it is switched off."""
+    for button in _BUTTON.finditer(area):
+        inner = b"" if button[1] == b"input" else area[button.end() : button.end() + WORDS]
+        if _names_basket((button[0] + inner.partition(b"</button")[0]).decode(errors="replace")):
+            return button.start(), _DISABLED.search(button[0]) is not None
+    return BUY_AREA, False
+
+
+def _names_basket(text: str) -> bool:
+    words = squeezed(text)
+    return any(stem in words for stem in BASKET)

@@ -1,0 +1,118 @@
+"""What pages call the area, rooms, bedrooms and bathrooms of a home: a line a language, regular expressions.
+
+`Zimmer`, `pièces` and `locali` are all rooms, `quartos` and `chambres` bedrooms; `habitaciones` are both.
+"""
+
+import re
+
+
+def _one_of(lines: str) -> str:
+    return "|".join(line.strip() for line in lines.strip().splitlines())
+
+
+METRES = _one_of(r"""
+    m²|m2\b|m\^2|㎡|sq\.?\s?m\b\.?|sqm\b|sq\.?\s?met(?:er|re)s?|square met(?:er|re)s?
+    qm\b|quadratmeter|vierkante meters?|m[eè]tres? carr[ée]s?|metros? cuadrados?|mts?2\b|mq\b
+    metri quadr[ai]ti?
+    metri quadri|metros? quadrados?|kvm\b|kvadratmeter|кв\.?\s?м\b|平方米|平米
+""")
+FEET = r"sq\.?[\s-]?f(?:ee)?t\b\.?|sqft\b|ft²|ft2\b|ft\^2|square[\s-](?:feet|foot)|sf\b"
+
+BEDS = _one_of(r"""
+    bed(?:\s?room)?s?|bedroomed|bd(?:rm)?s?|br|bds
+    schlafzimmer|slaapkamers?|slpks?|slk
+    chambres?(?: à coucher)?|ch
+    dorm(?:s|itorios?)?|alcobas?|rec[aá]maras?
+    camer[ae] da letto|camer[ae]
+    quartos?|dormit[óo]rios?
+    sovrum|soverom|soveværelser?|makuuhuone(?:tta)?|sypialni[ae]?|спал(?:ьн[ия]|ен)
+""")
+SLEEPING_ROOMS = r"hab(?:s|itaci[oó]n(?:es)?)?"
+"""What Spanish pages count: rooms to sleep in, and the only rooms they count."""
+BATHS = _one_of(r"""
+    bath(?:\s?room)?s?|ba|bths?
+    b[aä]d(?:er|ezimmer)?|badkamers?
+    salles? de bains?|salles? d['’]eau|sdb|sde
+    baños?|aseos?
+    bagn[io]
+    banheiros?|casas? de banho|wcs?
+    badrum|baderom|badeværelser?|łazienk[iae]?|łazienek
+""")
+ROOMS = _one_of(r"""
+    rooms?
+    zimmer|zi|zkb|r[aä]ume?
+    kamers?|vertrekken
+    pi[èe]ces?
+    ambientes?|c[oó]modos?|assoalhadas?|divis[õo]es
+    local[ei]|van[io]
+    rum|rok|værelser?|rom|huonetta|poko(?:je|i|ój)|комнат[аы]?|szob[ai]|od[ae]|pokoj[eů]?
+""")
+"""Words behind a number."""
+
+SAID_IN_THE_TITLE = {
+    "monolocale": 1, "bilocale": 2, "trilocale": 3, "quadrilocale": 4, "pentalocale": 5,
+}  # fmt: skip
+"""Italian names of flats that count their rooms."""
+
+_MANY = (
+    r"(?:number of|no\.? of|nr\.? of|total(?: number of)?|full|anzahl(?: der)?|aantal|nombre de|nb\.? de|"
+    r"n[uú]mero (?:de|di)|n[º°.]? ?(?:de|di)?|#)?\s*"
+)
+_TOTAL = r"\s*(?:\(?(?:total|gesamt|totaal|insgesamt|anzahl)\)?)?"
+
+
+def _label(words: str) -> re.Pattern[str]:
+    return re.compile(rf"{_MANY}(?:{words}){_TOTAL}", re.IGNORECASE)
+
+
+COUNT_LABELS = {
+    "beds": _label(f"{BEDS}|{SLEEPING_ROOMS}"),
+    "baths": _label(BATHS + "|bathrooms? \\(?full\\)?|full baths?"),
+    "rooms": _label(ROOMS + "|zimmeranzahl|raumanzahl|anzahl zimmer"),
+}
+
+LIVING = re.compile(
+    _one_of(r"""
+    living|floor|internal|interior|built|constructed|building|usable|house size|property size|apartment size
+    square f|sq\.? ?f|sqft
+    wohnfl|wfl|woonopp|gebruiksopp|wonen\b|woon
+    habitable|carrez|construid|[úu]til|utile|edificad|privativ|calpestabile|commerciale
+    boarea|bruksareal|boligareal|powierzchnia u|lakóter|жилая
+"""),
+    re.IGNORECASE,
+)
+"""Words for the area people live in: no other area is as good."""
+
+AREA_LABEL = re.compile(
+    r"(?:total |gesamt|ca\.? ?)?(?:"
+    + _one_of(r"""
+    area|size|floor\s?area|floor\s?size|living (?:area|space|size)
+    (?:house|property|apartment|unit|building) size
+    (?:gross |net )?internal area|interior(?: livable)? area|finished area|built(?:-up)? area
+    surface(?: area)?
+    sq\.?\s?f(?:ee)?t|square (?:feet|footage|foot|met(?:er|re)s)|sqft|sqm
+    (?:gesamt)?(?:wohn)?fl[äa]che(?:\s?\(?ca\.?\)?)?|gr[öo](?:ß|ss)e|wfl|m2|m²
+    (?:gebruiks|woon)?oppervlakte?(?: wonen)?|wonen(?: \(woonoppervlakte\))?|grootte
+    surface(?: habitable| carrez| totale)?|superficie(?: \w+)?|metros(?: construidos| [úu]tiles)?|tama[ñn]o
+    metratura|[áa]rea(?: \w+){0,2}|boarea|bruksareal|boligareal|powierzchnia(?: \w+)?|площадь
+    alapterület|plocha
+""")
+    + r")(?:\s*\(?(?:in )?(?:m²|m2|sqm|sq\.?\s?m|sq\.?\s?ft|sqft|ft²)\)?)?",
+    re.IGNORECASE,
+)
+
+OTHER_AREA = re.compile(
+    _one_of(r"""
+    plot|\blot\b|\bland\b|site area|\berf\b|stand size|garden|\byard\b|terrac|balcon|patio|garage
+    parking|storage|basement|cellar|acre
+    grundst|nutzfl|garten|terrasse|balkon|keller|loggia|gewerbefl
+    perceel|tuin|dakterras|berging|kelder|inhoud|externe
+    terrain|jardin|cave\b|s[ée]jour|cuisine
+    parcela|terreno|solar\b|jard[ií]n|trastero|sal[oó]n|cocina
+    giardino|cantina|quintal|lote|tomt|działk
+    kwh|co2|co₂|energ|consum|emissi|\bper\b|\bpro\b|/\s?a\b|/\s?m|\baño|year|jahr
+    kitchen|lounge|dining|reception room|bedroom|schlafzimmer|wohnzimmer
+"""),
+    re.IGNORECASE,
+)
+"""Areas of other things than the home, and quantities per area."""

@@ -1,0 +1,274 @@
+"""What a listing's page says of a home: area, rooms, bedrooms and bathrooms, as a reader would find them.
+
+A fact is a number with its unit (`80 m²`, `3 Zimmer`), a label with its value (`Bedrooms: 3`) or a number in
+an element that is named after it. A labelled value is surer than a number with a unit, that one surer than a
+mention in a sentence; of equals the first counts, and what stands far from the headline only as the last.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.listing.fact_words import (
+    AREA_LABEL,
+    BATHS,
+    BEDS,
+    COUNT_LABELS,
+    FEET,
+    LIVING,
+    METRES,
+    OTHER_AREA,
+    ROOMS,
+    SAID_IN_THE_TITLE,
+    SLEEPING_ROOMS,
+)
+from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.segments import Segment, segments
+
+BRIEF = 60
+"""What is longer is a sentence."""
+MAX_PROSE = 1_500
+MAX_COUNT = 40
+CLIMB = 4
+BEFORE, BEHIND = 80, 250
+"""How many texts before and behind the headline are near to it."""
+
+LABELLED, TITLED, SHOWN, NAMED, ANNOUNCED, TOLD = 0.0, 0.5, 1.0, 1.5, 2.0, 3.0
+FAR = 4.0
+OTHER = "other_area"
+"""The area of the plot, a terrace or a room: noted so that the same number is not the home's elsewhere."""
+
+_COUNT = r"\d{1,2}(?:[.,](?:5|0|25|75)(?!\d))?½?"
+_SIZE = r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,6}(?:[.,]\d{1,2})?"
+_BEFORE = r"(?<![\d.,/€$£+-])"
+_COUNTED = re.compile(
+    rf"{_BEFORE}(?P<count>{_COUNT})[\s\u00a0]*(?:[-–x×][\s]?)?(?:double |large |spacious |grandes? )?"
+    rf"(?:(?P<baths>{BATHS})|(?P<beds>{BEDS}|(?P<both>{SLEEPING_ROOMS}))|(?P<rooms>{ROOMS}))(?!\w)",
+    re.IGNORECASE,
+)
+_SIZED = re.compile(
+    rf"{_BEFORE}(?P<size>{_SIZE})\s*-?(?:(?P<metres>{METRES})|(?P<feet>{FEET}))", re.IGNORECASE
+)
+_ONLY_COUNT = re.compile(rf"[:\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
+_ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
+_ONLY_NUMBER = re.compile(rf"(?:ca\.?\s*|~\s*)?(?:{_SIZE}|{_COUNT})")
+_IN_FEET = re.compile(FEET, re.IGNORECASE)
+_IN_METRES = re.compile(METRES, re.IGNORECASE)
+_ONLY_UNIT = re.compile(rf"(?:{METRES}|{FEET})", re.IGNORECASE)
+_TYPES = {
+    "pt": re.compile(r"\bT(\d)\b"),
+    "fr": re.compile(r"\b[TF](\d)\b"),
+    "cs": re.compile(r"\b(\d)\s?\+\s?(?:kk|1)\b"),
+    "sk": re.compile(r"\b(\d)\s?\+\s?(?:kk|1)\b"),
+}
+_ROOM_NAMES = {
+    "beds": re.compile(r"(?:^|[^a-z])bed(?:room)?s?(?:$|[^a-z])|schlafzimmer|slaapkamer|dormitorio"),
+    "baths": re.compile(r"(?:^|[^a-z])bath(?:room)?s?(?:$|[^a-z])|badezimmer|badkamer|ba[ñn]os|bagni"),
+    "rooms": re.compile(r"(?:^|[^a-z])(?:rooms?|zimmer|kamers|pieces|locali)(?:$|[^a-z])"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One reading of one field; the least `doubt` wins."""
+
+    field: str
+    value: str
+    doubt: float
+
+
+def facts(page: Page) -> dict[str, str]:
+    """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page tells them."""
+    told = [*_announced(page), *_shown(page)]
+    other = {fact.value for fact in told if fact.field == OTHER}
+    best: dict[str, Fact] = {}
+    for fact in told:
+        known = best.get(fact.field)
+        if (known is None or fact.doubt < known.doubt) and (fact.value not in other or fact.doubt < LABELLED):
+            best[fact.field] = fact
+    return {field: fact.value for field, fact in best.items() if field != OTHER}
+
+
+def _announced(page: Page) -> Iterator[Fact]:
+    """What titles and descriptions count."""
+    shown, _ = page.once(headline)
+    titles = f"{shown} ; {page.once(announced_title)}"[: BRIEF * 10]
+    yield from numbers(titles, TITLED)
+    yield from _typed(titles, page.language or "")
+    meta = page.meta()
+    told = f"{meta.get('og:description', '')} ; {meta.get('description', '')}"
+    yield from numbers(told[:MAX_PROSE], ANNOUNCED)
+
+
+def _typed(text: str, language: str) -> Iterator[Fact]:
+    """`Trilocale`, `T3` and `3+kk` say how many rooms; in Portugal `T3` says how many bedrooms."""
+    for name, rooms in SAID_IN_THE_TITLE.items():
+        if name in text.lower():
+            yield Fact(field="rooms", value=str(rooms), doubt=TITLED)
+    if (pattern := _TYPES.get(language)) and (found := pattern.search(text)):
+        yield Fact(field="beds" if language == "pt" else "rooms", value=found[1], doubt=TITLED)
+
+
+def _shown(page: Page) -> Iterator[Fact]:
+    language = page.language or ""
+    shown = page.once(segments)
+    texts = shown.texts
+    taken: set[int] = set()
+    for at, segment in enumerate(texts):
+        far = FAR * (not -BEFORE <= at - shown.head <= BEHIND)
+        typed = _typed(segment.text, language) if len(segment.text) <= 10 else ()
+        for fact in (*_told(texts, at, taken), *typed):
+            yield Fact(field=fact.field, value=fact.value, doubt=fact.doubt + far + 1.0 * _is_link(segment))
+
+
+def _is_link(segment: Segment) -> bool:
+    return segment.holder.tag == "a"
+
+
+def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact]:
+    """What one text says, alone or with its neighbours."""
+    text = texts[at].text
+    if len(text) > BRIEF:
+        yield from numbers(text[:MAX_PROSE], TOLD)
+        return
+    label = _label(text.strip(" :").lower())
+    if label:
+        yield from _valued(texts, at, label, taken)
+    if not any(map(str.isdigit, text)):
+        return
+    found = list(numbers(_whole(texts, at), SHOWN, _label_before(texts, at)))
+    yield from found
+    if not found and _ONLY_COUNT.fullmatch(text) and (field := _named(texts[at].holder)):
+        yield Fact(field=field, value=text.strip(" :"), doubt=NAMED)
+
+
+def _label_before(texts: tuple[Segment, ...], at: int) -> str:
+    """The text before, unless it belongs to a count: in `3` `Bedrooms` `80 m²` it is not the area's."""
+    text = texts[at - 1].text if at else ""
+    return "" if len(text) > BRIEF or _label(text.strip(" :").lower()) in COUNT_LABELS else text
+
+
+def _whole(texts: tuple[Segment, ...], at: int) -> str:
+    """A number with the text behind it: `<b>3</b><span>habs.</span>`."""
+    text = texts[at].text
+    if _ONLY_NUMBER.fullmatch(text) and at + 1 < len(texts) and len(texts[at + 1].text) <= BRIEF:
+        return f"{text} {texts[at + 1].text}"
+    return text
+
+
+def numbers(text: str, doubt: float, before: str = "") -> Iterator[Fact]:
+    """Numbers with units in a text; `before` is what stands before it."""
+    for found in _COUNTED.finditer(text):
+        field = next(name for name in ("baths", "beds", "rooms") if found[name])
+        if _is_plausible(found["count"]):
+            yield Fact(field=field, value=found["count"], doubt=doubt)
+            if found["both"]:
+                yield Fact(field="rooms", value=found["count"], doubt=doubt + 0.5)
+    for size in _SIZED.finditer(text):
+        field, more = _kind_of_area(text, size, before)
+        yield Fact(field=field, value=_area(size["size"], bool(size["feet"])), doubt=doubt + more)
+
+
+def _kind_of_area(text: str, size: re.Match[str], before: str) -> tuple[str, float]:
+    """Is it the home's area? What is called its living area is surest."""
+    close = text[max(0, size.start() - 30) : size.start()]
+    after = text[size.end() : size.end() + 25]
+    around = f"{before} {close} {after}" if size.start() < 3 else f"{close} {after}"
+    if OTHER_AREA.search(around):
+        return OTHER, 0.0
+    return "area", -0.9 if LIVING.search(around) else 0.0
+
+
+def _area(size: str, feet: bool) -> str:
+    return f"{size} {'sq ft' if feet else 'm²'}"
+
+
+def _is_plausible(count: str) -> bool:
+    return 0 < float(re.sub(r"\D.*", "", count) or 0) <= MAX_COUNT
+
+
+@lru_cache(maxsize=8_192)
+def _label(text: str) -> str:
+    """The field that a text is the label of, or nothing."""
+    if not text or text[0].isdigit():
+        return ""
+    named = next((field for field, words in COUNT_LABELS.items() if words.fullmatch(text)), "")
+    return named or ("area" if AREA_LABEL.fullmatch(text) and not OTHER_AREA.search(text) else "")
+
+
+def _valued(texts: tuple[Segment, ...], at: int, field: str, taken: set[int]) -> Iterator[Fact]:
+    """A label's value: before or behind it, whichever is nearer in the tree."""
+    behind = next((i for i in (at + 1, at + 2) if i < len(texts) and _value(texts, i, at, field)), None)
+    if behind == at + 2 and len(texts[at + 1].text) > 3:
+        behind = None
+    before = at - 1 if at and at - 1 not in taken and _ONLY_NUMBER.fullmatch(texts[at - 1].text) else None
+    if behind is not None and (before is None or _prefers_behind(texts, before, at, behind)):
+        taken.add(behind)
+        yield Fact(field=field, value=_value(texts, behind, at, field), doubt=_label_doubt(texts[at].text))
+    elif before is not None and (value := _value(texts, before, at, field)):
+        yield Fact(field=field, value=value, doubt=SHOWN)
+
+
+def _label_doubt(label: str) -> float:
+    return LABELLED - 0.5 * bool(LIVING.search(label))
+
+
+def _value(texts: tuple[Segment, ...], at: int, label: int, field: str) -> str:
+    text = texts[at].text
+    if len(text) > BRIEF:
+        return ""
+    if field != "area":
+        found = _ONLY_COUNT.match(text)
+        fits = found is not None and (found.end() == len(text) or bool(_COUNTED.match(text.strip(": "))))
+        return found["count"] if found and fits and _is_plausible(found["count"]) else ""
+    size = _ONLY_SIZE.match(text)
+    unit = f"{text[size.end() :]} {texts[at + 1].text if at + 1 < len(texts) else ''}"[:20] if size else ""
+    feet = bool(_IN_FEET.match(unit.strip()) or _IN_FEET.search(texts[label].text))
+    metres = bool(_IN_METRES.match(unit.strip()) or _IN_METRES.search(texts[label].text))
+    return _area(size["size"], feet and not metres) if size and (feet or metres) else ""
+
+
+def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind: int) -> bool:
+    holder = texts[label].holder
+    to_last = _steps(holder, texts[before].holder)
+    to_next = _steps(holder, texts[behind].holder)
+    if _ONLY_UNIT.fullmatch(texts[label].text):
+        return False
+    return to_next <= to_last or texts[label].text.endswith(":") or holder.tag in ("dt", "th")
+
+
+def _steps(element: Element, other: Element) -> int:
+    """How far up from an element the first container is that holds the other one, too."""
+    path = [element, *lineage(element, CLIMB)]
+    around: set[Node] = {other, *lineage(other, CLIMB)}
+    return next((at for at, node in enumerate(path) if node in around), CLIMB + 1)
+
+
+def _named(holder: Element) -> str:
+    """The field that a number's element, the icon in or before it, or its container is named after."""
+    first = next(islice(holder.descendants, 1), None)
+    near = (holder, first, _icon(holder.previous_sibling), *lineage(holder, 1))
+    named = (_named_after(_names(each)[:400].lower()) for each in near if isinstance(each, Element))
+    return next((field for field in named if field), "")
+
+
+def _icon(node: Node | None) -> Node | None:
+    """An element without a text of its own."""
+    return node if isinstance(node, Element) and not brief_text_of(node, 20) else None
+
+
+def _names(element: Element) -> str:
+    said = (element.attr(name) or "" for name in ("title", "aria-label", "alt", "data-testid", "data-label"))
+    return " ".join((name_of(element), *said))
+
+
+@lru_cache(maxsize=8_192)
+def _named_after(names: str) -> str:
+    found = [field for field, words in _ROOM_NAMES.items() if words.search(names)]
+    return found[0] if len(found) == 1 else ""

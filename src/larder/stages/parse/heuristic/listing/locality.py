@@ -1,0 +1,292 @@
+"""Where a listing is, as its page tells it: in meta tags, an address line, a labelled value, title or trail.
+
+What the page writes for machines comes first, then what its author calls an address, then what a title says
+behind "in". A text beside the headline counts only where the page's own titles repeat it.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from turbohtml import Element, Node, Text
+
+from larder.sdk.jsonld import types_of
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.listing.locality_words import (
+    CATEGORY,
+    CONTROL,
+    IN,
+    PLACE_LABEL,
+    PLACE_NAME,
+    TOWN_LABEL,
+)
+from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.segments import Segment, segments
+from larder.stages.parse.heuristic.site_name import without_site
+
+MAX_PLACE = 120
+MAX_TITLE = 300
+MAX_NAMED = 60
+MAX_PIECES = 40
+MAX_CRUMBS = 12
+BESIDE = 8
+
+_META = (
+    ("og:street-address", "og:locality", "og:region", "og:postal-code"),
+    ("place:street_address", "place:locality", "place:region"),
+    ("business:contact_data:street_address", "business:contact_data:locality"),
+    ("geo.placename",),
+    ("address",),
+)
+_DIGITS = re.compile(r"\d")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
+_LINK_WORDS = re.compile(
+    r"\s*\(?\b(?:show|view|see|open|ver|voir|zie|bekijk|toon|auf|vedi|zur)\b[^,]{0,20}\b(?:map|mapa|karte|carte|kaart|"
+    r"mappa|kort|anzeigen)\b\)?.*$",
+    re.IGNORECASE,
+)
+_CRUMBS = (
+    "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [class*=crumb i] a, [id*=crumb i] a"
+)
+_POSTCODE_TOWN = re.compile(
+    r"\b(?:[A-Z]{1,2}-)?(?P<code>\d{5}|(?!19|20)\d{4}|\d{4}\s?[A-Z]{2}\b)\s+(?P<town>[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3})"
+)
+
+
+def locality(page: Page) -> str:
+    """The address or place of the page's thing in one line; empty where the page does not tell."""
+    readers = (
+        _by_meta, _by_name, _by_label, _by_title, _beside, _by_loose_name, _by_whole_title, _by_trail,
+        _by_postcode,
+    )  # fmt: skip
+    place = next((place for read in readers if (place := read(page))), "")
+    return _with_town(place, page) if place else ""
+
+
+def _with_town(place: str, page: Page) -> str:
+    """`Forest Street 20` with the town that a label or a title has behind it."""
+    known = place.casefold()
+    longer = (told for told in (*_told_by_titles(page), _beside(page)) if known in told.casefold())
+    if more := next((told for told in longer if len(told) > len(place) and _is_bare(told)), ""):
+        return more
+    town = _by_label(page, TOWN_LABEL)
+    return place if not town or town.casefold() in place.casefold() else f"{place}, {town}"
+
+
+def _is_bare(text: str) -> bool:
+    return is_place(text) and not CATEGORY.search(text)
+
+
+def _by_meta(page: Page) -> str:
+    meta = page.meta()
+    told = (", ".join(meta[name] for name in names if meta.get(name)) for names in _META)
+    return next((place for place in told if is_place(place)), "")
+
+
+def _by_name(page: Page) -> str:
+    """A text that its author calls an address, and that looks like one or stands in the page's titles."""
+    told = _told(page)
+    return next((text for text in page.once(_named) if _looks_right(text, told)), "")
+
+
+def _by_loose_name(page: Page) -> str:
+    return next(iter(page.once(_named)), "")
+
+
+def _looks_right(text: str, told: str) -> bool:
+    if "," in text or _DIGITS.search(text):
+        return True
+    return text.casefold() in told
+
+
+def _told(page: Page) -> str:
+    """All that the page calls itself: titles, descriptions, its address."""
+    meta = page.meta()
+    said = (page.once(announced_title), meta.get("og:description", ""), meta.get("description", ""))
+    return " ".join(said).casefold()
+
+
+def _named(page: Page) -> list[str]:
+    """Short texts in elements that are called an address or a place."""
+    _, head = page.once(headline)
+    near: set[Node] = {head, *lineage(head)} if head is not None else set()
+    found = page.called(_is_place_name, also="address, [data-testid*=address i], [data-testid*=location i]")
+    shown = (_shown(element) for element in found[:MAX_NAMED] if not stands_aside(element, near))
+    return [text for text in shown if is_place(text) and not CONTROL.fullmatch(text)]
+
+
+def _shown(element: Element) -> str:
+    if element.closest("form, select, [class*=agent i], [class*=contact i], [class*=broker i]") is not None:
+        return ""
+    pieces = [
+        node.data.strip() for node in islice(element.descendants, MAX_PIECES + 1) if isinstance(node, Text)
+    ]
+    if len(pieces) > MAX_PIECES:
+        return ""
+    told = [
+        piece
+        for piece in pieces
+        if piece and not PLACE_LABEL.fullmatch(piece) and not CONTROL.fullmatch(piece)
+    ]
+    return unlinked(re.sub(r"\s+,", ",", " ".join(" ".join(told).split())))
+
+
+@lru_cache(maxsize=8_192)
+def _is_place_name(name: str) -> bool:
+    return PLACE_NAME.search(name) is not None
+
+
+def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
+    """`Location: Utrecht`, also in two elements; the second line of an address belongs to it."""
+    texts = page.once(segments).texts
+    for at, segment in enumerate(texts):
+        label, colon, value = segment.text[: MAX_PLACE * 2].partition(":")
+        if len(label) > 30 or not labels.fullmatch(label.strip()):
+            continue
+        lines = [each.text for each in texts[at + 1 : at + 3]]
+        value = unlinked(value.strip() or _joined(lines))
+        sure = bool(colon) or segment.holder.tag in ("dt", "th")
+        if not sure and (CATEGORY.search(value) or not _looks_right(value, _told(page))):
+            continue
+        if is_place(value) and not value[0].islower() and not CONTROL.fullmatch(value):
+            return value
+    return ""
+
+
+def _joined(lines: list[str]) -> str:
+    first, second = (*lines, "", "")[:2]
+    if _POSTCODE.fullmatch(second):
+        return f"{first} {second}"
+    return f"{first}, {second}" if len(second) <= MAX_PLACE // 2 and _SECOND_LINE.fullmatch(second) else first
+
+
+def _by_title(page: Page) -> str:
+    """What stands behind "in" in the page's titles, or a title that is an address itself."""
+    return next((place for place in _told_by_titles(page) if _is_bare(place)), "")
+
+
+def _by_whole_title(page: Page) -> str:
+    """`Piso en venta en goya, 54, Madrid`: a place is in it, but nothing tells where it begins."""
+    return next(
+        (title for title in page.once(_titles) if _ENDS_IN_NAMES.search(title) and is_place(title)), ""
+    )
+
+
+def _titles(page: Page) -> list[str]:
+    shown, _ = page.once(headline)
+    told = without_site(page.once(announced_title)[:MAX_TITLE], page)
+    return [unlinked(told), unlinked(shown[:MAX_TITLE])]
+
+
+def _told_by_titles(page: Page) -> list[str]:
+    titles = page.once(_titles)
+    meta = page.meta()
+    told = [*titles, meta.get("og:description", ""), meta.get("description", "")]
+    behind = (behind_in(text[:MAX_TITLE]) for text in told)
+    whole = (text for text in titles if _ENDS_IN_NAMES.search(text))
+    addresses = (text for text in titles if _ADDRESS.search(text) and not CATEGORY.search(text))
+    return [*addresses, *behind, *whole]
+
+
+_SECOND_LINE = re.compile(
+    r"(?:[A-Z]{1,2}-)?\d{4,5}(?:\s?[A-Z]{2})?\s+[A-ZÀ-Ý].*|[A-ZÀ-Ý][^,]*,\s*[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?|"
+    r"[A-Z][\w ,'-]*\b[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?"
+)
+"""A postcode and its town, as the lines of an address end."""
+_POSTCODE = re.compile(r"\d{4,5}|\d{4}\s?[A-Z]{2}|[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?")
+_ADDRESS = re.compile(
+    r"^\d{1,6}[A-Za-z]?\s+[A-Z][^,]{2,50},\s*[A-Z]|"  # 2200 Pacific Ave, San Francisco
+    r"\b\d{5}\s+[A-ZÀ-Ý][a-zà-ÿ]{2,}|,\s*[A-Z]{2}\s+\d{5}\b|\b\d{4}\s?[A-Z]{2}\b"
+)
+
+
+_ENDS_IN_NAMES = re.compile(r",\s*[A-ZÀ-Ý][^\d,]{2,40}$")
+
+
+def behind_in(title: str) -> str:
+    """`Piso en venta en Calle Goya, Madrid` → `Calle Goya, Madrid`."""
+    found = IN.search(title)
+    return _ENDS.split(found["place"])[0].strip(" ,.") if found else ""
+
+
+_ENDS = re.compile(
+    r"\s[|·•–—-]\s|;|\.\s|\s(?:mit|with|for|met|avec|con)\s|\s(?:por|from|ab|vanaf|à partir)\s(?=.{0,4}\d)"
+)
+
+
+def _beside(page: Page) -> str:
+    """A text right beside the headline that the page's titles or description repeat."""
+    shown = page.once(segments)
+    title, head = page.once(headline)
+    if head is None:
+        return ""
+    told = _told(page)
+    close = shown.texts[max(0, shown.head - BESIDE // 2) : shown.head + BESIDE]
+    return next((text for text in _apart(close, title) if is_place(text) and text.casefold() in told), "")
+
+
+def _apart(texts: Iterable[Segment], title: str) -> list[str]:
+    """What neither is part of the headline nor a link to somewhere else."""
+    return [
+        unlinked(each.text)
+        for each in texts
+        if each.text not in title and each.text[0].isupper() and not CATEGORY.search(each.text)
+    ]
+
+
+def _by_trail(page: Page) -> str:
+    """The last crumbs of the trail that are neither categories nor the thing itself."""
+    title, _ = page.once(headline)
+    crumbs = list(
+        dict.fromkeys(
+            text for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2] if (text := brief_text_of(each, 10))
+        )
+    )
+    named = crumbs or _trail(page)
+    places = [
+        text
+        for text in named[1:MAX_CRUMBS]
+        if is_place(text) and not CATEGORY.search(text) and text not in title
+    ]
+    return ", ".join(reversed(places[-3:]))
+
+
+def _trail(page: Page) -> list[str]:
+    nodes = (node for node in page.json_ld() if "BreadcrumbList" in types_of(node))
+    steps: Any = next((node.get("itemListElement") for node in nodes), None)
+    listed = (
+        [each for each in steps[:MAX_CRUMBS] if isinstance(each, dict)] if isinstance(steps, list) else []
+    )
+    names = (
+        each.get("name") or (each["item"].get("name") if isinstance(each.get("item"), dict) else "")
+        for each in listed
+    )
+    return [name for name in names if isinstance(name, str)]
+
+
+def _by_postcode(page: Page) -> str:
+    """The first postcode with its town, near the headline."""
+    shown = page.once(segments)
+    for segment in shown.texts[max(0, shown.head - BESIDE) : shown.head + 10 * BESIDE]:
+        if len(segment.text) <= MAX_PLACE and (found := _POSTCODE_TOWN.search(segment.text)):
+            return found[0]
+    return ""
+
+
+_REMARK = re.compile(r"\s*(?:\[[^\]]{0,40}\]|\(\s*(?:for|to|te|zu|à|en|in) [^)]{0,20}\))\s*$", re.IGNORECASE)
+
+
+def unlinked(text: str) -> str:
+    """Without the words of a link to a map behind it."""
+    return _REMARK.sub("", _LINK_WORDS.sub("", text)).strip(" ,;|·-–")
+
+
+def is_place(text: str) -> bool:
+    """May this be a place? Short, has letters, and is neither a price, a sentence nor a menu's word."""
+    if not 2 < len(text) <= MAX_PLACE or not _LETTERS.search(text):
+        return False
+    return not _SIGNS.search(text) and not text.endswith((".", ":")) and not PLACE_LABEL.fullmatch(text)

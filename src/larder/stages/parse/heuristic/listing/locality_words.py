@@ -1,0 +1,67 @@
+"""What pages call an address and a place, and the words that lead to one: a line a language."""
+
+import re
+
+
+def _any(lines: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), flags)
+
+
+PLACE_NAME = _any(
+    r"""
+    (?:^|[\s_-])(?:address|addresse?|adresse?|adres|direcci[oó]n|indirizzo|endere[cç]o|anschrift)(?:$|[\s_-])
+    street-?address|property-?address|listing-?address|display-?address|full-?address|item-?address|ad-?address
+    (?:^|[\s_-])(?:location|locality|localit[eéày]|ubicaci[oó]n|localiza[cç][aã]o|standort|locatie|plaats|municipality)(?:$|[\s_-])
+    property-?location|item-?location|ad-?location|listing-?location|municipality
+    [a-z](?:Address|Location|Locality|Municipality|Adresse|Ubicacion)(?:$|[\s_A-Z-])
+""",
+    flags=0,
+)
+"""Classes and ids of what holds an address; upper case begins a word in `propertyAddress`."""
+
+PLACE_LABEL = _any(r"""
+    (?:full |street |property )?address|location|city|town|suburb|neighbou?rhood|area|region
+    district|located in
+    adresse|anschrift|ort|standort|lage|stadt|wohnort|plz(?:\s?/\s?ort)?
+    adres|plaats|woonplaats|locatie|stad|gemeente|wijk
+    localisation|localit[ée]|ville|commune|lieu
+    direcci[oó]n|ubicaci[oó]n|localidad|ciudad|municipio|zona|barrio|poblaci[oó]n
+    indirizzo|localit[àa]|comune|citt[àa]|zona
+    endere[çc]o|localiza[çc][ãa]o|cidade|bairro|concelho|freguesia
+    lokalizacja|miasto|adresa|lokalita|ort|plats|sted|kunta
+""")
+
+TOWN_LABEL = _any(r"""
+    city|town|suburb|locality|stadt|ort|wohnort|plz(?:\s?/\s?ort)?|plaats|woonplaats|stad|gemeente|ville|commune
+    localit[ée]|localidad|ciudad|municipio|poblaci[oó]n|comune|citt[àa]|cidade|miasto|plats|sted
+""")
+
+CONTROL = _any(r"""
+    (?:show |view |open |ver |voir |zie |auf |zur )?(?:maps?|mapa|karte|carte|kaart|mappa|plan|kort|route)
+    street ?view|directions?|(?:move|scroll|go) \w+|next|previous|back|share|save|print|location|address
+    change \w+|use my location|all locations
+""")
+"""What buttons beside an address say."""
+
+_LEADS = r"in|en|à|a|au|aux|te|em|na|no|nas|nos|at|i|w|we|auf|op|ad|bei|near|im|à venda na|v|ve"
+IN = re.compile(
+    rf"(?:^|[\s,(])(?:{_LEADS})\s+(?P<place>(?:(?:[Cc]alle|[Aa]venida|[Pp]laza|[Rr]ue|[Aa]venue|[Vv]ia|[Vv]iale|[Pp]iazza|[Rr]ua|"
+    rf"[Ll]a|[Ll]e|[Ll]es|[Ll]os|[Ll]as|[Ee]l|[Dd]e|[Dd]er|[Dd]en|[Dd]o|[Dd]a)\s+){{0,3}}(?:\d{{4,5}}(?:\s?[A-Z]{{2}})?\s+)?[A-ZÀ-Ý][^|;!?]{{2,100}})"
+)
+"""A word for "in", and behind it a name that begins with a capital."""
+
+CATEGORY = _any(r"""
+    \b(?:home|start|search|results?|back|all|for sale|to rent|to let|for rent|buy|rent|sale|sell
+    letting|lettings
+    listings?|propert(?:y|ies)
+    real estate|houses?|homes|flats?|apartments?|condos?|bungalows?|studios?|land|commercial
+    vehicles?|cars?|motors?|jobs?|furniture
+    startseite|immobilien|wohnung(?:en)?|h[äa]user|haus|kaufen?|mieten?
+    zu vermieten|zu verkaufen|grundst[üu]cke?|autos?|suche
+    koop|huur|te koop|te huur|woning(?:en)?|appartement(?:en)?|huizen|huis|kamer|zoeken|overzicht
+    accueil|acheter|louer|vente|ventes|locations?|achat|maisons?|appartements?|annonces?|voitures?|immobilier|recherche
+    inicio|comprar|alquilar|alquiler|venta|viviendas?|pisos?|casas?|inmuebles?|anuncios?|coches?|obra nueva
+    vendita|affitto|case|appartamenti?|annunci|immobili|auto
+    in[ií]cio|im[óo]veis|im[óo]vel|venda|aluguel|arrendar|apartamentos?|moradias?|carros?|an[úu]ncios?)\b
+""")
+"""Words of a trail's steps that are categories."""

@@ -1,0 +1,47 @@
+"""What a listing is called: its headline, without the price, map links and the words that any page has."""
+
+import re
+
+from larder.sdk.page import Page
+from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.listing.locality import unlinked
+from larder.stages.parse.heuristic.site_name import is_site_name, without_site
+
+_ANY_PAGE = re.compile(
+    r"(?:property|listing|item|ad|advert|product|home|object)?\s?(?:details?|information|overview|description)|"
+    r"(?:objekt|immobilien|anzeigen?)?(?:details?|beschreibung|informationen)|expos[ée]|"
+    r"(?:omschrijving|kenmerken|details)(?: van .{0,20})?|d[ée]tails?(?: de l['’]annonce)?|"
+    r"caracter[ií]sticas|descripci[óo]n|descrizione|dettagli(?:o)?(?: .{0,20})?|detalhes",
+    re.IGNORECASE,
+)
+"""Headlines that say what a page is, not what it is about."""
+_AMOUNT_FIRST = re.compile(
+    rf"^\W*(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\s*(?:[-–/|:]\s*)?"
+)
+_AMOUNT_LAST = re.compile(
+    rf"\s*(?:[-–/|:(]\s*)?(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\W*$"
+)
+MAX_TITLE = 500
+_OTHER = re.compile(r"\W+")
+
+
+def listing_title(page: Page) -> str:
+    """The listing's title as a reader would cite it."""
+    shown = page.once(headline)[0][:MAX_TITLE]
+    told = without_site(page.once(announced_title)[:MAX_TITLE], page)
+    text = unlinked(shown) or shown
+    if told and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
+        return told
+    if AMOUNT.search(text):
+        return told if told and _plain(told) in _plain(text) and not AMOUNT.search(told) else _unpriced(text)
+    return text
+
+
+def _unpriced(text: str) -> str:
+    bare = _AMOUNT_LAST.sub("", _AMOUNT_FIRST.sub("", text)).strip()
+    return bare if len(bare) > 3 else text
+
+
+def _plain(text: str) -> str:
+    return _OTHER.sub(" ", text.casefold()).strip()

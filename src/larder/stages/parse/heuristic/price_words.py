@@ -1,0 +1,60 @@
+"""Names and words that tell what an amount is: the price, an older one, or something else altogether."""
+
+import re
+
+FORMER = re.compile(
+    r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
+    r"instead|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old|list-?price|price-?(?:list|"
+    r"was|regular)|"
+    r"regular-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old|discounted-from)",
+    re.IGNORECASE,
+)
+OTHER = re.compile(
+    r"shipping|delivery|versand|livraison|envio|saving|save|discount-?(?:amount|percent|badge|label)|"
+    r"percent|per-?unit|"
+    r"base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
+    r"finance|"
+    r"points|reward|loyalty|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
+    r"voucher|tooltip",
+    re.IGNORECASE,
+)
+UNIT = re.compile(r"unit-?price", re.IGNORECASE)
+"""A price of one unit, or of one kilogram: only where no other is shown is it what the thing costs."""
+OTHER_WORDS = re.compile(
+    r"(?:\b(?:rewards?|points?|save|saving|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
+    r"delivery|mortgage|monthly|instal?lments?(?: of)?|"
+    r"ersparnis|spare|sie sparen|kaution|versand|durchschnitt(?:lich|spreis)?|raten? (?:à|zu)|monatlich|"
+    r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
+    r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|cuotas?(?: de)?|"
+    r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\dx(?: de)?))"
+    r"[\s:~≈]*(?:up to|bis zu|tot|of|about|ca\.?)?[\s:]*$",
+    re.IGNORECASE,
+)
+"""What stands right before an amount that is not what the thing costs."""
+FORMER_WORDS = re.compile(
+    r"\b(?:was|were|rrp|msrp|list price|regular(?: price)?|old price|statt|uvp|vorher|adviesprijs|oude prijs|"
+    r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino)[\s:]*$",
+    re.IGNORECASE,
+)
+"""What stands right before an amount that was the price."""
+SURELY_CURRENT = re.compile(
+    r"(?:sales?|special|current|now|final|offer|selling|our|actual|promo|today)[-_]?price|"
+    r"price[-_]{0,2}(?:now|new|sales?|current|final|promo)",
+    re.IGNORECASE,
+)
+NET = re.compile(
+    r"\b(?:ex|excl|exkl|excluding|without|zzgl)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva|tva)\b|\bnetto?\b|"
+    r"\bhors taxe",
+    re.IGNORECASE,
+)
+NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
+PER_UNIT = re.compile(
+    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|month|mo)\b|\bper\b|\bpro\b|\bje\b|month|/mes\b", re.IGNORECASE
+)
+CURRENT = re.compile(
+    r"sale|special|current|now|our-?price|final|sell|promo|actual|offer-?price|main|today|new-?price|"
+    r"price-?new|"
+    r"pricenew|big|product-?price|value__price",
+    re.IGNORECASE,
+)
+RANGE_WORDS = re.compile(r"\bfrom\b|\bab\b|\bdesde\b|\bvanaf\b|\bod\b", re.IGNORECASE)

@@ -1,0 +1,92 @@
+"""Which currency a page means where an item's price has none: as written beside it, else the page's country.
+
+What stands beside an amount on the page is a reading. A country, by the page's locale or the ending of its
+host, is only a default: it decides what a shared sign such as `$` means, or what a number without any is in.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from larder.core.model.item import Item, Strategy
+from larder.core.model.source import Kind
+from larder.sdk.page import Page
+from larder.stages.parse.amounts import AMOUNT, SIGN, rough
+from larder.stages.parse.heuristic.prices import priced
+from larder.stages.parse.strategy_input import Look
+
+_EURO = "ad at be cy de ee es fi fr gr hr ie it lt lu lv mc mt nl pt si sk sm"
+BY_COUNTRY = {
+    **dict.fromkeys(_EURO.split(), "EUR"),
+    "uk": "GBP", "gb": "GBP", "ch": "CHF", "li": "CHF", "pl": "PLN", "cz": "CZK", "se": "SEK", "no": "NOK",
+    "dk": "DKK", "is": "ISK", "hu": "HUF", "ro": "RON", "bg": "BGN", "rs": "RSD", "ua": "UAH", "ru": "RUB",
+    "tr": "TRY", "us": "USD", "ca": "CAD", "au": "AUD", "nz": "NZD", "za": "ZAR", "br": "BRL", "mx": "MXN",
+    "ar": "ARS", "cl": "CLP", "in": "INR", "jp": "JPY", "cn": "CNY", "kr": "KRW", "tw": "TWD", "hk": "HKD",
+    "sg": "SGD", "my": "MYR", "th": "THB", "vn": "VND", "id": "IDR", "ph": "PHP", "il": "ILS", "ae": "AED",
+    "sa": "SAR", "eg": "EGP", "ke": "KES", "ng": "NGN", "pk": "PKR", "lk": "LKR", "np": "NPR",
+}  # fmt: skip
+"""What people pay with, by the country's letters; endings used as brands (`io`, `co`) are left out."""
+
+_SIGN = re.compile(SIGN)
+_LOCALE = re.compile(r"[a-z]{2}[-_]([a-z]{2})", re.IGNORECASE)
+_LANGUAGE = re.compile(rb"<html\b[^>]{0,2000}?\blang\s*=\s*[\"']?\s*([a-z]{2}[-_][a-z]{2})\b", re.IGNORECASE)
+HEAD = 20_000
+
+
+def with_currency(look: Look, items: Sequence[Item]) -> Sequence[Item]:
+    """The items, those that have a price and no currency with what the page tells of it."""
+    if look.kind is Kind.EVENT or all("currency" in item.fields for item in items):
+        return items
+    country = country_currency(look.page)
+    return [_told(item, look, country) if _is_open(item) else item for item in items]
+
+
+def _is_open(item: Item) -> bool:
+    return isinstance(item.fields.get("price"), str) and "currency" not in item.fields
+
+
+def _told(item: Item, look: Look, country: str) -> Item:
+    price = item.fields["price"]
+    written = "" if look.wants_rows or AMOUNT.search(price) else written_currency(look.page, price)
+    more = {name: value for name, value in (("currency", written), ("page_currency", country)) if value}
+    origins = {"currency": Strategy.HEURISTIC.value} if written else {}
+    return replace(item, fields={**item.fields, **more}, strategies={**item.strategies, **origins})
+
+
+def written_currency(page: Page, price: str) -> str:
+    """The sign or code beside that amount on the page; else the one sign that all its amounts have."""
+    signs = [(rough(text), sign[0]) for _, text in page.once(priced) if (sign := _sign_in(text))]
+    amount = rough(price)
+    same = [sign for shown, sign in signs if shown == amount]
+    if same:
+        return Counter(same).most_common(1)[0][0]
+    return signs[0][1] if len({sign for _, sign in signs}) == 1 else ""
+
+
+def _sign_in(text: str) -> re.Match[str] | None:
+    return _SIGN.search(text) if AMOUNT.search(text) else None
+
+
+def country_currency(page: Page) -> str:
+    """The currency of the country that the page's host or locale names; empty where neither does."""
+    return BY_COUNTRY.get(_ending(page.url)) or BY_COUNTRY.get(page.once(_locale), "")
+
+
+def _ending(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").rsplit(".", 1)[-1]
+    except ValueError:
+        return ""
+
+
+def _locale(page: Page) -> str:
+    """The country of the page's locale; `en_US` is what templates say that nobody filled in."""
+    declared = _LANGUAGE.search(page.markup.body, 0, HEAD)
+    spoken = declared[1].decode("ascii") if declared else ""
+    for locale in (spoken, page.meta().get("og:locale", "")):
+        found = _LOCALE.fullmatch(locale.strip()[:5])
+        if found and locale[:5].lower().replace("-", "_") != "en_us":
+            return found[1].lower()
+    return ""

@@ -1,0 +1,60 @@
+"""Settles what a detail page's markup claims by what the page shows: stock, title, currency.
+
+The control in the buy area decides about stock: a button that is switched off or only takes an e-mail address
+sells nothing, whatever the markup says, and a button that buys contradicts "out of stock".
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from larder.core.model.item import Item, Strategy
+from larder.core.model.source import Kind
+from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
+from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.heuristic.listing.title import listing_title
+from larder.stages.parse.page_currency import with_currency
+from larder.stages.parse.strategy_input import Look
+
+_MARKUP = frozenset({Strategy.JSON_LD, Strategy.MICRODATA, Strategy.EMBEDDED})
+_CLAIMS = {"instock": Control.SWITCHED_OFF, "outofstock": Control.BUYS, "soldout": Control.BUYS}
+_SHOWN = {Control.SWITCHED_OFF: "OutOfStock", Control.BUYS: "InStock"}
+ALIKE = 0.5
+
+
+def settled(look: Look, items: Sequence[Item]) -> Sequence[Item]:
+    """The items as the page bears them out."""
+    if len(items) == 1 and not look.wants_rows and items[0].strategy in _MARKUP:
+        items = [_with(items[0], _shown(look, items[0]))]
+    return with_currency(look, items)
+
+
+def _with(item: Item, shown: dict[str, Any]) -> Item:
+    if not shown:
+        return item
+    origins = dict.fromkeys(shown, Strategy.HEURISTIC.value)
+    return replace(item, fields={**item.fields, **shown}, strategies={**item.strategies, **origins})
+
+
+def _shown(look: Look, item: Item) -> dict[str, Any]:
+    if look.kind is Kind.PRODUCT:
+        return _stock(look, item)
+    return _title(look, item) if look.kind is Kind.LISTING else {}
+
+
+def _stock(look: Look, item: Item) -> dict[str, Any]:
+    claim = str(item.fields.get("availability", "")).replace(" ", "").lower()
+    against = _CLAIMS.get(claim)
+    if against is None or not may_contradict(look.page, against):
+        return {}
+    return {"availability": _SHOWN[against]} if look.page.once(buy_control) is against else {}
+
+
+def _title(look: Look, item: Item) -> dict[str, Any]:
+    """The page's headline where the markup's name for a listing is none of the page's own titles."""
+    shown, head = look.page.once(headline)
+    told = look.page.once(announced_title)
+    title = str(item.fields.get("title", "")).casefold()
+    if head is None or not title or title in f"{shown} {told}".casefold():
+        return {}
+    return {"title": look.page.once(listing_title)} if likeness(shown, told) >= ALIKE else {}

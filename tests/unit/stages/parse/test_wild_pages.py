@@ -1,0 +1,49 @@
+"""Real pages of sites that nobody tuned Larder for: the shares of fields read right do not fall."""
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WILD = Path(__file__).parents[5] / "shared" / "fixtures" / "wild"
+
+pytestmark = pytest.mark.skipif(not WILD.is_dir(), reason="the shared pages are not at hand")
+
+
+@cache
+def judged(kind: str, *options: str) -> dict[str, Any]:
+    command = [sys.executable, str(WILD / "judge.py"), kind, *options]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    result: dict[str, Any] = json.loads(told.stdout.splitlines()[0])
+    return result
+
+
+@pytest.mark.parametrize(
+    ("field", "least"),
+    [("title", 0.95), ("price", 0.95), ("availability", 0.95), ("brand", 0.9), ("sku", 0.9)],
+)
+def test_products_are_read_right(field: str, least: float) -> None:
+    assert judged("products")[field] >= least
+
+
+@pytest.mark.parametrize(
+    ("field", "least"),
+    [("title", 0.92), ("price", 0.92), ("currency", 0.92)]
+    + [(field, 0.9) for field in ("area_m2", "rooms", "beds", "baths", "place")],
+)
+def test_listings_are_read_right(field: str, least: float) -> None:
+    assert judged("listings")[field] >= least
+
+
+@pytest.mark.parametrize("field", ["title", "price", "area_m2", "beds", "baths", "place"])
+def test_listings_are_read_right_from_the_visible_page_alone(field: str) -> None:
+    assert judged("listings", "--bare")[field] >= 0.9
+
+
+@pytest.mark.parametrize(("field", "least"), [("title", 0.95), ("price", 0.91)])
+def test_products_are_read_right_from_the_visible_page_alone(field: str, least: float) -> None:
+    assert judged("products", "--bare")[field] >= least
