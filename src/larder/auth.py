@@ -1,16 +1,17 @@
-"""The lock on the auth, shared by the API and the pages: who is calling, and may they?
+"""Authentication for the API and the pages, and the context of one request.
 
-A program shows a key (`Authorization: Bearer …`), a browser the cookie of its session. A browser sends its
-cookie wherever a page tells it to, so whatever changes something on the strength of a cookie must also show
-the token that only our own pages know (`csrf`). A key needs none: no browser adds it by itself.
-
-What is shown and is not good is refused, never taken for nothing. It is only looked at: strangers must not
-take turns of the one writer that SQLite has.
+A program sends a key (`Authorization: Bearer …`), a browser its session cookie. Browsers send cookies with
+requests that other sites trigger, so a change that is authorized by a cookie also needs the CSRF token of the
+session; a key needs none. Invalid credentials are refused, never treated as none. Checking them only reads:
+anonymous callers must not occupy the single writer of SQLite.
 """
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
+from typing import Concatenate, ParamSpec, TypedDict, TypeVar
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
@@ -24,6 +25,10 @@ from larder.core.model.hint import Hint
 from larder.core.policy.request_limits import Limiter
 from larder.store.database import Connection
 from larder.store.operations import keys, sessions
+from larder.store.operations.secrets import SecretCipher
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 COOKIE = "larder_session"
 CSRF_FIELD = "csrf"
@@ -33,14 +38,14 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @dataclass(frozen=True, slots=True)
 class Authenticator:
-    """Knows everybody whom this deployment let in, and counts how often they come, for all faces."""
+    """Identifies callers by key or session, and enforces the rate limit of each."""
 
     app: App
     limiter: Limiter
 
     async def authenticate(self, request: HTTPConnection) -> Caller:
-        """Whoever is calling, within the limit; a key that is no good counts for the address it came from."""
-        address = request.client.host if request.client else "nobody"
+        """The caller, within the rate limit; requests with an invalid key count for their client address."""
+        address = request.client.host if request.client else "unknown"
         try:
             caller = await self.identify(request)
         except NotAllowed:
@@ -50,17 +55,17 @@ class Authenticator:
         return caller
 
     async def identify(self, request: HTTPConnection) -> Caller:
-        """Whoever is calling; `ANYONE` where nothing was shown."""
-        shown = request.headers.get("authorization")
-        if shown is not None:
-            return await self._by_key(_bearer(shown))
+        """The caller; `ANYONE` without credentials."""
+        header = request.headers.get("authorization")
+        if header is not None:
+            return await self._by_key(_bearer(header))
         token = request.cookies.get(COOKIE)
         if token:
             return await self._by_session(token) or ANYONE
         return ANYONE
 
     async def is_admin(self, request: HTTPConnection) -> bool:
-        """May they change something? Whoever shows what is no good may not."""
+        """Whether the caller is an administrator; false for invalid credentials."""
         try:
             return (await self.identify(request)).may(Scope.ADMIN)
         except NotAllowed:
@@ -79,14 +84,14 @@ class Authenticator:
         return await self.app.do(key_actions.redeem_ticket, ticket, now=now)
 
     async def sign_out(self, request: HTTPConnection, response: Response) -> None:
-        """End the session, here and in the browser."""
+        """Ends the session and deletes its cookie."""
         token = request.cookies.get(COOKIE)
         if token:
             await self.app.do(sessions.revoke, token)
         response.delete_cookie(COOKIE, path="/")
 
     def set_session_cookie(self, entered: NewSession, request: HTTPConnection, response: Response) -> None:
-        """Give the browser its cookie: out of scripts' reach, not sent along by other sites."""
+        """Sets the cookie: not readable by scripts, not sent with requests from other sites."""
         response.set_cookie(
             COOKIE,
             entered.token,
@@ -109,37 +114,83 @@ class Authenticator:
         return keys.caller_from_row(row)
 
     async def _by_session(self, token: str) -> Caller | None:
-        def found(conn: Connection) -> Caller | None:
-            return sessions.find(conn, token, now=self.app.wall.now())
+        return await self.app.look(sessions.find, token, now=self.app.wall.now())
 
-        return await self.app.look(found)
+
+class Actor(TypedDict):
+    """The arguments of every action that is audited."""
+
+    who: str
+    now: datetime
+
+
+@dataclass(slots=True, kw_only=True)
+class RequestContext:
+    """One request: its caller, its time, and access to the actions."""
+
+    app: App
+    caller: Caller
+    now: datetime
+
+    async def look(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Runs an action that only reads."""
+        return await self.app.look(work, *args, **kwargs)
+
+    async def do(
+        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Runs an action that changes something, in one transaction."""
+        return await self.app.do(work, *args, **kwargs)
+
+    @property
+    def actor(self) -> Actor:
+        """For the audit log."""
+        return Actor(who=self.caller.name, now=self.now)
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether the caller may see and change everything."""
+        return self.caller.may(Scope.ADMIN)
+
+    @property
+    def secrets_cipher(self) -> SecretCipher:
+        """Encrypts with the key of this deployment."""
+        return SecretCipher(self.app.settings.secret_key.get_secret_value())
 
 
 def require_admin(caller: Caller) -> None:
-    """Refuse everybody else, with the reason."""
+    """Raises unless the caller is an administrator."""
     if not caller.known:
-        raise NotSignedIn("this needs a key", hint="send Authorization: Bearer KEY, or sign in")
+        raise NotSignedIn("an API key is required", hint="send Authorization: Bearer KEY, or sign in")
     if not caller.may(Scope.ADMIN):
-        raise NotAllowed(f"the key {caller.name!r} does not open this", hint="it needs the scope admin")
+        raise NotAllowed(
+            f"the key {caller.name} lacks the scope admin", hint="use a key with the scope admin"
+        )
 
 
 def csrf_token(request: HTTPConnection) -> str:
-    """The token that this session's forms carry; empty without a session."""
+    """The CSRF token of the session; empty without a session."""
     session = request.cookies.get(COOKIE)
     return hmac.new(session.encode(), b"csrf", sha256).hexdigest() if session else ""
 
 
 def check_csrf(request: HTTPConnection, given: str | None) -> None:
-    """Refuse what came on the strength of a cookie alone."""
+    """Raises if the request is authorized by a cookie and lacks the session's CSRF token."""
     if "authorization" in request.headers:
         return
     wanted = csrf_token(request)
     if not (wanted and hmac.compare_digest(wanted.encode(), (given or "").encode())):
-        raise NotAllowed("this form is not from one of our pages", hint="load the page again, then send it")
+        raise NotAllowed(
+            "the CSRF token is missing or invalid", hint="reload the page, then submit the form again"
+        )
 
 
 def _bearer(header: str) -> str:
     scheme, _, text = header.partition(" ")
     if scheme.lower() != "bearer":
-        raise NotSignedIn("this is no key", hint="send Authorization: Bearer KEY")
+        raise NotSignedIn(
+            "the Authorization header has no bearer token", hint="send Authorization: Bearer KEY"
+        )
     return text.strip()

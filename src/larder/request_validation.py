@@ -43,11 +43,11 @@ register_url_convertor("row", RowIdConvertor())
 def storage_problem(given: Any, *, room: int = MAX_DEPTH) -> str:
     """Why the databases could not hold this; empty: they can."""
     if isinstance(given, str):
-        return "" if _is_text(given) else "has a character that is no text (NUL, or half of one)"
+        return "" if _is_text(given) else "contains an invalid character (NUL or a lone surrogate)"
     if not isinstance(given, (dict, list, tuple)):
         return ""
     if not room:
-        return f"goes deeper than {MAX_DEPTH} levels"
+        return f"is nested more than {MAX_DEPTH} levels deep"
     inside = [*given, *given.values()] if isinstance(given, dict) else given
     return next(filter(None, (storage_problem(each, room=room - 1) for each in inside)), "")
 
@@ -56,7 +56,7 @@ def check_url(request: HTTPConnection) -> None:
     """Refuse an address with something in its path or its query that no database holds."""
     found = storage_problem([request.path_params, request.query_params.multi_items()])
     if found:
-        raise BadInput(f"the address {found}", hint="write it without %00")
+        raise BadInput(f"the URL {found}", hint="remove that character")
 
 
 class DatabaseUnavailable(Unusable):
@@ -68,9 +68,7 @@ def public_error(error: LarderError) -> LarderError:
     if not isinstance(error.__cause__, (SQLAlchemyError, OSError)):
         return error
     _log.error("%s", " ".join(str(error).split()))
-    return DatabaseUnavailable(
-        "Larder's database does not answer now", hint="it will be back: try again in a while"
-    )
+    return DatabaseUnavailable("the database is unavailable", hint="try again in a minute")
 
 
 def _is_text(given: str) -> bool:

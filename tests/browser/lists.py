@@ -19,5 +19,5 @@ async def ask(page: Page, said: Mapping[str, str]) -> Locator:
 
 
 async def nothing_fits(page: Page) -> None:
-    """Nothing in this list is like that."""
-    await expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    """No entry matches these filters."""
+    await expect(page.get_by_role("heading", name="No results")).to_be_visible()

@@ -75,7 +75,7 @@ async def test_how_sure_we_are_is_said_with_its_reason(world: World) -> None:
     await expect(badge).to_have_attribute("title", reason)
     await expect(badge).to_contain_text(reason)
     await page.locator(".card a").first.click()
-    fresh = page.locator("section", has_text="Is it still there?")
+    fresh = page.locator("section", has_text="Is it still available?")
     await expect(fresh.get_by_text(reason)).to_be_visible()
 
 
@@ -84,7 +84,7 @@ async def test_price_availability_and_seller_have_a_history(world: World) -> Non
     page = await world.visitor()
     await page.goto(f"/records/{record}")
     await expect(page.get_by_role("img", name=re.compile("Price from EUR 99 to"))).to_be_visible()
-    prices = page.locator("section", has_text="solid: seen so")
+    prices = page.locator("section", has_text="solid: observed")
     await prices.get_by_text("All 2 prices").click()
     await expect(prices.locator("tbody tr")).to_have_count(2)
     await expect(prices.locator("tbody tr").last).to_contain_text("EUR 99")
@@ -115,7 +115,7 @@ async def test_on_the_map_a_circle_leads_closer_and_a_place_to_its_record(world:
     await expect(page.locator("h1")).to_have_text(name or "nothing")
     await expect(page.get_by_role("heading", name="Where")).to_be_visible()
     await page.go_back()
-    await page.get_by_role("link", name="Twice as far").click()
+    await page.get_by_role("link", name="Double the distance").click()
     await expect(page.get_by_text("within 0.1 km")).to_be_visible()
     await page.get_by_role("link", name="Everywhere").click()
     await page.get_by_role("link", name="Show all as cards").click()

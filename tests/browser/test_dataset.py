@@ -1,4 +1,4 @@
-"""The dataset in a person's hands: what is watched, waited for, found, pinned, told apart, erased."""
+"""The dataset in a person's hands: what is watched, waited for, found, pinned, unlinked, erased."""
 
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, select, update
@@ -24,7 +24,7 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
     mine = targets.c.url.contains("brand-new")
     page = await world.operator()
     await page.goto("/admin/targets")
-    adding = page.locator("form", has_text="Watch a page")
+    adding = page.locator("form", has_text="Add a target")
     await adding.get_by_label("Address").fill("http://goods.test/product/brand-new")
     await adding.get_by_label("Source").fill("goods")
     await adding.get_by_label("Every").fill("2d")
@@ -35,7 +35,7 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
     await expect(row.get_by_role("button", name="Run now")).to_have_count(0)
     assert await world.one(select(targets.c.status).where(mine)) == "paused"
     await row.get_by_role("button", name="Resume").click()
-    await expect(page.get_by_role("status")).to_contain_text("is watched again")
+    await expect(page.get_by_role("status")).to_contain_text("is resumed")
     assert await world.one(select(targets.c.status).where(mine)) == "active"
     await row.get_by_role("button", name="Run now").click()
     await expect(page.get_by_role("status")).to_contain_text("is due now")
@@ -49,7 +49,7 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
 async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/targets")
-    importing = page.locator("form", has_text="Import many")
+    importing = page.locator("form", has_text="Import targets")
     await importing.get_by_label("Source").fill("goods")
     body = b"url,interval\nhttp://goods.test/product/one,2d\nnot an address,1d\n"
     await importing.get_by_label("File").set_input_files(
@@ -76,7 +76,7 @@ async def test_targets_are_filtered_by_source_and_status(world: World) -> None:
 async def test_watches_are_set_held_and_removed(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/watches")
-    wanted = page.locator("form", has_text="When something appears")
+    wanted = page.locator("form", has_text="New records that match a search")
     await wanted.get_by_label("Name").fill("Cheap flats")
     await wanted.get_by_label("Kind").select_option("listing")
     await wanted.get_by_label("At most").fill("1,200")
@@ -92,7 +92,7 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     await row.get_by_role("button", name="Remove").click()
     await expect(page.get_by_role("status")).to_contain_text("Cheap flats is not waited for any more")
     await expect(row).to_have_count(0)
-    falling = page.locator("form", has_text="When a price falls")
+    falling = page.locator("form", has_text="A price that falls")
     await falling.get_by_label("Name").fill("The kettle")
     await falling.get_by_label("Record").fill("1")
     await falling.get_by_role("button", name="Watch").click()
@@ -120,12 +120,12 @@ async def test_a_value_is_pinned_unpinned_and_a_record_erased(world: World) -> N
     title = page.locator("#why-title")
     await title.locator("summary").click()
     await sound(page)
-    await title.get_by_label("Pin another value").fill("A title by hand")
+    await title.get_by_label("Pin a different value").fill("A title by hand")
     await title.get_by_role("button", name="Pin").click()
     await expect(page.locator("h1")).to_have_text("A title by hand")
     assert await world.one(pinned) == "ada"
     await page.get_by_role("button", name="Unpin").click()
-    await expect(page.get_by_role("status")).to_contain_text("is what the page says again")
+    await expect(page.get_by_role("status")).to_contain_text("is unpinned")
     await expect(page.locator("h1")).not_to_have_text("A title by hand")
     assert await world.one(pinned) is None
     await page.get_by_label("Erase on request").fill("its owner asked")
@@ -151,13 +151,13 @@ async def test_the_same_thing_elsewhere_is_shown_and_told_apart(world: World) ->
     first, other = await world.app.do(linked)
     visitor = await world.visitor()
     await visitor.goto(f"/records/{first}")
-    elsewhere = visitor.locator("section", has_text="The same thing elsewhere")
+    elsewhere = visitor.locator("section", has_text="Also offered by")
     await expect(elsewhere.locator(f'a[href="/records/{other}"]')).to_be_visible()
     page = await world.operator()
     await page.goto(f"/records/{first}")
-    await expect(page.get_by_role("heading", name="Why these are one thing")).to_be_visible()
-    await page.get_by_role("button", name="This one is another thing").click()
-    await expect(page.get_by_role("status")).to_contain_text("told apart")
+    await expect(page.get_by_role("heading", name="Why these records are linked")).to_be_visible()
+    await page.get_by_role("button", name="Unlink this record").click()
+    await expect(page.get_by_role("status")).to_contain_text("was unlinked")
     assert await world.one(select(links.c.undone_by).where(links.c.record_id == first)) == "ada"
     await visitor.reload()
     await expect(elsewhere).to_have_count(0)

@@ -12,22 +12,22 @@ from tests.browser.world import BOTH_WAYS, World, opened
 
 pytestmark = BOTH_WAYS
 
-PUBLIC = {"/": "Nothing is shown yet", "/events": "Nothing is on", "/map": "No place is known"}
+PUBLIC = {"/": "No public records yet", "/events": "No events", "/map": "No locations"}
 ADMIN = {
-    "/": "The larder is empty",
-    "/admin/alerts": "Nothing is wrong",
+    "/": "No records yet",
+    "/admin/alerts": "No open alerts",
     "/admin/runs": "No runs",
     "/admin/sources": "No sources yet",
     "/admin/sites": "No sites yet",
     "/admin/records": "No records",
-    "/admin/targets": "Nothing is watched",
-    "/admin/watches": "Nothing is waited for",
+    "/admin/targets": "No targets yet",
+    "/admin/watches": "No watches yet",
     "/admin/candidates": "No candidates",
     "/admin/verification": "No checks yet",
-    "/admin/quarantine": "Nothing is in quarantine",
+    "/admin/quarantine": "No items in quarantine",
     "/admin/dead": "No dead letters",
-    "/admin/errors": "No stage failed",
-    "/admin/requests": "No request failed",
+    "/admin/errors": "No errors",
+    "/admin/requests": "No failed requests",
     "/admin/proxies": "No proxies",
 }
 
@@ -56,7 +56,7 @@ async def test_the_first_page_leads_to_the_first_source(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin")
     await expect(page.get_by_role("heading", name="0 active records")).to_be_visible()
-    await expect(page.get_by_text("Nothing yet. Records come with a source's first run.")).to_be_visible()
+    await expect(page.get_by_text("No records yet. The first run of a source adds them.")).to_be_visible()
     await page.goto("/admin/sources")
     await page.get_by_role("link", name="Add the first source").click()
     await expect(page.get_by_label("Address of a page")).to_be_focused()

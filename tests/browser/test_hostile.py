@@ -139,7 +139,7 @@ def _poison(conn: Connection) -> None:
                     "url": LINK,
                     EVIL: [EVIL, {"deep": EVIL}],
                 }
-        if table in (targets_table, candidates):  # whose addresses are told apart
+        if table in (targets_table, candidates):  # whose addresses are unique
             values["url"] = literal(LINK) + cast(table.c.id, Text)
         planted = update(table).values(values)
         conn.execute(planted.where(table.c.id < _evil_cut(conn)) if table in (records, versions) else planted)

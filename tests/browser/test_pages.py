@@ -123,7 +123,7 @@ async def test_the_keyboard_reaches_the_search_and_the_content(world: World) -> 
     assert await page.evaluate("document.activeElement.name") == "q"
     await page.goto("/")
     await page.keyboard.press("Tab")
-    assert await page.evaluate("document.activeElement.textContent") == "To the content"
+    assert await page.evaluate("document.activeElement.textContent") == "Skip to content"
 
 
 async def test_on_a_phone_the_menu_opens_and_leads_on(world: World) -> None:

@@ -25,7 +25,7 @@ async def test_an_adapter_is_switched_off_with_a_reason_and_on_again(world: Worl
     )
     page = await world.operator()
     await page.goto("/admin/adapters/willhaben")
-    await page.get_by_label("Switch it off everywhere").fill("terms changed")
+    await page.get_by_label("Disable on all sites").fill("terms changed")
     await page.get_by_role("button", name="Disable").click()
     await expect(page.get_by_text("Off everywhere: terms changed")).to_be_visible()
     assert await world.one(off) == "terms changed"
@@ -58,7 +58,7 @@ async def test_the_drift_of_an_adapter_is_drawn_site_by_site(world: World) -> No
 async def test_an_adapter_is_tried_on_stored_pages(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/adapters/listing")
-    await page.get_by_role("button", name="Try it on stored pages").click()
+    await page.get_by_role("button", name="Compare on stored pages").click()
     await expect(page.get_by_role("status")).to_contain_text("as before, 0 differ")
     await expect(page.locator("section", has_text="Canary").get_by_text("proven")).to_be_visible()
 
@@ -86,7 +86,7 @@ async def test_a_version_that_reads_otherwise_is_shown_and_accepted(world: World
     await expect(page.locator(".was")).to_have_text("12.50")
     await expect(page.locator(".is")).to_have_text("19.90")
     await sound(page)
-    await page.get_by_role("button", name="The new values are right").click()
+    await page.get_by_role("button", name="Accept the new values").click()
     await expect(page.get_by_role("status")).to_contain_text("is active")
     accepted = select(canaries.c.accepted_by).where(canaries.c.accepted_by.is_not(None))
     assert await world.one(accepted) == "ada"
@@ -114,9 +114,9 @@ async def test_selectors_that_match_need_no_healing(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/goods")
     await page.get_by_role("link", name="Healing").click()
-    await page.get_by_role("button", name="Look now").click()
+    await page.get_by_role("button", name="Check now").click()
     await expect(page.get_by_role("status")).to_contain_text("Looked: 0 selectors stopped matching")
-    await expect(page.get_by_text("No selector is known to have stopped matching")).to_be_visible()
+    await expect(page.get_by_text("All selectors match")).to_be_visible()
 
 
 @presses("/admin/sources/*/healing/apply", "/admin/sources/*/healing/take-back")
@@ -139,8 +139,8 @@ async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> 
     for told in ("proven", ".price", ".rent", "€ 750 → € 750", "9"):
         await expect(row).to_contain_text(told)
     await sound(page)
-    await page.get_by_role("button", name="Apply what is proven").click()
-    await expect(page.get_by_role("heading", name="Mended")).to_be_visible()
+    await page.get_by_role("button", name="Apply proven selectors").click()
+    await expect(page.get_by_role("heading", name="Applied")).to_be_visible()
     assert (await world.app.look(_repairs, source_id)) == ["applied"]
     await page.get_by_role("button", name="Take back").click()
     await expect(page.get_by_role("heading", name="Earlier")).to_be_visible()

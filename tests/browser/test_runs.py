@@ -15,7 +15,7 @@ from tests.browser.world import BOTH_WAYS, LOCAL, World
 
 pytestmark = BOTH_WAYS
 
-STATE = "Where it stands: state and checkpoint"
+STATE = "State and checkpoint"
 
 
 async def test_a_run_tells_its_checkpoint_and_its_errors(world: World) -> None:
@@ -39,11 +39,11 @@ async def test_a_run_is_voided_and_counts_again(world: World) -> None:
     run = await world.one(select(func.min(runs.c.id)).where(runs.c.status == "completed"))
     await page.goto(f"/admin/runs/{run}")
     await page.get_by_role("button", name="Void").click()
-    await expect(page.get_by_role("status")).to_contain_text("does not count")
-    await expect(_badge(page, "void since")).to_be_visible()
+    await expect(page.get_by_role("status")).to_contain_text("is voided")
+    await expect(_badge(page, "voided")).to_be_visible()
     assert await world.one(select(runs.c.voided_by).where(runs.c.id == run)) == "ada"
-    await page.get_by_role("button", name="Let it count again").click()
-    await expect(page.get_by_role("status")).to_contain_text("counts again")
+    await page.get_by_role("button", name="Restore").click()
+    await expect(page.get_by_role("status")).to_contain_text("its values count again")
     assert await world.one(select(runs.c.voided_at).where(runs.c.id == run)) is None
 
 
@@ -66,7 +66,7 @@ async def test_a_run_is_followed_down_to_one_page(world: World) -> None:
     await page.get_by_role("link", name=re.compile(r"discovery \d+")).last.click()
     await page.get_by_role("link", name="All pages of this run").click()
     await page.locator("tbody a").last.click()
-    await expect(page.get_by_role("heading", name="Attempts to fetch it")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Fetch attempts")).to_be_visible()
     await expect(page.locator("tbody tr", has_text="http").first).to_contain_text("ok")
     await expect(page.get_by_text("<html").first).to_be_visible()
 

@@ -34,7 +34,7 @@ async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World
     await expect(rows).to_contain_text(["goods.test"])
     await page.goto("/admin/sources/homes")
     await sound(page)
-    await page.get_by_role("button", name="Looked over").click()
+    await page.get_by_role("button", name="Mark as reviewed").click()
     await expect(page.get_by_role("status")).to_contain_text("looked over")
     assert await world.one(select(sources.c.needs_review).where(sources.c.slug == "homes")) == 0
 
@@ -55,10 +55,10 @@ async def test_a_source_is_switched_and_changed(world: World) -> None:
     mine = sources.c.slug == "evenings"
     page = await world.operator()
     await page.goto("/admin/sources/evenings")
-    await page.get_by_role("button", name="Switch off").click()
+    await page.get_by_role("button", name="Disable").click()
     await expect(page.get_by_role("status")).to_contain_text("evenings is switched off")
     assert await world.one(select(sources.c.enabled).where(mine)) == 0
-    await page.get_by_role("button", name="Switch on").click()
+    await page.get_by_role("button", name="Enable").click()
     await expect(page.get_by_role("status")).to_contain_text("evenings is switched on")
     assert await world.one(select(sources.c.enabled).where(mine)) == 1
     await page.get_by_label("Tier").select_option("hot")
@@ -87,13 +87,13 @@ async def test_terms_are_read_and_a_source_is_looked_over(world: World) -> None:
     await world.app.do(unread)
     page = await world.operator()
     await page.goto("/admin/sources/evenings")
-    await page.get_by_role("button", name="I read the site's terms").click()
+    await page.get_by_role("button", name="I reviewed the terms").click()
     await expect(page.get_by_role("status")).to_contain_text("marked as read by ada")
-    await page.get_by_role("button", name="Looked over").click()
+    await page.get_by_role("button", name="Mark as reviewed").click()
     await expect(page.get_by_role("status")).to_contain_text("looked over")
     await expect(page.locator(".badge").get_by_text("held back")).to_have_count(0)
     await page.goto("/admin/sites/homes.test")
-    await page.get_by_role("button", name="I read the terms").click()
+    await page.get_by_role("button", name="I reviewed the terms").click()
     await expect(page.locator("section", has_text="Terms")).to_contain_text("by ada")
     read_by = select(sites.c.domain).where(sites.c.terms_reviewed_by == "ada").order_by(sites.c.domain)
     found = await world.app.look(lambda conn: conn.scalars(read_by).all())
@@ -112,7 +112,7 @@ async def test_a_site_is_blocked_let_be_and_given_another_pace(world: World) -> 
     await expect(page.get_by_text("Blocked: they asked us to")).to_be_visible()
     assert await world.one(select(sites.c.blocked_reason).where(mine)) == "they asked us to"
     await sound(page)
-    await page.get_by_role("button", name="Let it be fetched again").click()
+    await page.get_by_role("button", name="Unblock").click()
     await expect(page.get_by_role("status")).to_contain_text("may be fetched again")
     assert await world.one(select(sites.c.blocked).where(mine)) == 0
     await page.get_by_label("Preset").select_option("gentle")
@@ -121,7 +121,7 @@ async def test_a_site_is_blocked_let_be_and_given_another_pace(world: World) -> 
     await expect(page.get_by_role("status")).to_contain_text("is changed")
     assert await world.one(select(sites.c.notes).where(mine)) == "quiet at night"
     assert await world.one(select(sites.c.preset).where(mine)) == "gentle"
-    for emptied in ("Seconds apart", "At a time", "Notes"):
+    for emptied in ("Seconds between requests", "Concurrent requests", "Notes"):
         await page.get_by_label(emptied).fill("")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("2 s between requests, 1 at a time")).to_be_visible()

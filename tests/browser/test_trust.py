@@ -22,7 +22,7 @@ async def test_the_overview_says_how_true_how_new_how_wrong_and_at_what_cost(wor
     await expect(page.locator(".legend")).to_contain_text("recently verified")
     newest = await world.one(select(records.c.title).order_by(records.c.id.desc()).limit(1))
     await expect(page.get_by_role("region", name="New").get_by_role("link").first).to_have_text(newest)
-    wrong = page.get_by_role("region", name="What is wrong now")
+    wrong = page.get_by_role("region", name="Needs attention")
     await expect(wrong).to_contain_text("more than half failed")
     asked = await world.one(select(func.count()).select_from(pages))
     await expect(page.locator(".figure", has_text="requests in 24 h").locator("b")).to_have_text(str(asked))
@@ -35,13 +35,13 @@ async def test_what_goes_wrong_appears_without_a_reload(world: World) -> None:
     await page.evaluate("window.neverReloaded = true")
 
     def alarmed(conn: Connection) -> None:
-        told = {"name": "queue_lag", "severity": "P1", "subject": "goods", "message": "work piles up"}
+        told = {"name": "queue_lag", "severity": "P1", "subject": "goods", "message": "the queue grows"}
         now = world.app.clock.now()
         conn.execute(insert(alerts).values(**told, times=1, first_at=now, last_at=now))
 
     await world.app.do(alarmed)
-    wrong = page.get_by_role("region", name="What is wrong now")
-    await expect(wrong.get_by_text("work piles up")).to_be_visible(timeout=15_000)
+    wrong = page.get_by_role("region", name="Needs attention")
+    await expect(wrong.get_by_text("the queue grows")).to_be_visible(timeout=15_000)
     assert await page.evaluate("window.neverReloaded")
 
 
@@ -63,7 +63,7 @@ async def test_the_truth_of_made_up_sites_stands_beside_what_is_known(world: Wor
     world.app.truth = truth
     page = await world.operator()
     await page.goto("/admin")
-    row = page.get_by_role("region", name="Beside the truth").locator("tbody tr")
+    row = page.get_by_role("region", name="Compared with the truth").locator("tbody tr")
     await expect(row).to_contain_text("homes.test")
     await expect(row).to_contain_text("redesigned since")
     await expect(row.locator("td").nth(1)).to_contain_text(str(live))

@@ -21,24 +21,24 @@ async def test_quarantine_is_decided_with_page_and_values_side_by_side(world: Wo
     page = await world.operator()
     await page.goto("/admin/quarantine")
     await page.get_by_role("link", name="A kettle for nothing").last.click()
-    await expect(page.get_by_text("What was read")).to_be_visible()
-    await expect(page.get_by_text("What the page says")).to_be_visible()
+    await expect(page.get_by_text("Extracted values")).to_be_visible()
+    await expect(page.get_by_text("Stored page")).to_be_visible()
     await page.get_by_label("price", exact=True).fill("12.50")
     await page.get_by_role("button", name="Release with these values").click()
-    await expect(page.get_by_role("status")).to_contain_text("went on")
+    await expect(page.get_by_role("status")).to_contain_text("was released")
     released = select(records.c.price_minor).where(records.c.title == "A kettle for nothing")
     assert await world.one(released) == 1250
     await page.goto("/admin/quarantine")
     await page.get_by_role("link", name="A kettle for nothing").last.click()
     await page.get_by_label("Reject").fill("a misprint")
     await page.get_by_role("button", name="Reject").click()
-    await expect(page.get_by_role("status")).to_contain_text("is rejected")
+    await expect(page.get_by_role("status")).to_contain_text("was rejected")
     assert await world.one(select(quarantine.c.note).where(quarantine.c.status == "rejected")) == "a misprint"
     await page.get_by_role("checkbox", name="All", exact=True).check()
     await page.get_by_label("Note").fill("not a price at all")
-    await page.get_by_role("button", name="Reject the chosen").click()
+    await page.get_by_role("button", name="Reject selected").click()
     await expect(page.get_by_role("status")).to_contain_text("rejected")
-    await expect(page.get_by_role("heading", name="Nothing is in quarantine")).to_be_visible()
+    await expect(page.get_by_role("heading", name="No items in quarantine")).to_be_visible()
     assert await world.app.look(_counted, quarantine.c.status) == {"rejected": 2, "released": 1}
 
 
@@ -72,7 +72,7 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
     await page.goto("/admin/dead?type=ReadTimeout")
     await page.get_by_role("checkbox", name=re.compile("Letter")).first.check()
     await page.get_by_label("Note").fill("nobody misses it")
-    await page.get_by_role("button", name="Discard the chosen").click()
+    await page.get_by_role("button", name="Discard selected").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
     await page.locator("tr", has_text="ReadTimeout").get_by_role("button", name="Discard all").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
@@ -94,7 +94,7 @@ async def test_dead_letters_are_retried_one_by_one_chosen_and_by_group(world: Wo
     await page.get_by_role("button", name="Retry").click()
     await expect(page.get_by_role("status")).to_contain_text("Tried again: 1.")
     await page.get_by_role("checkbox", name=f"Letter {second}", exact=True).check()
-    await page.get_by_role("button", name="Retry the chosen").click()
+    await page.get_by_role("button", name="Retry selected").click()
     await expect(page.get_by_role("status")).to_contain_text("Tried again: 1.")
     await _group(page, "ServerError").get_by_role("button", name="Retry all").click()
     await expect(page.get_by_role("status")).to_contain_text("Tried again: 2.")
@@ -112,7 +112,7 @@ async def test_a_letter_that_cannot_be_retried_says_why(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/dead?type=Lost")
     await page.get_by_role("checkbox", name="All", exact=True).check()
-    await page.get_by_role("button", name="Retry the chosen").click()
+    await page.get_by_role("button", name="Retry selected").click()
     await expect(page.get_by_role("status")).to_contain_text("none of these can be retried")
     assert await world.one(select(dead_letters.c.status).where(dead_letters.c.type == "Lost")) == "pending"
 
@@ -135,9 +135,9 @@ async def test_an_alert_is_resolved_and_stays_among_all(world: World) -> None:
 async def test_candidates_are_taken_in_or_turned_down(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/candidates")
-    await page.get_by_role("button", name="Turn down").first.click()
-    await expect(page.get_by_role("status")).to_contain_text("Turned down")
-    await page.get_by_role("button", name="Take in").click()
+    await page.get_by_role("button", name="Reject").first.click()
+    await expect(page.get_by_role("status")).to_contain_text("Rejected")
+    await page.get_by_role("button", name="Accept").click()
     await page.wait_for_url(re.compile("/admin/sources/"))
     assert await world.app.look(_counted, candidates.c.status) == {"accepted": 1, "rejected": 1}
     await page.goto("/admin/candidates")

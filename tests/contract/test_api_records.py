@@ -81,7 +81,7 @@ async def test_only_the_fields_that_were_asked_for(faces: Faces) -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"limt": 5}, "there is no parameter 'limt'"),
+        ({"limt": 5}, "unknown parameter: limt"),
         ({"fields": "id,colour"}, "a record has no field 'colour'"),
         ({"after": "nonsense"}, "this cursor is not of this query"),
         ({"near": "91,4"}, "91,4 is nowhere"),

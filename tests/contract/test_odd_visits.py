@@ -84,10 +84,10 @@ async def test_what_nobody_foresaw_gets_a_calm_page_and_its_traceback_goes_to_th
     def fails(*_: object, **__: object) -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(runs, "every", fails)
+    monkeypatch.setattr(runs, "list_runs", fails)
     answered = await shown.admin.get("/admin/runs")
     assert answered.status_code == 500
-    assert "Something went wrong here" in answered.text
+    assert "Internal error" in answered.text
     assert "secret detail" not in answered.text
     assert "default-src 'none'" in answered.headers["content-security-policy"]
     assert "ZeroDivisionError: secret detail" in caplog.text
@@ -100,7 +100,7 @@ async def test_an_operator_who_goes_astray_is_still_an_operator(shown: Faces, pa
     assert 'aria-label="Admin"' in lost.text
     assert "Back to the overview" in lost.text
     assert "Sign out" in lost.text
-    assert "To the start" in nobody.text
+    assert "Home page" in nobody.text
     assert "Back to the overview" not in nobody.text
 
 

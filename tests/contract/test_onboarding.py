@@ -87,10 +87,13 @@ async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says
     [
         ({"f.title": "h3 ["}, "invalid CSS selector"),
         ({"row": "div["}, "invalid CSS selector"),
-        ({"f.title": "", "f.url": "", "f.price": "", "f.availability": ""}, "at least a title"),
-        ({"slug": "Not So"}, "small letters, digits and dashes"),
+        (
+            {"f.title": "", "f.url": "", "f.price": "", "f.availability": ""},
+            "at least a selector for the title",
+        ),
+        ({"slug": "Not So"}, "lower-case letters, digits and dashes"),
         ({"currency": "Euro"}, "three letters, such as EUR"),
-        ({"slug": "homes"}, "there is a source &#39;homes&#39; already"),
+        ({"slug": "homes"}, "the name homes is taken"),
     ],
     ids=["a field", "the row", "a row of nothing", "a short name", "a currency", "a name that is taken"],
 )
@@ -98,7 +101,7 @@ async def test_a_mistake_is_told_and_all_else_stays(shown: Faces, said: dict[str
     sent = await draft(shown, **{"slug": "mistaken", "name": "Typed by hand", **CHOSEN, **said})
     answered = await answer_to(shown, sent)
     assert answered.status_code == 200
-    assert "Not saved yet" in answered.text
+    assert "Not saved" in answered.text
     assert told in answered.text
     assert 'aria-invalid="true"' in answered.text
     assert 'value="Typed by hand"' in answered.text
@@ -133,7 +136,7 @@ async def test_a_page_is_kept_for_a_day_after_the_last_look(shown: Faces) -> Non
 async def test_an_address_alone_fetches_nothing(shown: Faces) -> None:
     gone = {"url": "http://127.0.0.1:9/", "page": "0" * 64, "local": "1", "f.title": "h3 a"}
     answered = await shown.admin.get(f"{HERE}/preview", params=gone)
-    assert "not kept any more" in answered.text
+    assert "has expired" in answered.text
     assert '<input type="hidden" name="f.title" value="h3 a">' in answered.text
 
 
@@ -151,7 +154,7 @@ async def test_a_page_that_went_as_it_was_saved_is_told_of_at_an_address_that_ca
     shown: Faces,
 ) -> None:
     answered = await answer_to(shown, {"page": await kept(shown), "f.title": "h3 a"})
-    assert "not kept any more" in answered.text
+    assert "has expired" in answered.text
     assert 'name="f.title" value="h3 a"' in answered.text
 
 

@@ -40,7 +40,7 @@ def _followed(conn: Connection) -> None:
 async def test_prices_in_another_currency_are_listed_and_not_drawn(shown: Faces) -> None:
     page = (await shown.anyone.get("/records/1")).text
     assert page.count('aria-label="Price from USD 1,100 to USD 1,200"') == 2
-    assert "drawn: the newest in USD; the list below has all" in page
+    assert "chart: the newest in USD; the table below has all" in page
     assert all(f"<td>{price}</td>" in page for price in ("EUR 1,000", "EUR 900", "USD 1,100", "USD 1,200"))
 
 

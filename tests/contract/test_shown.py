@@ -67,12 +67,12 @@ async def test_a_point_that_is_its_sources_own_is_on_no_map(shown: Faces) -> Non
     drawn = (await shown.anyone.get("/map")).text
     assert 'aria-label="Drums &amp; bass"' in drawn
     assert 'aria-label="Poems"' not in drawn
-    assert "5 fit; 1 of them say where they are" in await _text(shown, "/map")
+    assert "5 matches; 1 with a location" in await _text(shown, "/map")
 
 
 async def test_whose_point_it_is_is_said_and_the_point_given_to_nobody(shown: Faces) -> None:
     page = await _text(shown, "/records/2")
-    assert "The page gives no coordinates; the point is the source's own." in page.replace("&#39;", "'")
+    assert "The page has no coordinates; the location of the source is used." in page.replace("&#39;", "'")
     assert "openstreetmap" not in (await shown.anyone.get("/records/2")).text
     assert "openstreetmap" in (await shown.anyone.get("/records/1")).text
 
@@ -88,7 +88,7 @@ async def test_an_event_without_a_point_is_listed_and_says_so(shown: Faces) -> N
     listed = await shown.anyone.get("/events")
     (number,) = set(re.findall(r'href="/records/(\d+)"[^>]*>\s*A talk', listed.text))
     assert 'aria-label="A talk"' not in (await shown.anyone.get("/map")).text
-    assert "No point is known: it is not on the map" in await _text(shown, f"/records/{number}")
+    assert "The location is unknown: it is not on the map" in await _text(shown, f"/records/{number}")
 
 
 async def test_how_many_there_are_is_said_as_far_as_it_is_known(shown: Faces) -> None:
@@ -98,7 +98,7 @@ async def test_how_many_there_are_is_said_as_far_as_it_is_known(shown: Faces) ->
 
 
 async def test_who_else_has_it_is_named_or_counted(shown: Faces) -> None:
-    assert "also on 2 others" in await _text(shown, "/?source=flats")
+    assert "also on 2 other sites" in await _text(shown, "/?source=flats")
     await shown.app.do(_parted)
     assert "flats, also on homes" in await _text(shown, "/?source=flats")
 
@@ -130,7 +130,7 @@ async def test_values_are_said_plainly(shown: Faces) -> None:
 async def test_a_price_is_asked_for_as_it_is_shown(shown: Faces) -> None:
     await shown.app.do(_priced)
     assert "1 record " in await _text(shown, "/?kind=listing&from=1,100&to=1,200")
-    assert "Nothing matches" in await _text(shown, "/?to=JPY 1,200")
+    assert "No results" in await _text(shown, "/?to=JPY 1,200")
     assert "1 record " in await _text(shown, "/?from=JPY 5,000")
 
 
@@ -163,8 +163,8 @@ async def test_what_was_asked_goes_along_with_the_next_search(shown: Faces, path
 
 
 async def test_a_map_of_nothing_that_matches_says_so(shown: Faces) -> None:
-    assert "Nothing matches" in await _text(shown, "/map?q=zzzz")
-    assert "No place is known" in await _text(shown, "/map?q=poems")
+    assert "No results" in await _text(shown, "/map?q=zzzz")
+    assert "No locations" in await _text(shown, "/map?q=poems")
 
 
 async def test_a_file_holds_all_that_was_asked_for_in_whatever_order(shown: Faces) -> None:

@@ -25,7 +25,7 @@ from tests.contract.test_plans import overheard
 from tests.contract.world import MINUTE, NOW, enqueue, site, source, unit_of_work
 
 HEALING = "/admin/sources/homes/healing"
-WELL = "No selector is known to have stopped matching"
+WELL = "All selectors match"
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ async def test_a_group_of_one_source_is_discarded_and_no_other(shown: Faces) -> 
 async def test_a_group_of_one_source_is_retried_and_no_other(shown: Faces) -> None:
     await shown.app.do(_dead)
     told = await press(shown, f"/admin/dead?source={HIDDEN}", "Retry all", "/admin/dead/retry")
-    assert "Tried again: 1." in told
+    assert "Retried: 1." in told
     assert await shown.app.look(_letters) == {"homes": "pending", HIDDEN: "retrying"}
 
 
@@ -73,7 +73,7 @@ async def test_no_letter_of_a_source_does_not_mean_that_there_is_none(shown: Fac
     await shown.app.do(lambda conn: source(conn, "calm", domain="calm.test"))
     told = await page(shown, "/admin/dead", source="calm")
     assert "No dead letters" not in told
-    assert "Nothing fits" in told
+    assert "No results" in told
 
 
 def _dead(conn: Connection) -> None:
@@ -105,8 +105,8 @@ async def test_a_page_that_is_in_line_is_not_said_to_be_read(shown: Faces) -> No
     await shown.app.do(enqueue, 1, ["https://homes.test/later"])
     job = await shown.app.look(lambda conn: conn.scalar(select(func.max(jobs.c.id))))
     told = await page(shown, f"/admin/pages/{job}")
-    assert "None: no item has been read." in told
-    assert "all were taken" not in told
+    assert "None: no items were read." in told
+    assert "all stored" not in told
 
 
 # -- adapters ----------------------------------------------------------------------------------------------
@@ -117,14 +117,14 @@ async def test_an_adapter_is_enabled_where_a_person_says_so_and_nowhere_else(sho
         await shown.app.do(adapters.disable, "listing", "odd", site=domain, who="ada", now=NOW)
     answered = await press_enable(shown, "homes.test")
     assert "listing is enabled on homes.test." in answered
-    assert "Off on unseen.test: odd" in answered
-    assert "Off on homes.test" not in answered
+    assert "Disabled on unseen.test: odd" in answered
+    assert "Disabled on homes.test" not in answered
 
 
 async def press_enable(shown: Faces, domain: str) -> str:
     told = await page(shown, "/admin/adapters/listing")
     notices = re.findall(r'<div class="notice bad">.*?</div>', told)
-    (notice,) = [each for each in notices if f"Off on {domain}" in each]
+    (notice,) = [each for each in notices if f"Disabled on {domain}" in each]
     (sent,) = re.findall(r'name="site" value="([^"]+)"', notice)
     await shown.admin.post("/admin/adapters/listing/enable", data={"site": sent})
     return await page(shown, "/admin/adapters/listing")
@@ -136,10 +136,10 @@ async def test_an_adapter_that_is_off_on_one_site_can_be_switched_off_everywhere
     assert f'action="{path}/disable"' in await page(shown, path)
     await shown.admin.post(f"{path}/disable", data={"reason": "terms"})
     told = await page(shown, path)
-    assert "Off on homes.test: odd" in told
-    assert "Off everywhere: terms" in told
+    assert "Disabled on homes.test: odd" in told
+    assert "Disabled on all sites: terms" in told
     assert f'action="{path}/disable"' not in told
-    told = await press(shown, path, "Enable everywhere", f"{path}/enable")
+    told = await press(shown, path, "Enable on all sites", f"{path}/enable")
     assert "listing is enabled." in told
     assert "notice bad" not in told
 
@@ -200,7 +200,7 @@ def _declares(conn: Connection) -> None:
 async def test_selectors_of_a_source_that_never_ran_are_not_said_to_be_well(shown: Faces) -> None:
     await shown.app.do(_declares)
     told = await page(shown, HEALING)
-    assert "Not looked at yet" in told
+    assert "Not checked yet" in told
     assert WELL not in told
     await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
     assert WELL in await page(shown, HEALING)
@@ -209,9 +209,9 @@ async def test_selectors_of_a_source_that_never_ran_are_not_said_to_be_well(show
 async def test_a_look_that_had_nothing_to_look_at_does_not_say_that_it_found_nothing(shown: Faces) -> None:
     await shown.app.do(_declares)
     for _ in ("no run is over", "one is, and left no page"):
-        told = await press(shown, HEALING, "Look now", f"{HEALING}/look")
-        assert "There are no pages of a last run to compare." in told
-        assert "Looked" not in told
+        told = await press(shown, HEALING, "Check now", f"{HEALING}/look")
+        assert "The last run has no stored pages to compare." in told
+        assert "Compared" not in told
         await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
 
 
@@ -221,6 +221,6 @@ async def test_a_look_that_had_nothing_to_look_at_does_not_say_that_it_found_not
 async def test_an_empty_list_does_not_speak_of_others(shown: Faces) -> None:
     await shown.app.do(lambda conn: conn.execute(delete(quarantine)))
     told = await page(shown, "/admin/quarantine", status="all")
-    assert "Nothing is in quarantine" in told
+    assert "No items in quarantine" in told
     assert 'href="/admin/quarantine?status=all"' not in told
     assert "There are others" not in await page(shown, "/admin/quarantine", status="rejected")

@@ -33,13 +33,13 @@ async def test_a_watch_keeps_its_price_as_written_and_says_when_it_is_of_somethi
     await _add(shown, name="rooms", price_max="1,200")
     told = await _listed(shown)
     assert re.search(r"price max</span>\s*1,200\s", told)
-    assert "hidden sources, too" not in told
+    assert "including hidden sources" not in told
     await _add(shown, name="tea", price_max="JPY 5,000", hidden="1")
     told = await _listed(shown)
     assert re.search(r"price max</span>\s*JPY 5,000\s", told)
-    assert told.count("hidden sources, too") == 1
+    assert told.count("including hidden sources") == 1
 
 
 async def test_a_watch_on_the_price_of_a_hidden_record_hears_of_it(shown: Faces) -> None:
     await _add(shown, name="home", record="6", falls="10")
-    assert "hidden sources, too" in await _listed(shown)
+    assert "including hidden sources" in await _listed(shown)

@@ -13,16 +13,16 @@ router = APIRouter(prefix="/changes", tags=["changes"])
 
 Since = Annotated[
     str | None,
-    Query(max_length=50, description="The `next` of the last answer; `latest`: only what comes; none: all."),
+    Query(max_length=50, description="`next` of the last answer; `latest`: only new changes; default: all."),
 ]
-Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="Changes of a page.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="Changes per page.")]
 
 
-@router.get("", summary="What happened to records, in order")
+@router.get("", summary="Change feed: changes of records, in order")
 async def since(ctx: PublicContext, since: Since = None, limit: Limit = 100) -> ChangePage:
-    """Poll with `next` for ever: nothing is missed, whatever stopped in between.
+    """Poll with the last `next`: no change is missed, whatever was interrupted in between.
 
-    Each line brings the record as it stands now; a line without one says: let go of it. A page may be empty
-    although there is `more`. With an admin key hidden sources are told of, too.
+    Each line has the current record; a line without one means that the record must be removed from copies. A
+    page may be empty although `more` is true. With an admin key, hidden sources are included.
     """
-    return await ctx.look(changes.changes_since, since, limit=limit, everything=ctx.admin, now=ctx.now)
+    return await ctx.look(changes.changes_since, since, limit=limit, everything=ctx.is_admin, now=ctx.now)

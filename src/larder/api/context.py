@@ -5,10 +5,9 @@ in admin keys and sessions only. So the lock is in the signature, and a route ca
 """
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Concatenate, ParamSpec, TypedDict, TypeVar
+from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
@@ -17,13 +16,18 @@ from pydantic import BaseModel
 
 from larder.api.response_cache import ResponseCache
 from larder.app import App
-from larder.auth import COOKIE, CSRF_HEADER, SAFE_METHODS, Authenticator, check_csrf, require_admin
+from larder.auth import (
+    COOKIE,
+    CSRF_HEADER,
+    SAFE_METHODS,
+    Authenticator,
+    RequestContext,
+    check_csrf,
+    require_admin,
+)
 from larder.core.errors import BadInput
-from larder.core.model.caller import Caller, Scope
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.request_validation import check_url
-from larder.store.database import Connection
-from larder.store.operations.secrets import SecretCipher
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,7 +37,7 @@ SESSION_COOKIE = APIKeyCookie(
     name=COOKIE,
     auto_error=False,
     scheme_name="session",
-    description=f"A browser's session; what changes something also sends {CSRF_HEADER}.",
+    description=f"Session cookie; requests that change something also send {CSRF_HEADER}.",
 )
 
 
@@ -46,52 +50,14 @@ class ApiState:
     kept: ResponseCache
 
 
-class Actor(TypedDict):
-    """Whose hand it is, and when: what every action that changes something wants to know."""
-
-    who: str
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiContext:
-    """One request of one caller, at one moment."""
-
-    app: App
-    caller: Caller
-    now: datetime
-
-    async def look(
-        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Ask something."""
-        return await self.app.look(work, *args, **kwargs)
-
-    async def do(
-        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Change something."""
-        return await self.app.do(work, *args, **kwargs)
+@dataclass(slots=True, kw_only=True)
+class ApiContext(RequestContext):
+    """The context of one API request."""
 
     @property
     def dispatcher(self) -> DispatchSettings:
-        """How runs are started here."""
+        """Starts runs."""
         return self.app.dispatcher
-
-    @property
-    def strongbox(self) -> SecretCipher:
-        """The box that this deployment's key opens."""
-        return SecretCipher(self.app.settings.secret_key.get_secret_value())
-
-    @property
-    def actor(self) -> Actor:
-        """For the audit."""
-        return Actor(who=self.caller.name, now=self.now)
-
-    @property
-    def admin(self) -> bool:
-        """Sees what is hidden, too."""
-        return self.caller.may(Scope.ADMIN)
 
 
 async def public_context(request: Request, response: Response) -> ApiContext:
@@ -129,7 +95,7 @@ def _only_known_parameters(request: Request) -> None:
     unknown = sorted(set(request.query_params) - allowed)
     if unknown:
         listed = ", ".join(sorted(allowed)) or "none"
-        raise BadInput(f"there is no parameter {unknown[0]!r}", hint=f"allowed here: {listed}")
+        raise BadInput(f"unknown parameter: {unknown[0]}", hint=f"allowed: {listed}")
 
 
 def _query_names(dependant: Dependant) -> Iterator[str]:

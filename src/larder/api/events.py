@@ -21,39 +21,41 @@ MOST_CATEGORIES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventLine:
-    """An event, and why it stands where it does."""
+    """An event with its score."""
 
     event: PublicRecord
     score: float
     parts: Mapping[str, float]
-    """What each thing gave to it, from 0 to 1."""
+    """What each criterion contributed, from 0 to 1."""
     sources: int
-    """How many carry it."""
+    """Number of sources that list it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPage:
-    """A page of the feed."""
+    """A page of the events feed."""
 
     items: Sequence[EventLine]
     next: str | None
-    """Hand it back as `after` for the next page; None: this was the last."""
+    """Send it as `after` to get the next page; null: this is the last page."""
 
 
-@router.get("", summary="What is on, ranked for whoever asks", response_model=EventPage)
+@router.get("", summary="Events feed: upcoming events, ranked", response_model=EventPage)
 async def feed(
     request: Request,
     ctx: PublicContext,
     *,
-    near: Annotated[str | None, Query(pattern=NEAR, description="Where you are: LAT,LON.")] = None,
-    within_km: Annotated[float | None, Query(gt=0, le=20_000, description="How far from there.")] = None,
-    categories: Annotated[
-        str | None, Query(max_length=500, description="What you like, with commas between.")
+    near: Annotated[str | None, Query(pattern=NEAR, description="Your position: LAT,LON.")] = None,
+    within_km: Annotated[
+        float | None, Query(gt=0, le=20_000, description="Maximum distance from it.")
     ] = None,
-    after: Annotated[str | None, Query(max_length=200, description="The `next` of the page before.")] = None,
-    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Events of a page.")] = 20,
+    categories: Annotated[
+        str | None, Query(max_length=500, description="Preferred categories, separated by commas.")
+    ] = None,
+    after: Annotated[str | None, Query(max_length=200, description="`next` of the previous page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Events per page.")] = 20,
 ) -> Response:
-    """By distance, category, nearness in time, how many go, how many sources carry it, how good they are."""
+    """Ranked by distance, category, start time, interest, number of sources and their reliability."""
     liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
     asked = EventFeedQuery(
         near=parse_near(near), within_km=within_km, categories=liked, after=after, limit=limit

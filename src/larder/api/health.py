@@ -14,7 +14,7 @@ router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
-    """It answers."""
+    """The service responds."""
 
     status: str = Field(examples=["ok"])
     version: str = Field(examples=["0.1.0"])
@@ -22,18 +22,18 @@ class Health(BaseModel):
 
 @router.get("/health", summary="Is the process up?")
 async def health() -> Health:
-    """Answers as long as the process lives, without asking the database."""
+    """200 while the process runs; the database is not queried."""
     return Health(status="ok", version=__version__)
 
 
-@router.get("/ready", summary="Can it do its work?")
+@router.get("/ready", summary="Is the service ready?")
 async def ready(ctx: PublicContext) -> Health:
-    """Answers 503 where the database cannot be reached, or its schema is another version's."""
+    """503 if the database is unreachable or its schema has another version."""
     try:
         await ctx.look(upgrade.check)
     except Unusable as error:
         raise DatabaseUnavailable(
-            "the database is another version's",
+            "the database schema has another version",
             hint=Hint(text="upgrade the database", action="database.upgrade"),
         ) from error
     return Health(status="ok", version=__version__)

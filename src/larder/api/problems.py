@@ -46,28 +46,22 @@ _log = logging.getLogger("larder.api")
 
 
 class FieldError(BaseModel):
-    """One value that cannot be used."""
+    """One invalid value."""
 
-    where: str = Field(description="Where it stands, such as `query.limit`.", examples=["query.limit"])
-    says: str = Field(
-        description="What is wrong with it.", examples=["Input should be less than or equal to 200"]
-    )
+    where: str = Field(description="The field, such as `query.limit`.", examples=["query.limit"])
+    says: str = Field(description="What is wrong.", examples=["Input should be less than or equal to 200"])
 
 
 class Problem(BaseModel):
-    """An answer that is an error."""
+    """An error (RFC 9457)."""
 
     type: str = Field(default="about:blank", examples=["about:blank"])
-    title: str = Field(description="The status in words.", examples=["Not Found"])
-    status: int = Field(description="The status.", examples=[404])
-    detail: str = Field(description="What is wrong, for a person.", examples=["there is no source 'hmoes'"])
-    hint: str | None = Field(
-        default=None, description="What to do about it.", examples=["did you mean homes?"]
-    )
+    title: str = Field(description="Name of the HTTP status.", examples=["Not Found"])
+    status: int = Field(description="HTTP status.", examples=[404])
+    detail: str = Field(description="What is wrong.", examples=["there is no source hmoes"])
+    hint: str | None = Field(default=None, description="The next step.", examples=["did you mean homes?"])
     next_step: NextStep | None = Field(default=None, description="The same for programs.")
-    wrong: list[FieldError] | None = Field(
-        default=None, description="Values that cannot be used, one by one."
-    )
+    wrong: list[FieldError] | None = Field(default=None, description="Every invalid value.")
 
 
 def problem(
@@ -128,13 +122,13 @@ def install(api: FastAPI) -> None:
 def _invalid(errors: Any) -> Response:
     """Where and what; never the value itself, which may be a secret."""
     wrong = [FieldError(where=".".join(map(str, each["loc"])), says=each["msg"]) for each in errors]
-    first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request cannot be read"
+    first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request is invalid"
     return problem(422, first, wrong=wrong)
 
 
 def _internal_error(error: Exception) -> Response:
     _log.error("an answer failed: %s", type(error).__name__)
-    return problem(500, "something went wrong here", hint="see the log; if it persists, report it")
+    return problem(500, "internal error", hint="see the log; if it persists, report it")
 
 
 def _one_line(text: str) -> str:

@@ -34,36 +34,44 @@ NEAR = r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$"
 
 
 class RecordFilters(BaseModel):
-    """What may be asked of records; every part narrows."""
+    """Filters of a record search; a record must match all of them."""
 
     model_config = ConfigDict(frozen=True)
 
-    text: str | None = Field(default=None, max_length=200, description="Words to look for.")
+    text: str | None = Field(default=None, max_length=200, description="Words to search for.")
     kind: Kind | None = Field(default=None, description="listing, event or product.")
     source: str | None = Field(default=None, max_length=64, description="A source's slug.")
     site: str | None = Field(default=None, max_length=253, description="A site's domain.")
     price_min: int | None = Field(default=None, ge=0, le=MAX_MINOR, description="In minor units (cents).")
     price_max: int | None = Field(default=None, ge=0, le=MAX_MINOR, description="In minor units (cents).")
-    currency: str | None = Field(default=None, pattern="^[A-Za-z]{3}$", description="As ISO 4217 has it.")
-    availability: Availability | None = Field(default=None, description="Whether it can be had.")
-    brand: str | None = Field(default=None, max_length=200, description="Of a product.")
-    category: str | None = Field(default=None, max_length=100, description="Such as music, for events.")
-    rating_min: float | None = Field(default=None, ge=0, le=100, description="The least rating.")
-    rooms_min: float | None = Field(default=None, ge=0, le=1_000, description="Of homes: at least so many.")
-    starts_after: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
-    starts_before: AwareDatetime | None = Field(default=None, description="Of events, with a time zone.")
-    near: str | None = Field(default=None, pattern=NEAR, description="LAT,LON.")
-    within_km: float | None = Field(default=None, gt=0, le=20_000, description="How far from `near`.")
-    confidence_min: int | None = Field(default=None, ge=0, le=100, description="How sure we must be.")
-    sort: Sort | None = Field(default=None, description="By relevance where text is given, else newest.")
-    after: str | None = Field(default=None, max_length=200, description="The `next` of the page before.")
-    limit: int = Field(default=PAGE, ge=1, le=MOST, description="Records of a page.")
+    currency: str | None = Field(default=None, pattern="^[A-Za-z]{3}$", description="ISO 4217 code.")
+    availability: Availability | None = Field(default=None, description="Availability.")
+    brand: str | None = Field(default=None, max_length=200, description="Brand of a product.")
+    category: str | None = Field(
+        default=None, max_length=100, description="Category of an event, such as music."
+    )
+    rating_min: float | None = Field(default=None, ge=0, le=100, description="Minimum rating.")
+    rooms_min: float | None = Field(
+        default=None, ge=0, le=1_000, description="Minimum number of rooms of a home."
+    )
+    starts_after: AwareDatetime | None = Field(default=None, description="For events; with a time zone.")
+    starts_before: AwareDatetime | None = Field(default=None, description="For events; with a time zone.")
+    near: str | None = Field(default=None, pattern=NEAR, description="LAT,LON of the centre.")
+    within_km: float | None = Field(
+        default=None, gt=0, le=20_000, description="Maximum distance from `near`."
+    )
+    confidence_min: int | None = Field(
+        default=None, ge=0, le=100, description="Minimum confidence, 0 to 100."
+    )
+    sort: Sort | None = Field(default=None, description="Default: relevance with `text`, else newest.")
+    after: str | None = Field(default=None, max_length=200, description="`next` of the previous page.")
+    limit: int = Field(default=PAGE, ge=1, le=MOST, description="Records per page.")
     fields: str | None = Field(
-        default=None, max_length=1_000, description="Names of fields, with commas between; else all."
+        default=None, max_length=1_000, description="Field names, separated by commas; default: all."
     )
 
     def asked(self) -> Asked:
-        """The same, as the store wants it."""
+        """As a query of the store."""
         said: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
         return Asked(**{**said, "near": parse_near(self.near)})
 
@@ -77,12 +85,12 @@ class RecordPage:
 
     items: Sequence[PublicRecord]
     next: str | None
-    """Hand it back as `after` for the next page; None: this was the last."""
+    """Send it as `after` to get the next page; null: this is the last page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordHistory:
-    """A record, what it was before, and where each value comes from."""
+    """A record with its history and the origin of each value."""
 
     record: PublicRecord
     prices: Sequence[PricePoint]
@@ -93,7 +101,7 @@ class RecordHistory:
 
 @router.get("", summary="Search, filter and page through records", response_model=RecordPage)
 async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Response:
-    """Records of public sources that are active, not over, and of which we are sure enough (40 of 100)."""
+    """Active records of public sources with a confidence of at least 40, without past events."""
     names = public_record.select_fields(asked.fields)
 
     async def make() -> CachedBody:
@@ -108,15 +116,17 @@ async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Resp
 
 @router.get("/{record_id:row}", summary="One record, with its history", response_model=RecordHistory)
 async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
-    """What it is, every price and version of it, and the page that each value was read from."""
+    """The record, its prices and versions, and the page that each value was read from."""
     return etag_response(request, await ctx.look(_history, record_id, now=ctx.now), private=ctx.caller.known)
 
 
 @router.get(
-    "/{record_id:row}/siblings", summary="The same thing elsewhere", response_model=Items[PublicRecord]
+    "/{record_id:row}/siblings",
+    summary="Records of other sources for the same item",
+    response_model=Items[PublicRecord],
 )
 async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
-    """Records of other sources that are about the same thing, cheapest first."""
+    """Records of other sources that are linked to the same entity, cheapest first."""
     rows = await ctx.look(entities.public_siblings, record_id, ctx.now)
     told = [public_record.to_public(row, public_record.FIELD_NAMES, now=ctx.now) for row in rows]
     return etag_response(request, {"items": told}, private=ctx.caller.known)
@@ -130,7 +140,7 @@ def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
     row = public.by_id(conn, record_id, now=now)
     if row is None:
-        raise NotFound(f"there is no record {record_id}", hint="it may be gone, or not public")
+        raise NotFound(f"record {record_id} not found", hint="it may have been erased, or is not public")
     known = records.build_view(conn, row, now=now)
     return {
         "record": public_record.to_public(row, public_record.FIELD_NAMES, now=now),
@@ -142,7 +152,7 @@ def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str,
 
 
 def _without_operator(origin: Origin) -> Origin:
-    """That a value was put right by hand is everybody's business; by whose hand is not."""
+    """Public answers say that a value was pinned, not by whom."""
     return replace(origin, pinned_by="an operator") if origin.pinned_by else origin
 
 
@@ -152,5 +162,5 @@ def parse_near(near: str | None) -> tuple[float, float] | None:
         return None
     latitude, longitude = map(float, near.split(","))
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
-        raise BadInput(f"{near} is nowhere", hint="latitude is from -90 to 90, longitude from -180 to 180")
+        raise BadInput(f"invalid coordinates: {near}", hint="latitude is -90 to 90, longitude -180 to 180")
     return latitude, longitude

@@ -125,10 +125,10 @@ class BodyLimitMiddleware:
     async def _allowed(self, scope: Scope, length: int) -> int:
         """How long it may become, where it may be as long as it is."""
         if not await self._trusts(HTTPConnection(scope)):
-            few = f"a stranger may bring at most {self._strangers:,} bytes"
-            raise BodyRejected(413, few, "show an admin key for more")
+            few = f"without an admin key a body may have at most {self._strangers:,} bytes"
+            raise BodyRejected(413, few, "send an admin key for more")
         if length > self._most:
-            raise BodyRejected(413, f"a request may bring at most {self._most:,} bytes", "send it in parts")
+            raise BodyRejected(413, f"a body may have at most {self._most:,} bytes", "split the request")
         return self._most
 
 
@@ -144,7 +144,7 @@ async def _receive_before(receive: Receive, until: float) -> Message:
         async with asyncio.timeout_at(until):
             message = await receive()
     except TimeoutError:
-        raise BodyRejected(408, "the rest of the request did not come", "send it again") from None
+        raise BodyRejected(408, "the body was not received in time", "send the request again") from None
     if message["type"] == "http.disconnect":
         raise ClientDisconnect
     return message

@@ -47,9 +47,7 @@ def application(app: App, *, web: bool = True) -> Starlette:
 async def _not_found(_: Request, error: Exception) -> Response:
     """An address that no face answers."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(
-        status, "there is nothing here", hint=f"the API is below /api, its document at {OPENAPI_PATH}"
-    )
+    return problem(status, "not found", hint=f"the API is at /api, its OpenAPI document at {OPENAPI_PATH}")
 
 
 def _one_time_link(auth: Authenticator, *, then: str) -> Callable[[Request], Awaitable[Response]]:

@@ -66,8 +66,8 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise Unusable(
-            f"{host}:{port} cannot be listened on ({error.strerror})",
-            hint="choose another port with --port or LARDER_LISTEN, or serve nothing with --no-serve",
+            f"cannot listen on {host}:{port} ({error.strerror})",
+            hint="choose another port with --port or LARDER_LISTEN, or use --no-serve",
         ) from error
     listening.listen(1024)
     return listening

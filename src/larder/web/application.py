@@ -43,7 +43,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-INTERNAL_ERROR = "What happened is in the log. Please try again in a moment."
+INTERNAL_ERROR = "The error was logged. Try again in a minute."
 _STATUS: tuple[tuple[type[LarderError], int], ...] = ((NotFound, 404), (Conflict, 409), (UsageError, 400))
 
 
@@ -77,7 +77,7 @@ class _StaticAssets(StaticFiles):
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            return PlainTextResponse("there is no such file\n", error.status_code)
+            return PlainTextResponse("File not found.\n", error.status_code)
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
 
@@ -87,7 +87,7 @@ async def _with_headers(request: Request, answer: Callable[[Request], Awaitable[
         response = await answer(request)
     except Exception:  # noqa: BLE001 - it is in the log, whole; whoever looks gets a calm page
         _log.exception("a page failed: %s %s", request.method, request.url.path)
-        response = await error_page(request, 500, title="Something went wrong here", message=INTERNAL_ERROR)
+        response = await error_page(request, 500, title="Internal error", message=INTERNAL_ERROR)
     response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     response.headers.setdefault("Cache-Control", "no-store")
     return response
@@ -98,27 +98,27 @@ async def _larder_error(request: Request, error: Exception) -> Response:
     error = public_error(error) if isinstance(error, LarderError) else error
     ctx, hint = anonymous_context(request), getattr(error, "hint", "")
     if isinstance(error, DatabaseUnavailable):
-        said = {"title": "We will be back", "message": str(error), "hint": hint}
+        said = {"title": "Database unavailable", "message": str(error), "hint": hint}
         return ctx.page("error.html", status=503, **said, waiting=None)  # asks nobody who came
     if isinstance(error, NotAllowed):
         if request.method == "GET":
             return ctx.page("public/enter.html", status=401, to=ctx.path, error=None)
-        return await error_page(request, 403, title="This was not allowed", message=str(error), hint=hint)
+        return await error_page(request, 403, title="Not allowed", message=str(error), hint=hint)
     if isinstance(error, TooMany):
-        slow = await error_page(request, 429, title="Not so fast", message=str(error), hint=hint)
+        slow = await error_page(request, 429, title="Too many requests", message=str(error), hint=hint)
         slow.headers["Retry-After"] = str(error.retry_after)
         return slow
     if request.method == "POST" and isinstance(error, UsageError):
         return ctx.redirect(ctx.path, _first_line(error), tone="bad", hint=hint)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 503)
-    title = "There is nothing here" if status == 404 else "That did not work"
+    title = "Page not found" if status == 404 else "Request failed"
     return await error_page(request, status, title=title, message=_first_line(error), hint=hint)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    title = "There is nothing here" if status == 404 else "That did not work"
-    hint = "the address may be old, or mistyped" if status == 404 else ""
+    title = "Page not found" if status == 404 else "Request failed"
+    hint = "check the address" if status == 404 else ""
     message = str(getattr(error, "detail", "")) if status == 400 else ""
     return await error_page(request, status, title=title, message=message, hint=hint)
 
@@ -126,7 +126,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 async def _bad_request(request: Request, error: Exception) -> Response:
     said = error.errors() if isinstance(error, RequestValidationError) else []
     where = ", ".join(str(each["loc"][-1]) for each in said)
-    message = f"cannot be used: {where}" if where else "that cannot be used"
+    message = f"invalid value: {where}" if where else "the request is invalid"
     return await error_page(request, 400, message=message)
 
 

@@ -177,7 +177,7 @@ def _query(params: Mapping[str, str], *, limit: int) -> Query:
         availability=said.get("availability"),
         category=said.get("category"),
         near=parse_place(said.get("near")),
-        within_km=parse_amount(said.get("within"), "a reach"),
+        within_km=parse_amount(said.get("within"), "distance"),
         sort=parse_choice(said["sort"], Sort, "sort") if "sort" in said else None,
         after=said.get("after"),
         limit=limit,

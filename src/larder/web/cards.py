@@ -144,7 +144,7 @@ def dot_of(card: Card) -> Dot | None:
 
 def reason(row: AnyRow, now: datetime) -> str:
     """Why we are as sure as we are."""
-    how = {"checked": "checked alive"}.get(anchored_by(row), "seen")
+    how = {"checked": "verified"}.get(anchored_by(row), "seen")
     return (
         f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
         f"falling {row.rate} points an hour"

@@ -5,11 +5,9 @@ Pages read with `look`, change with `do` (one unit of work, audited under the op
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 from urllib.parse import quote, unquote, urlencode
 
 import orjson
@@ -19,13 +17,10 @@ from markupsafe import Markup
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
-from larder.app import App
-from larder.auth import CSRF_FIELD, Authenticator, check_csrf, csrf_token, require_admin
+from larder.auth import CSRF_FIELD, Authenticator, RequestContext, check_csrf, csrf_token, require_admin
 from larder.core.errors import BadInput
-from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
 from larder.request_validation import ID_DIGITS, MAX_ID, check_url, storage_problem
-from larder.store.database import Connection
 from larder.web.hint_links import PAGES
 from larder.web.render import environment
 
@@ -54,24 +49,16 @@ class FlashMessage:
     hint: Hint = NO_HINT
 
 
-@dataclass(slots=True)
-class PageContext:
-    """A request and all that a page needs to answer it."""
+@dataclass(slots=True, kw_only=True)
+class PageContext(RequestContext):
+    """The context of one page request."""
 
     request: Request
-    app: App
     auth: Authenticator
-    caller: Caller
-    now: datetime
-
-    @property
-    def is_admin(self) -> bool:
-        """May this visitor change things?"""
-        return self.caller.may(Scope.ADMIN)
 
     @property
     def who(self) -> str:
-        """For the audit."""
+        """The name of the caller."""
         return self.caller.name
 
     @property
@@ -114,24 +101,12 @@ class PageContext:
         except (orjson.JSONDecodeError, TypeError, ValueError):
             return None
 
-    async def look(
-        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Read something."""
-        return await self.app.look(work, *args, **kwargs)
-
-    async def do(
-        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Change something."""
-        return await self.app.do(work, *args, **kwargs)
-
     async def unchecked_form(self, *, files: int = 0, fields: int = 5) -> FormData:
         """What was sent, by whomever; a form that is not text is none."""
         try:
             form = await self.request.form(max_files=files, max_fields=fields)
         except UnicodeError as error:
-            raise HTTPException(400, "the form cannot be read; send it as UTF-8") from error
+            raise HTTPException(400, "the form is not valid UTF-8") from error
         if found := storage_problem(form.multi_items()):
             raise HTTPException(400, f"the form {found}")
         return form
@@ -197,8 +172,8 @@ def parse_int(given: str | None, name: str, *, low: int = 1, high: int = MAX_ID)
     if not given:
         return None
     if not given.isdecimal() or len(given) > ID_DIGITS or not low <= int(given) <= high:
-        hint = "write digits only" if high == MAX_ID else f"from {low} to {high}"
-        raise BadInput(f"{name} must be a whole number, not {given[:40]!r}", hint=hint)
+        hint = "use digits only" if high == MAX_ID else f"from {low} to {high}"
+        raise BadInput(f"{name} must be a whole number, not {given[:40]}", hint=hint)
     return int(given)
 
 
@@ -216,14 +191,14 @@ def parse_amount(given: str | None, name: str) -> float | None:
     except ValueError:
         found = math.nan
     if not math.isfinite(found) or abs(found) > 1e12:
-        raise BadInput(f"{name} must be a number, not {given[:40]!r}", hint="write 10 or 12.50")
+        raise BadInput(f"{name} must be a number, not {given[:40]}", hint="write 10 or 12.50")
     return found
 
 
 def parse_choice(given: str, words: type[W], name: str) -> W:
     """One of the words of a list."""
     if given not in set(words):
-        raise BadInput(f"there is no {name} {given[:40]!r}", hint=f"known: {', '.join(words)}")
+        raise BadInput(f"unknown {name}: {given[:40]}", hint=f"known: {', '.join(words)}")
     return words(given)
 
 

@@ -29,7 +29,7 @@ async def error_page(
     request: Request,
     status: int,
     *,
-    title: str = "That did not work",
+    title: str = "Request failed",
     message: str = "",
     hint: Hint | str = "",
 ) -> HTMLResponse:

@@ -48,7 +48,7 @@ async def one(ctx: PublicContext, image_id: int) -> Response:
     finally:
         await store.close()
     if row is None or body is None:
-        raise NotFound("there is no such image")
+        raise NotFound("image not found")
     headers = {"Content-Security-Policy": IMAGE_SECURITY_POLICY, "Cache-Control": "private, max-age=86400"}
     return Response(body, media_type=f"image/{row[2]}", headers=headers)
 

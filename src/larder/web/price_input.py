@@ -24,8 +24,8 @@ def with_price_range(query: Query, low: str | None, high: str | None) -> Query:
     code = next(iter(codes), None)
     least, most = (None if price is None else to_minor(price.amount, code) for price in prices)
     if len(codes) > 1 or (least is not None and most is not None and least > most):
-        hint = "ask for one currency" if len(codes) > 1 else "swap the two"
-        raise BadInput(f"no price is from {(low or '')[:20]} to {(high or '')[:20]}", hint=hint)
+        hint = "use one currency" if len(codes) > 1 else "the first price must be the lower one"
+        raise BadInput(f"invalid price range: {(low or '')[:20]} to {(high or '')[:20]}", hint=hint)
     return replace(query, price_min=least, price_max=most, currency=code)
 
 
@@ -34,5 +34,5 @@ def _price(written: str) -> Price:
     found = parse_price(written.upper()) if shape else None
     if shape is None or found is None or (shape["code"] and found.code() is None):
         hint = "write 1200, 12.50 or EUR 1,200"
-        raise BadInput(f"a price must be a number, not {written[:40]!r}", hint=hint)
+        raise BadInput(f"a price must be a number, not {written[:40]}", hint=hint)
     return found

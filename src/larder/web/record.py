@@ -62,19 +62,19 @@ async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
     field, back = form_text(form, "field"), f"/records/{record_id}"
     if action == "pin":
         value = form_text(form, "value")
-        await ctx.do(corrections.pin, record_id, field, value, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, f"{field} is pinned; pages do not change it any more.")
+        await ctx.do(corrections.pin, record_id, field, value, **ctx.actor)
+        return ctx.redirect(back, f"{field} is pinned: later pages do not change it.")
     if action == "unpin":
-        await ctx.do(corrections.unpin, record_id, field, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, f"{field} is what the page says again.")
+        await ctx.do(corrections.unpin, record_id, field, **ctx.actor)
+        return ctx.redirect(back, f"{field} is unpinned: its value is read from the page again.")
     if action == "unlink":
-        await ctx.do(entities.undo, record_id, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, "They are told apart from now on.")
+        await ctx.do(entities.undo, record_id, **ctx.actor)
+        return ctx.redirect(back, "The record was unlinked.")
     if action == "erase":
         why = form_text(form, "reason") or "on request"
-        await ctx.do(corrections.erase, record_id, reason=why, who=ctx.who, now=ctx.now)
-        return ctx.redirect("/admin/records", f"Record {record_id} is erased and will not come back.")
-    raise NotFound("there is no such action")
+        await ctx.do(corrections.erase, record_id, reason=why, **ctx.actor)
+        return ctx.redirect("/admin/records", f"Record {record_id} was erased and will not be stored again.")
+    raise NotFound("unknown action")
 
 
 def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPage:
@@ -82,7 +82,7 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
     if row is None and operator:
         row = records.find_row(conn, record_id, now=now)
     if row is None:
-        raise NotFound(f"there is no record {record_id} to be seen", hint="it may be gone, or not yet public")
+        raise NotFound(f"record {record_id} not found", hint="it may have been erased, or is not public")
     view = records.build_view(conn, row, now=now)
     currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
     others = entities.same_entity_records(conn, row, public_only=not operator, now=now)

@@ -35,15 +35,15 @@ _TONES = {
 
 
 _LABELS = {
-    "not_modified": "not changed",
-    "robots_blocked": "forbidden by robots.txt",
-    "dns_error": "name not found",
-    "tls_error": "no safe connection",
-    "timeout": "no answer in time",
-    "oos_no_price": "sold out, without a price",
-    "duplicate_within_run": "seen already in this run",
-    "blocked_by_robots_txt": "forbidden by robots.txt",
-    "index_unreadable": "the index could not be read",
+    "not_modified": "not modified",
+    "robots_blocked": "disallowed by robots.txt",
+    "dns_error": "host name not found",
+    "tls_error": "TLS error",
+    "timeout": "timed out",
+    "oos_no_price": "out of stock, no price",
+    "duplicate_within_run": "duplicate within this run",
+    "blocked_by_robots_txt": "disallowed by robots.txt",
+    "index_unreadable": "index page unreadable",
 }
 """Words of machines that say too little as they are."""
 

@@ -35,7 +35,7 @@ async def sign_in(ctx: PublicContext) -> Response:
 async def leave(ctx: PublicContext) -> Response:
     """End the session."""
     await ctx.form()
-    response = ctx.redirect("/", "You are signed out.")
+    response = ctx.redirect("/", "Signed out.")
     await ctx.auth.sign_out(ctx.request, response)
     return response
 

@@ -80,7 +80,7 @@ async def test_on_the_other_internet_protocol_too() -> None:
 async def test_a_port_that_is_taken_is_told_before_anything_begins() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Unusable, match=rf"127\.0\.0\.1:{port} cannot be listened on"):
+        with pytest.raises(Unusable, match=rf"cannot listen on 127\.0\.0\.1:{port}"):
             async with serving(FACE, host="127.0.0.1", port=port):
                 pytest.fail("it listens where somebody else does")
 

@@ -10,7 +10,7 @@ from larder.web.hint_links import HintLink, hint_link
     ("hint", "found"),
     [
         (Hint(), HintLink("")),
-        (Hint(text="write digits only"), HintLink("write digits only")),
+        (Hint(text="use digits only"), HintLink("use digits only")),
         (Hint(action="run.list"), HintLink("", "/admin/runs", "See the runs")),
         (
             Hint(text="stop it first", action="run.stop", target="7"),

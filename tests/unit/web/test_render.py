@@ -43,7 +43,10 @@ def test_a_count_and_its_noun_agree() -> None:
 
 
 def test_words_of_machines_are_told_as_people_say_them() -> None:
-    assert [label(each) for each in ("in_stock", "robots_blocked")] == ["in stock", "forbidden by robots.txt"]
+    assert [label(each) for each in ("in_stock", "robots_blocked")] == [
+        "in stock",
+        "disallowed by robots.txt",
+    ]
 
 
 def test_every_template_compiles_and_every_filter_that_map_names_exists() -> None:

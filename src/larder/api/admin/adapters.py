@@ -19,48 +19,48 @@ AdapterId = Annotated[str, Path(min_length=1, max_length=64, description="The ad
 
 
 class AdapterSite(RequestBody):
-    """Where."""
+    """A site."""
 
     site: str | None = Field(
-        default=None, min_length=1, max_length=253, description="Only on this site; else on all."
+        default=None, min_length=1, max_length=253, description="Only on this site; default: all sites."
     )
 
 
 class AdapterDisable(Reason, AdapterSite):
-    """Why, and where."""
+    """A reason and a site."""
 
 
 @router.get("", summary="All adapters")
-async def every(ctx: AdminContext) -> Items[AdapterView]:
-    """Each with where and why it is switched off."""
+async def list_adapters(ctx: AdminContext) -> Items[AdapterView]:
+    """Each with the sites on which it is disabled, and why."""
     return Items(items=await ctx.look(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}", summary="One adapter")
 async def show(ctx: AdminContext, adapter_id: AdapterId) -> AdapterView:
-    """Its version, its domain, its state."""
+    """Version, domain and state."""
     return await ctx.look(adapters.show, adapter_id)
 
 
-@router.post("/{adapter_id}/enable", summary="Switch an adapter on")
+@router.post("/{adapter_id}/enable", summary="Enable an adapter")
 async def enable(ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None) -> AdapterView:
-    """A person checked what it reads: it runs again, and its first run is flagged."""
+    """It runs again; its first run is flagged for review."""
     site = body.site if body else None
     return await ctx.do(adapters.enable, adapter_id, site=site, **ctx.actor)
 
 
-@router.post("/{adapter_id}/disable", summary="Switch an adapter off")
+@router.post("/{adapter_id}/disable", summary="Disable an adapter")
 async def disable(
     ctx: AdminContext, adapter_id: AdapterId, body: AdapterDisable | None = None
 ) -> AdapterView:
-    """No more runs start with it."""
+    """No new runs start with it."""
     body = body or AdapterDisable()
     return await ctx.do(adapters.disable, adapter_id, body.reason, site=body.site, **ctx.actor)
 
 
-@router.get("/{adapter_id}/canary", summary="How its versions stand")
+@router.get("/{adapter_id}/canary", summary="Canary state of its versions")
 async def trials(ctx: AdminContext, adapter_id: AdapterId) -> Items[CanaryView]:
-    """For each source: the active version, the one that waits, and what speaks against it."""
+    """For each source: the active version, the waiting version, and the objections to it."""
     return Items(items=await ctx.look(canary.list_canaries, adapter_id))
 
 
@@ -68,6 +68,6 @@ async def trials(ctx: AdminContext, adapter_id: AdapterId) -> Items[CanaryView]:
 async def accept(
     ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None
 ) -> Items[CanaryView]:
-    """A person has looked at the difference: the version that is here is active from now on."""
+    """Accepts the differences: the installed version is active from now on."""
     site = body.site if body else None
     return Items(items=await ctx.do(canary.accept, adapter_id, site, ctx.dispatcher.adapters, **ctx.actor))

@@ -12,11 +12,11 @@ from larder.api.schemas import Items
 
 router = APIRouter(prefix="/alerts", tags=["alerts"])
 
-Open = Annotated[bool, Query(description="Only those that are not resolved.")]
+Open = Annotated[bool, Query(description="Only open alerts.")]
 
 
 @router.get("", summary="Alerts")
-async def every(
+async def list_alerts(
     ctx: AdminContext,
     open: Open = True,  # noqa: A002
     before: Before = None,
@@ -26,7 +26,7 @@ async def every(
     return Items(items=await ctx.look(alerts.list_alerts, open_only=open, before=before, limit=limit))
 
 
-@router.post("/{alert_id:row}/resolve", summary="Close an alert")
+@router.post("/{alert_id:row}/resolve", summary="Resolve an alert")
 async def resolve(ctx: AdminContext, alert_id: Id) -> AlertView:
-    """It is dealt with; if it comes again, it is a new one."""
+    """Closes it; if the problem occurs again, a new alert is opened."""
     return await ctx.do(alerts.resolve, alert_id, **ctx.actor)

@@ -13,11 +13,11 @@ from larder.store.operations.audit import AuditEntry
 router = APIRouter(prefix="/audit", tags=["audit"])
 
 
-@router.get("", summary="Who changed what, and when")
-async def every(
+@router.get("", summary="Audit log")
+async def list_audit_entries(
     ctx: AdminContext,
-    who: Annotated[str | None, Query(max_length=64, description="Only by this hand.")] = None,
-    subject: Annotated[str | None, Query(max_length=300, description="Only of this.")] = None,
+    who: Annotated[str | None, Query(max_length=64, description="Only by this person or key.")] = None,
+    subject: Annotated[str | None, Query(max_length=300, description="Only about this subject.")] = None,
     before: Before = None,
     limit: Limit = 100,
 ) -> Items[AuditEntry]:

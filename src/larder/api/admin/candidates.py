@@ -15,7 +15,7 @@ router = APIRouter(prefix="/candidates", tags=["candidates"])
 
 
 @router.get("", summary="Candidates")
-async def every(
+async def list_candidates(
     ctx: AdminContext,
     status: Annotated[CandidateStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
@@ -27,17 +27,17 @@ async def every(
 
 @router.get("/{candidate_id:row}", summary="One candidate")
 async def show(ctx: AdminContext, candidate_id: Id) -> CandidateView:
-    """With the evidence it was judged by."""
+    """With the evidence for its score."""
     return await ctx.look(candidates.show, candidate_id)
 
 
-@router.post("/{candidate_id:row}/accept", summary="Make it a source", status_code=201)
+@router.post("/{candidate_id:row}/accept", summary="Accept a candidate", status_code=201)
 async def accept(ctx: AdminContext, candidate_id: Id) -> SavedSource:
-    """Hidden, and not before its site's terms were read."""
+    """Adds a hidden source; it runs only after the terms of its site are reviewed."""
     return await ctx.do(candidates.accept, candidate_id, ctx.dispatcher, **ctx.actor)
 
 
-@router.post("/{candidate_id:row}/reject", summary="It is none")
+@router.post("/{candidate_id:row}/reject", summary="Reject a candidate")
 async def reject(ctx: AdminContext, candidate_id: Id) -> CandidateView:
-    """It stays on record, so that it is not found again."""
+    """It is kept as rejected, so that it is not suggested again."""
     return await ctx.do(candidates.reject, candidate_id, **ctx.actor)

@@ -26,41 +26,41 @@ LetterId = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
 class LetterSelection(RequestBody):
-    """Letters by number, or by what they have in common."""
+    """Dead letters by id, or all that match."""
 
-    ids: list[LetterId] = Field(default=[], max_length=MAX_LETTERS, description="Their numbers.")
+    ids: list[LetterId] = Field(default=[], max_length=MAX_LETTERS, description="Ids.")
     source: str | None = Field(default=None, max_length=64, description="All of this source.")
     stage: str | None = Field(default=None, max_length=50, description="All that failed at this stage.")
-    type: str | None = Field(default=None, max_length=200, description="All that failed in this way.")
+    type: str | None = Field(default=None, max_length=200, description="All with this error type.")
 
     def asked(self) -> DeadLetterFilter:
-        """As the actions want it."""
+        """As a filter of the actions."""
         return DeadLetterFilter(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
 
 
 class DiscardRequest(LetterSelection):
-    """The same, with a word on why."""
+    """Dead letters to discard, with a reason."""
 
     model_config = example(ids=[5], note="the page was removed")
 
-    note: str = Field(default="", max_length=2_000, description="Why, for whoever comes after you.")
+    note: str = Field(default="", max_length=2_000, description="Reason, for the audit log.")
 
 
 class Note(RequestBody):
-    """What was found out."""
+    """A note on a dead letter."""
 
-    text: str = Field(min_length=1, max_length=2_000, description="What you found out.")
+    text: str = Field(min_length=1, max_length=2_000, description="The note.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterIds:
-    """Numbers of letters."""
+    """Ids of dead letters."""
 
     ids: Sequence[int]
 
 
-@router.get("", summary="Dead letters, by group and the latest")
-async def every(
+@router.get("", summary="Dead letters, grouped and the latest")
+async def list_dead_letters(
     ctx: AdminContext,
     *,
     source: OfSource = None,
@@ -70,30 +70,30 @@ async def every(
     before: Before = None,
     limit: Limit = 50,
 ) -> DeadLetterList:
-    """Groups with how many there are of each; letters, newest first: `before` goes on from the last."""
+    """Groups with their counts, and single letters, newest first; `before` continues after a page."""
     asked = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
     return await ctx.look(dead_letters.list_dead_letters, asked, before=before, limit=limit)
 
 
 @router.get("/{letter_id:row}", summary="One dead letter")
 async def show(ctx: AdminContext, letter_id: Id) -> DeadLetterDetails:
-    """With its trace, and what it would go on from."""
+    """With its stack trace and the data that a retry starts from."""
     return await ctx.look(dead_letters.show, letter_id)
 
 
 @router.post("/retry", summary="Retry dead letters")
 async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
-    """Puts work back into line where it failed; a shut gate is said, not forced."""
+    """Queues the jobs again at the failed stage; letters of blocked sources are reported, not retried."""
     return await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/discard", summary="Discard dead letters")
 async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
-    """They stay on record; which they were."""
+    """Marks them as discarded; they are not deleted. Returns their ids."""
     return LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
 
 
-@router.post("/{letter_id:row}/note", summary="Note something on a letter")
+@router.post("/{letter_id:row}/note", summary="Add a note to a dead letter")
 async def note(ctx: AdminContext, letter_id: Id, body: Note) -> DeadLetterDetails:
-    """For whoever comes after you."""
+    """Appends a note."""
     return await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor)

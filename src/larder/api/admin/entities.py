@@ -13,31 +13,31 @@ router = APIRouter(prefix="/entities", tags=["entities"])
 
 
 class RecordPair(RequestBody):
-    """Two records that are about the same thing."""
+    """Two records of the same item."""
 
-    record: int = Field(ge=1, le=MAX_ID, description="The one that joins.")
-    other: int = Field(ge=1, le=MAX_ID, description="The one that it joins.")
+    record: int = Field(ge=1, le=MAX_ID, description="The record to link.")
+    other: int = Field(ge=1, le=MAX_ID, description="The record to link it to.")
 
 
 class RecordRef(RequestBody):
-    """A record that does not belong."""
+    """A record to unlink."""
 
-    record: int = Field(ge=1, le=MAX_ID, description="Its number.")
+    record: int = Field(ge=1, le=MAX_ID, description="Its id.")
 
 
 @router.get("/{entity_id:row}", summary="One entity")
 async def show(ctx: AdminContext, entity_id: Id) -> EntityView:
-    """Its records, and why each belongs to it."""
+    """Its records, and why each is linked."""
     return await ctx.look(entities.show, entity_id)
 
 
-@router.post("/link", summary="Say that two records are one thing")
+@router.post("/link", summary="Link two records")
 async def link(ctx: AdminContext, body: RecordPair) -> EntityView:
-    """It stays so whatever they score."""
+    """The link holds whatever the matching score."""
     return await ctx.do(entities.link, body.record, body.other, **ctx.actor)
 
 
-@router.post("/unlink", summary="Take a record out of its entity")
+@router.post("/unlink", summary="Unlink a record")
 async def undo(ctx: AdminContext, body: RecordRef) -> EntityView:
-    """It does not come back by itself."""
+    """It is not linked again automatically."""
     return await ctx.do(entities.undo, body.record, **ctx.actor)

@@ -15,8 +15,8 @@ from larder.store.reads.errors import ErrorLine
 router = APIRouter(prefix="/errors", tags=["errors"])
 
 
-@router.get("", summary="Errors, across runs")
-async def every(
+@router.get("", summary="Errors of all runs")
+async def list_errors(
     ctx: AdminContext,
     *,
     source: OfSource = None,

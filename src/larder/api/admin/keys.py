@@ -12,9 +12,10 @@ from pydantic import Field
 
 from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey, KeyView
-from larder.api.context import Actor, AdminContext, ApiContext
+from larder.api.context import AdminContext, ApiContext
 from larder.api.request_bodies import RequestBody
 from larder.api.schemas import Items
+from larder.auth import Actor
 from larder.core.model.caller import Scope
 
 router = APIRouter(prefix="/keys", tags=["keys"])
@@ -22,48 +23,48 @@ router = APIRouter(prefix="/keys", tags=["keys"])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """Where a browser comes in."""
+    """A one-time sign-in link."""
 
     link: str
 
 
 class NewKey(RequestBody):
-    """A key to give out."""
+    """A key to create."""
 
     name: str = Field(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$", description="What the audit calls whoever uses it."
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$", description="Name of its user in the audit log."
     )
-    scope: Scope = Field(default=Scope.READ, description="What it opens.")
+    scope: Scope = Field(default=Scope.READ, description="What it may do.")
     days: int | None = Field(
-        default=None, ge=1, le=keys.MAX_LIFETIME.days, description="How long; left out: for ever."
+        default=None, ge=1, le=keys.MAX_LIFETIME.days, description="Days until it expires; default: never."
     )
 
 
 @router.get("", summary="All keys")
-async def every(ctx: AdminContext) -> Items[KeyView]:
-    """All that were ever given out; never the keys themselves."""
+async def list_keys(ctx: AdminContext) -> Items[KeyView]:
+    """All keys, without their values."""
     return Items(items=await ctx.look(keys.list_keys))
 
 
-@router.post("", summary="Give out a key", status_code=201)
+@router.post("", summary="Create a key", status_code=201)
 async def add(ctx: AdminContext, body: NewKey) -> IssuedKey:
-    """It is shown this once; only its hash is kept."""
+    """The key is returned once; only its hash is stored."""
     lasts = None if body.days is None else timedelta(days=body.days)
     return await ctx.do(keys.add, body.name, body.scope, lasts=lasts, **_wall_actor(ctx))
 
 
-@router.post("/link", summary="Make a one-time link", status_code=201)
+@router.post("/link", summary="Create a one-time sign-in link", status_code=201)
 async def link(ctx: AdminContext) -> Link:
-    """It opens the admin pages in one browser, once, within ten minutes; the session ends with this key."""
+    """Signs one browser in, once, within ten minutes; the session ends when this key is revoked."""
     ticket = await ctx.do(keys.create_ticket, key=ctx.caller.key, **_wall_actor(ctx))
     return Link(link=f"{ctx.app.settings.address}/enter?ticket={ticket}")
 
 
 @router.delete("/{name}", summary="Revoke a key")
 async def revoke(
-    ctx: AdminContext, name: Annotated[str, Path(max_length=64, description="Its name, or its prefix.")]
+    ctx: AdminContext, name: Annotated[str, Path(max_length=64, description="Name or prefix of the key.")]
 ) -> KeyView:
-    """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
+    """The key is refused from now on, and its sessions end."""
     return await ctx.do(keys.revoke, name, **_wall_actor(ctx))
 
 

@@ -11,19 +11,19 @@ from larder.store.reads.overview import Overview
 router = APIRouter(tags=["overview"])
 
 
-@router.get("/overview", summary="The whole Larder at a glance")
+@router.get("/overview", summary="Overview of the deployment")
 async def show(ctx: AdminContext) -> Overview:
-    """Sources, records by badge, runs under way, what waits for a person."""
+    """Sources, records by badge, open runs, and what needs attention."""
     return await ctx.look(overview.overview, now=ctx.now)
 
 
-@router.get("/summary", summary="What the next summary would say")
+@router.get("/summary", summary="Preview of the next summary")
 async def so_far(ctx: AdminContext) -> Summary:
-    """If it went out now: the runs since the last one, and what they came to."""
+    """The runs since the last summary, and their results."""
     return await ctx.look(summary.preview, ctx.app.morning, now=ctx.now)
 
 
 @router.post("/summary/send", summary="Send the summary now")
 async def send(ctx: AdminContext) -> Summary:
-    """Through the outbox, to every channel; the next one begins where this one ends."""
+    """Sends it to every channel; the next summary starts where this one ends."""
     return await ctx.do(summary.send, ctx.app.morning, **ctx.actor)

@@ -18,32 +18,32 @@ class NewProxy(RequestBody):
     url: SecretStr = Field(max_length=2_000, description="http, https or socks5, with user and password.")
 
 
-@router.get("", summary="The pool")
-async def every(ctx: AdminContext) -> Items[ProxyView]:
-    """Each with how it does."""
+@router.get("", summary="All proxies")
+async def list_proxies(ctx: AdminContext) -> Items[ProxyView]:
+    """Each with its successes and failures."""
     return Items(items=await ctx.look(proxies.list_proxies))
 
 
 @router.post("", summary="Add a proxy", status_code=201)
 async def add(ctx: AdminContext, body: NewProxy) -> ProxyView:
-    """One more, or a known one with a new password."""
+    """Adds a proxy, or changes the password of a known one."""
     url = body.url.get_secret_value()
-    return await ctx.do(proxies.add, url, ctx.strongbox, **ctx.actor)
+    return await ctx.do(proxies.add, url, ctx.secrets_cipher, **ctx.actor)
 
 
-@router.delete("/{proxy_id:row}", summary="Forget a proxy")
+@router.delete("/{proxy_id:row}", summary="Remove a proxy")
 async def remove(ctx: AdminContext, proxy_id: Id) -> ProxyView:
-    """What it was."""
+    """Returns what was removed."""
     return await ctx.do(proxies.remove, proxy_id, **ctx.actor)
 
 
-@router.post("/{proxy_id:row}/enable", summary="Back into the pool")
+@router.post("/{proxy_id:row}/enable", summary="Enable a proxy")
 async def enable(ctx: AdminContext, proxy_id: Id) -> ProxyView:
-    """With a clean record."""
+    """Resets its failure count."""
     return await ctx.do(proxies.enable, proxy_id, **ctx.actor)
 
 
-@router.post("/{proxy_id:row}/disable", summary="Out of the pool")
+@router.post("/{proxy_id:row}/disable", summary="Disable a proxy")
 async def disable(ctx: AdminContext, proxy_id: Id) -> ProxyView:
-    """Until it is enabled again."""
+    """It is not used until it is enabled again."""
     return await ctx.do(proxies.disable, proxy_id, **ctx.actor)

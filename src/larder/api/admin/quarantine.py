@@ -19,32 +19,34 @@ ItemId = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
 class Release(RequestBody):
-    """What is put right on the way."""
+    """Corrections and a note."""
 
     model_config = example(set={"price": "1,190.00"}, note="the page shows thousands")
 
-    set: dict[str, str] = Field(default={}, max_length=50, description="Values as the page should show them.")
-    note: str = Field(default="", max_length=2_000, description="Why.")
+    set: dict[str, str] = Field(
+        default={}, max_length=50, description="Corrected values, as the page would show them."
+    )
+    note: str = Field(default="", max_length=2_000, description="Reason.")
 
 
 class Rejection(RequestBody):
-    """Items that were wrong."""
+    """Items to reject."""
 
-    ids: list[ItemId] = Field(min_length=1, max_length=1_000, description="Their numbers.")
-    note: str = Field(default="", max_length=2_000, description="Why.")
+    ids: list[ItemId] = Field(min_length=1, max_length=1_000, description="Ids.")
+    note: str = Field(default="", max_length=2_000, description="Reason.")
 
 
-@router.get("", summary="What is in quarantine")
-async def every(
+@router.get("", summary="Items in quarantine")
+async def list_quarantine(
     ctx: AdminContext,
     *,
     source: OfSource = None,
-    status: Annotated[QuarantineStatus | None, Query(description="Left out: all.")] = None,
+    status: Annotated[QuarantineStatus | None, Query(description="Default: all.")] = None,
     reason: Annotated[QuarantineReason | None, Query(description="Only for this reason.")] = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> Items[ItemView]:
-    """Newest first; `before` takes the number of the last one of a page to the next."""
+    """Newest first; to get the next page, send the last id of this page as `before`."""
     found = await ctx.look(
         quarantine.list_items, source=source, status=status, reason=reason, before=before, limit=limit
     )
@@ -53,18 +55,18 @@ async def every(
 
 @router.get("/{item_id:row}", summary="One item")
 async def show(ctx: AdminContext, item_id: Id) -> ItemView:
-    """As its page showed it."""
+    """The item as it was read from its page."""
     return await ctx.look(quarantine.show, item_id)
 
 
-@router.post("/{item_id:row}/release", summary="Let an item go on")
+@router.post("/{item_id:row}/release", summary="Release an item")
 async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -> Released:
-    """As of when it was seen, with values that were put right."""
+    """Stores it as of the time it was seen, with the corrected values."""
     said = body or Release()
     return await ctx.do(quarantine.release, item_id, ctx.dispatcher, said.set, said.note, **ctx.actor)
 
 
 @router.post("/reject", summary="Reject items")
 async def reject(ctx: AdminContext, body: Rejection) -> Items[ItemView]:
-    """They were wrong: kept on record, and no more."""
+    """Marks items as wrong; they are not stored as records."""
     return Items(items=await ctx.do(quarantine.reject, body.ids, body.note, **ctx.actor))

@@ -20,26 +20,28 @@ FieldName = Annotated[str, Path(min_length=1, max_length=64, description="The fi
 
 
 class PinnedValue(RequestBody):
-    """A value that holds whatever pages say."""
+    """A value that later pages do not change."""
 
-    value: str | int | float | bool | None = Field(description="As a page would show it: '1,250.00'.")
+    value: str | int | float | bool | None = Field(
+        description="The value as a page would show it: '1,250.00'."
+    )
 
 
 class Erasure(RequestBody):
-    """A request to be forgotten."""
+    """A request for erasure."""
 
-    reason: str = Field(min_length=1, max_length=500, description="Who asked, and when.")
+    reason: str = Field(min_length=1, max_length=500, description="Who requested it, and when.")
 
 
 class SellerErasure(Erasure):
-    """The same for a seller."""
+    """A request for the erasure of a seller."""
 
-    seller: str = Field(min_length=1, max_length=500, description="The name that records carry.")
+    seller: str = Field(min_length=1, max_length=500, description="The seller's name as in the records.")
 
 
 @router.get("", summary="Search all records", response_model=RecordPage)
 async def find(request: Request, ctx: AdminContext, asked: RecordQuery) -> Response:
-    """The same filters as for everybody, over hidden and gone records, too."""
+    """The filters of the public search, over hidden and inactive records as well."""
     names = public_record.select_fields(asked.fields)
     found = await ctx.look(records.search, asked.asked(), now=ctx.now)
     return etag_response(request, record_page(found, names, ctx.now), private=True)
@@ -47,29 +49,29 @@ async def find(request: Request, ctx: AdminContext, asked: RecordQuery) -> Respo
 
 @router.get("/{record_id:row}", summary="One record with its evidence")
 async def show(ctx: AdminContext, record_id: Id) -> RecordView:
-    """Its history, where each value comes from, and why it stands as it does."""
+    """Its history, the origin of each value, and the evidence for its state."""
     return await ctx.look(records.show, record_id, now=ctx.now)
 
 
 @router.put("/{record_id:row}/pins/{name}", summary="Pin a value")
 async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedValue) -> Correction:
-    """Fixes a field; it survives whatever pages say."""
+    """Sets a field; later pages do not change it."""
     return await ctx.do(corrections.pin, record_id, name, body.value, **ctx.actor)
 
 
 @router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value")
 async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Correction:
-    """Pages speak for the field again."""
+    """The field is read from pages again."""
     return await ctx.do(corrections.unpin, record_id, name, **ctx.actor)
 
 
-@router.post("/{record_id:row}/erase", summary="Forget a record")
+@router.post("/{record_id:row}/erase", summary="Erase a record")
 async def erase(ctx: AdminContext, record_id: Id, body: Erasure) -> Correction:
-    """For good; a tombstone keeps it from coming back."""
+    """Erases it permanently; a tombstone prevents it from being stored again."""
     return await ctx.do(corrections.erase, record_id, reason=body.reason, **ctx.actor)
 
 
-@router.post("/erase-seller", summary="Forget a seller")
+@router.post("/erase-seller", summary="Erase a seller")
 async def erase_seller(ctx: AdminContext, body: SellerErasure) -> Correction:
-    """With all their records, for good."""
+    """Erases all records of a seller permanently."""
     return await ctx.do(corrections.erase_seller, body.seller, reason=body.reason, **ctx.actor)

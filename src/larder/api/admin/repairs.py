@@ -13,29 +13,29 @@ from larder.api.schemas import Items
 router = APIRouter(prefix="/repairs", tags=["repairs"])
 
 
-@router.get("", summary="The latest repairs")
-async def every(
+@router.get("", summary="The latest selector repairs")
+async def list_repairs(
     ctx: AdminContext,
     status: Annotated[str | None, Query(max_length=20, description="Only in this status.")] = None,
     limit: Limit = 100,
 ) -> Items[RepairView]:
-    """Of all sources."""
+    """Repairs of all sources."""
     return Items(items=await ctx.look(repairs.list_repairs, status, most=limit))
 
 
-@router.get("/{slug}", summary="How a source's selectors stand")
+@router.get("/{slug}", summary="Selector repairs of a source")
 async def show(ctx: AdminContext, slug: Slug) -> SourceRepairs:
-    """What is suggested, applied and past."""
+    """Suggested, applied and earlier repairs."""
     return await ctx.look(repairs.show, slug)
 
 
-@router.post("/{slug}/apply", summary="Apply what is proven")
+@router.post("/{slug}/apply", summary="Apply proven selectors")
 async def apply(ctx: AdminContext, slug: Slug) -> SourceRepairs:
-    """And nothing else."""
+    """Applies the repairs that are proven; others stay suggestions."""
     return await ctx.do(repairs.apply, slug, ctx.dispatcher.adapters, **ctx.actor)
 
 
-@router.post("/{slug}/take-back", summary="Read as declared again")
+@router.post("/{slug}/take-back", summary="Revert applied repairs")
 async def take_back(ctx: AdminContext, slug: Slug) -> SourceRepairs:
-    """Undoes what was applied."""
+    """The declared selectors are used again."""
     return await ctx.do(repairs.revert, slug, ctx.dispatcher.adapters, **ctx.actor)

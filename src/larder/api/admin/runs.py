@@ -23,11 +23,13 @@ class NewRun(RequestBody):
     """A run to start."""
 
     source: str = Field(max_length=64, description="The slug of its source.")
-    kind: RunKind | None = Field(default=None, description="Left out: discovery, or the only one.")
+    kind: RunKind | None = Field(
+        default=None, description="Default: discovery, or the only run kind of the source."
+    )
 
 
 @router.get("", summary="The latest runs")
-async def every(
+async def list_runs(
     ctx: AdminContext,
     *,
     source: OfSource = None,
@@ -36,7 +38,7 @@ async def every(
     before: Before = None,
     limit: Limit = 50,
 ) -> Items[RunView]:
-    """Newest first; `before` takes the number of the last one of a page to the next."""
+    """Newest first; to get the next page, send the last id of this page as `before`."""
     found = await ctx.look(
         runs.list_runs, source=source, kind=kind, status=status, before=before, limit=limit
     )
@@ -45,61 +47,61 @@ async def every(
 
 @router.post("", summary="Start a run now", status_code=201)
 async def start(ctx: AdminContext, body: NewRun) -> RunView:
-    """A driver takes its pages at once. A shut gate is said, not forced."""
+    """A worker fetches its pages at once. A closed gate is an error that names the gate."""
     return await ctx.do(runs.start, body.source, body.kind, ctx.dispatcher, **ctx.actor)
 
 
-@router.get("/{run_id:row}", summary="One run, page by page")
+@router.get("/{run_id:row}", summary="One run")
 async def show(ctx: AdminContext, run_id: Id) -> RunDetails:
-    """Where it stands, its checkpoint, the pages it asked for, and what went wrong."""
+    """Its state, checkpoint, pages and errors."""
     return await ctx.look(runs.show, run_id)
 
 
 @router.get("/{run_id:row}/pages", summary="All pages of a run")
-async def of_run(
+async def list_run_pages(
     ctx: AdminContext, run_id: Id, *, before: Before = None, limit: Limit = 50
 ) -> Items[PageLine]:
-    """The latest first; `before` takes the job of the last one of a page to the next."""
+    """Newest first; to get the next page, send the last job of this page as `before`."""
     return Items(items=await ctx.look(page_traces.list_pages, run_id, before=before, limit=limit))
 
 
-@router.get("/pages/{job_id:row}", summary="One page's way")
-async def journey(ctx: AdminContext, job_id: Id) -> PageTrace:
-    """Each attempt to fetch it, and every item on it that did not become a record."""
+@router.get("/pages/{job_id:row}", summary="One page of a run")
+async def show_page(ctx: AdminContext, job_id: Id) -> PageTrace:
+    """Every fetch attempt, and every item that was not stored."""
     return await ctx.look(page_traces.show, job_id)
 
 
-@router.post("/{run_id:row}/pause", summary="Hold a run")
+@router.post("/{run_id:row}/pause", summary="Pause a run")
 async def pause(ctx: AdminContext, run_id: Id) -> RunView:
-    """Pages under way come to their end, no others are asked for."""
+    """Pages being fetched are finished, no new ones are started."""
     return await ctx.do(runs.pause, run_id, **ctx.actor)
 
 
-@router.post("/{run_id:row}/resume", summary="Let a run go on")
+@router.post("/{run_id:row}/resume", summary="Resume a run")
 async def resume(ctx: AdminContext, run_id: Id) -> RunView:
-    """Where it was."""
+    """Continues where it was paused."""
     return await ctx.do(runs.resume, run_id, **ctx.actor)
 
 
-@router.post("/{run_id:row}/stop", summary="End a run here")
+@router.post("/{run_id:row}/stop", summary="Stop a run")
 async def stop(ctx: AdminContext, run_id: Id) -> RunView:
-    """What it found stays, what it had not fetched yet is left."""
+    """Stored results stay; pages not fetched yet are skipped."""
     return await ctx.do(runs.stop, run_id, **ctx.actor)
 
 
-@router.post("/{run_id:row}/requeue", summary="Put stale pages back into line")
+@router.post("/{run_id:row}/requeue", summary="Requeue stale pages")
 async def requeue(ctx: AdminContext, run_id: Id) -> RunView:
-    """Those of its pages that nobody took for a day."""
+    """Pages that no worker took for a day."""
     return await ctx.do(runs.requeue, run_id, **ctx.actor)
 
 
-@router.post("/{run_id:row}/void", summary="Take back what a run said")
+@router.post("/{run_id:row}/void", summary="Void a run")
 async def void(ctx: AdminContext, run_id: Id) -> Correction:
-    """Its word no longer counts; nothing is deleted."""
+    """Its values no longer count; nothing is deleted."""
     return await ctx.do(corrections.void, run_id, **ctx.actor)
 
 
-@router.post("/{run_id:row}/unvoid", summary="Let a run's word count again")
+@router.post("/{run_id:row}/unvoid", summary="Restore a voided run")
 async def unvoid(ctx: AdminContext, run_id: Id) -> Correction:
-    """Undoes a void."""
+    """Its values count again."""
     return await ctx.do(corrections.unvoid, run_id, **ctx.actor)

@@ -18,32 +18,32 @@ Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", descrip
 
 
 class SecretValue(RequestBody):
-    """A value that goes in and never comes out."""
+    """A value to store; it is never returned."""
 
     value: SecretStr = Field(max_length=10_000, description="The secret.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretNames:
-    """What there is; never the values."""
+    """Names of the stored secrets."""
 
     names: Sequence[str]
 
 
 @router.get("", summary="The names of all secrets")
 async def names(ctx: AdminContext) -> SecretNames:
-    """Never their values."""
+    """Names only; values are never returned."""
     return SecretNames(names=await ctx.look(secrets.list_names))
 
 
-@router.put("/{name}", summary="Keep a secret")
+@router.put("/{name}", summary="Set a secret")
 async def put(ctx: AdminContext, name: Name, body: SecretValue) -> SecretNames:
-    """Under a name, in place of what was there."""
+    """Stores a value under a name, replacing an earlier one."""
     value = Secret(body.value.get_secret_value())
-    return SecretNames(names=await ctx.do(secrets.put, name, value, ctx.strongbox, **ctx.actor))
+    return SecretNames(names=await ctx.do(secrets.put, name, value, ctx.secrets_cipher, **ctx.actor))
 
 
-@router.delete("/{name}", summary="Forget a secret")
+@router.delete("/{name}", summary="Delete a secret")
 async def remove(ctx: AdminContext, name: Name) -> SecretNames:
-    """What is left."""
+    """Returns the names that remain."""
     return SecretNames(names=await ctx.do(secrets.remove, name, **ctx.actor))

@@ -18,50 +18,50 @@ Domain = Annotated[str, Path(min_length=1, max_length=253, description="The site
 
 
 class SiteChange(RequestBody, SiteSpec):
-    """What is to be set of a site; what is left out stays as it is."""
+    """Changes to a site; omitted fields stay as they are."""
 
 
 class Reason(RequestBody):
-    """Why."""
+    """A reason."""
 
-    reason: str = Field(default="", max_length=500, description="Why, for whoever comes after you.")
+    reason: str = Field(default="", max_length=500, description="Reason, for the audit log.")
 
 
 @router.get("", summary="All sites")
-async def every(ctx: AdminContext) -> Items[SiteView]:
-    """By domain, each with its manners and its terms."""
+async def list_sites(ctx: AdminContext) -> Items[SiteView]:
+    """By domain, each with its rate limits and the review of its terms."""
     return Items(items=await ctx.look(sites.list_sites))
 
 
 @router.get("/{domain}", summary="One site")
 async def show(ctx: AdminContext, domain: Domain) -> SiteView:
-    """Its manners, its terms, its sources."""
+    """Rate limits, terms and sources."""
     return await ctx.look(sites.show, domain)
 
 
 @router.patch("/{domain}", summary="Change a site's limits")
 async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteView:
-    """Sets what is given; `null` gives a limit back to the preset and empties the notes.
+    """Sets the given fields; `null` resets a limit to the preset and empties the notes.
 
-    A site that is not known yet is remembered for its first source.
+    A site without sources is stored for its first source.
     """
     spec = SiteSpec.model_validate(body.model_dump(exclude_unset=True))
     return await ctx.do(sites.change, domain, spec, **ctx.actor)
 
 
-@router.post("/{domain}/review", summary="Its terms were read")
+@router.post("/{domain}/review", summary="Mark its terms as reviewed")
 async def review(ctx: AdminContext, domain: Domain) -> SiteView:
-    """You read the site's terms and found them in order: its sources may run."""
+    """A person reviewed the terms and they allow it: the sources of the site may run."""
     return await ctx.do(sites.review, domain, **ctx.actor)
 
 
-@router.post("/{domain}/block", summary="Fetch nothing of it")
+@router.post("/{domain}/block", summary="Block a site")
 async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -> SiteView:
-    """Nothing of it is fetched from now on; what was under way is stopped."""
+    """No page of it is fetched from now on; its running jobs are stopped."""
     return await ctx.do(sites.block, domain, body.reason if body else "", **ctx.actor)
 
 
-@router.post("/{domain}/unblock", summary="It may be fetched again")
+@router.post("/{domain}/unblock", summary="Unblock a site")
 async def unblock(ctx: AdminContext, domain: Domain) -> SiteView:
     """Undoes a block."""
     return await ctx.do(sites.unblock, domain, **ctx.actor)

@@ -20,28 +20,32 @@ _YEAR_S = 366 * 86_400
 
 
 class TargetChange(RequestBody):
-    """What is to be set of a target; what is left out stays as it is."""
+    """Changes to a target; omitted fields stay as they are."""
 
-    interval_seconds: int | None = Field(default=None, ge=60, le=_YEAR_S, description="Between two looks.")
-    cron: str | None = Field(default=None, max_length=100, description="In place of an interval.")
+    interval_seconds: int | None = Field(
+        default=None, ge=60, le=_YEAR_S, description="Seconds between two checks."
+    )
+    cron: str | None = Field(
+        default=None, max_length=100, description="Cron expression, instead of an interval."
+    )
     priority: int | None = Field(default=None, ge=-1_000, le=1_000, description="Higher comes first.")
-    notes: str | None = Field(default=None, max_length=2_000, description="For people.")
-    enabled: bool | None = Field(default=None, description="May it be looked at?")
+    notes: str | None = Field(default=None, max_length=2_000, description="Free text.")
+    enabled: bool | None = Field(default=None, description="Whether it is checked.")
 
     def said(self) -> dict[str, Any]:
-        """As the action wants it."""
+        """As arguments of the action."""
         given = self.model_dump(include={"cron", "priority", "notes", "enabled"})
         seconds = self.interval_seconds
         return {**given, "interval": None if seconds is None else timedelta(seconds=seconds)}
 
 
 class NewTarget(TargetChange):
-    """A URL to watch."""
+    """A page to check on a schedule."""
 
     model_config = example(source="shop", url="https://shop.example/kettle", interval_seconds=3600)
 
     source: str = Field(max_length=64, description="The slug of the source it belongs to.")
-    url: str = Field(max_length=2_000, description="The address to watch, on the source's site.")
+    url: str = Field(max_length=2_000, description="Address of the page, on the source's site.")
 
 
 class TargetFile(RequestBody):
@@ -49,33 +53,33 @@ class TargetFile(RequestBody):
 
     source: str = Field(max_length=64, description="The slug of the source they belong to.")
     csv: str = Field(max_length=10_000_000, description="The file's text.")
-    ten_scale: bool = Field(default=False, description="Its priorities are 1 (first) to 10 (last).")
+    ten_scale: bool = Field(default=False, description="Priorities in the file are 1 (first) to 10 (last).")
 
 
 @router.get("", summary="All targets")
-async def every(
+async def list_targets(
     ctx: AdminContext,
     source: OfSource = None,
     status: Annotated[TargetStatus | None, Query(description="Only in this status.")] = None,
     after: After = None,
     limit: Limit = 100,
 ) -> Items[TargetView]:
-    """By number; `after` takes that of the last one of a page to the next."""
+    """By id; to get the next page, send the last id of this page as `after`."""
     return Items(
         items=await ctx.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
     )
 
 
-@router.post("", summary="Watch a URL", status_code=201)
+@router.post("", summary="Add a target", status_code=201)
 async def add(ctx: AdminContext, body: NewTarget) -> TargetView:
-    """One that is watched already is changed to what is asked for."""
+    """A target that exists already is changed."""
     spec = TargetSpec(url=body.url, **body.said())
     return await ctx.do(targets.add, body.source, spec, **ctx.actor)
 
 
 @router.post("/import", summary="Import targets from CSV")
 async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
-    """Every good line is taken; every bad one is named with its line and reason."""
+    """Valid lines are imported; invalid ones are returned with line number and reason."""
     return await ctx.do(
         target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **ctx.actor
     )
@@ -83,35 +87,35 @@ async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
 
 @router.get("/{target_id:row}", summary="One target")
 async def show(ctx: AdminContext, target_id: Id) -> TargetView:
-    """With what became of it last."""
+    """With the result of its last check."""
     return await ctx.look(targets.show, target_id)
 
 
 @router.patch("/{target_id:row}", summary="Change a target")
 async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
-    """Its interval or calendar, its priority, its notes."""
+    """Its interval or cron expression, its priority, its notes."""
     return await ctx.do(targets.edit, target_id, body.said(), **ctx.actor)
 
 
-@router.delete("/{target_id:row}", summary="Stop watching a URL")
+@router.delete("/{target_id:row}", summary="Remove a target")
 async def remove(ctx: AdminContext, target_id: Id) -> TargetView:
-    """Its record and history stay."""
+    """The record and its history stay."""
     return await ctx.do(targets.remove, target_id, **ctx.actor)
 
 
-@router.post("/{target_id:row}/pause", summary="Leave a target alone")
+@router.post("/{target_id:row}/pause", summary="Pause a target")
 async def pause(ctx: AdminContext, target_id: Id) -> TargetView:
-    """Until it is resumed."""
+    """It is not checked until it is resumed."""
     return await ctx.do(targets.pause, target_id, **ctx.actor)
 
 
-@router.post("/{target_id:row}/resume", summary="Watch a target again")
+@router.post("/{target_id:row}/resume", summary="Resume a target")
 async def resume(ctx: AdminContext, target_id: Id) -> TargetView:
-    """With a clean slate, from now on."""
+    """Resets its failures; it is due from now on."""
     return await ctx.do(targets.resume, target_id, **ctx.actor)
 
 
-@router.post("/{target_id:row}/run", summary="Look at a target now")
+@router.post("/{target_id:row}/run", summary="Check a target now")
 async def run(ctx: AdminContext, target_id: Id) -> TargetView:
-    """At the next opportunity, whatever its schedule says."""
+    """Makes it due at once, whatever its schedule."""
     return await ctx.do(targets.run_now, target_id, **ctx.actor)

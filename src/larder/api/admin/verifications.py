@@ -15,7 +15,7 @@ router = APIRouter(prefix="/verifications", tags=["verifications"])
 
 
 @router.get("", summary="Checks of records")
-async def every(
+async def list_checks(
     ctx: AdminContext,
     *,
     run: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Only of this run.")] = None,

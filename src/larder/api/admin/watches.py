@@ -18,33 +18,35 @@ router = APIRouter(prefix="/watches", tags=["watches"])
 
 
 class WatchFilters(RequestBody, RecordFilters):
-    """What a watch waits for: the filters of a search."""
+    """The saved search of a watch."""
 
 
 class NewWatch(RequestBody):
-    """Something to wait for."""
+    """A watch: a saved search, or the price of one record."""
 
     model_config = example(name="three rooms", query={"text": "three rooms", "price_max": 120000})
 
-    name: str = Field(
-        min_length=1, max_length=MAX_NAME_LENGTH, description="What it is called when it tells."
+    name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH, description="Name used in notifications.")
+    query: WatchFilters = Field(default_factory=WatchFilters, description="The records to watch.")
+    record: int | None = Field(default=None, ge=1, le=MAX_ID, description="Or a single record.")
+    falls_percent: float | None = Field(
+        default=None, gt=0, lt=100, description="Notify when the price falls by at least this much."
     )
-    query: WatchFilters = Field(default_factory=WatchFilters, description="Which records it is about.")
-    record: int | None = Field(default=None, ge=1, le=MAX_ID, description="Or just this one.")
-    falls_percent: float | None = Field(default=None, gt=0, lt=100, description="Tell when a price falls.")
-    channel: str | None = Field(default=None, max_length=40, description="Where it tells; else everywhere.")
-    hidden: bool = Field(default=False, description="Hidden sources, too.")
+    channel: str | None = Field(
+        default=None, max_length=40, description="Channel for notifications; default: all."
+    )
+    hidden: bool = Field(default=False, description="Include hidden sources.")
 
 
 @router.get("", summary="All watches")
-async def every(ctx: AdminContext) -> Items[WatchLine]:
+async def list_watches(ctx: AdminContext) -> Items[WatchLine]:
     """Oldest first."""
     return Items(items=await ctx.look(watches.list_watches))
 
 
-@router.post("", summary="Wait for something", status_code=201)
+@router.post("", summary="Add a watch", status_code=201)
 async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
-    """Told through the outbox as soon as it happens."""
+    """A notification is sent as soon as a record matches or the price falls."""
     return await ctx.do(
         watches.add,
         body.name,
@@ -58,19 +60,19 @@ async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
     )
 
 
-@router.post("/{watch_id:row}/pause", summary="Tell nothing for now")
+@router.post("/{watch_id:row}/pause", summary="Pause a watch")
 async def pause(ctx: AdminContext, watch_id: Id) -> WatchLine:
-    """What happens meanwhile is not told later."""
+    """Matches during the pause are not reported later."""
     return await ctx.do(watches.pause, watch_id, **ctx.actor)
 
 
-@router.post("/{watch_id:row}/resume", summary="Go on telling")
+@router.post("/{watch_id:row}/resume", summary="Resume a watch")
 async def resume(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """From now on."""
     return await ctx.do(watches.resume, watch_id, **ctx.actor)
 
 
-@router.delete("/{watch_id:row}", summary="Wait for it no longer")
+@router.delete("/{watch_id:row}", summary="Remove a watch")
 async def remove(ctx: AdminContext, watch_id: Id) -> WatchLine:
-    """What it was."""
+    """Returns what was removed."""
     return await ctx.do(watches.remove, watch_id, **ctx.actor)

@@ -5,10 +5,10 @@ from urllib.parse import quote
 from larder.core.policy.alerting import AlertName, Severity
 
 URGENCY = {
-    Severity.P1: "told at once: it cannot wait",
-    Severity.P2: "wants a person today",
-    Severity.P3: "can wait until somebody has time",
-    Severity.INFO: "good to know",
+    Severity.P1: "sent at once: needs action now",
+    Severity.P2: "needs action today",
+    Severity.P3: "can wait",
+    Severity.INFO: "for information",
 }
 _OF_A_SOURCE = frozenset(
     {

@@ -13,7 +13,7 @@ router = APIRouter(prefix="/alerts")
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_alerts(ctx: AdminContext) -> Response:
     """Open ones, or all."""
     everything = ctx.request.query_params.get("all") == "1"
     found = await ctx.look(alerts.list_alerts, open_only=not everything, before=cursor(ctx), limit=PAGE + 1)
@@ -28,5 +28,7 @@ async def every(ctx: AdminContext) -> Response:
 async def resolve(ctx: AdminContext, alert_id: int) -> Response:
     """Somebody took care of it."""
     form = await ctx.form()
-    await ctx.do(alerts.resolve, alert_id, who=ctx.who, now=ctx.now)
-    return ctx.redirect(return_path(form, "/admin/alerts"), "Resolved. It comes again if it happens again.")
+    await ctx.do(alerts.resolve, alert_id, **ctx.actor)
+    return ctx.redirect(
+        return_path(form, "/admin/alerts"), "Alert resolved. If it happens again, a new alert is opened."
+    )

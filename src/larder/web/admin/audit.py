@@ -12,7 +12,7 @@ router = APIRouter(prefix="/audit")
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_audit_entries(ctx: AdminContext) -> Response:
     """The latest first."""
     asked = {name: ctx.request.query_params.get(name) or None for name in ("who", "subject")}
     found = await ctx.look(audit.list_entries, **asked, before=cursor(ctx), limit=PAGE + 1)

@@ -16,7 +16,7 @@ router = APIRouter(prefix="/dead")
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_dead_letters(ctx: AdminContext) -> Response:
     """By group, and the latest."""
     params = ctx.request.query_params
     asked = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
@@ -31,7 +31,7 @@ async def every(ctx: AdminContext) -> Response:
 
 
 @router.get("/{letter_id:row}")
-async def one(ctx: AdminContext, letter_id: int) -> Response:
+async def show(ctx: AdminContext, letter_id: int) -> Response:
     """One letter, whole."""
     found = await ctx.look(dead_letters.show, letter_id)
     return await admin_page(ctx, "letter.html", "dead", found=found, letter=found.letter)
@@ -42,10 +42,14 @@ async def retry(ctx: AdminContext) -> Response:
     """Try those again that were chosen, or a whole group."""
     form = await ctx.form()
     how = ctx.app.dispatcher
-    done = await ctx.do(dead_letters.retry, _which(form), how, who=ctx.who, now=ctx.now)
+    done = await ctx.do(dead_letters.retry, _which(form), how, **ctx.actor)
     tried = len(done.in_line) + len(done.sent_again)
-    said = f"Tried again: {tried}. Read since they failed: {len(done.read_since)}."
-    held = f"{len(done.held_back)} are held back: their source may not run." if done.held_back else ""
+    said = f"Retried: {tried}. Already read by a later run: {len(done.read_since)}."
+    held = (
+        f"{len(done.held_back)} were not retried: their source is blocked by a gate."
+        if done.held_back
+        else ""
+    )
     return ctx.redirect(return_path(form, "/admin/dead"), said, hint=held)
 
 
@@ -54,7 +58,7 @@ async def discard(ctx: AdminContext) -> Response:
     """Let go of those that were chosen, or of a whole group."""
     form = await ctx.form()
     why = form_text(form, "note")
-    gone = await ctx.do(dead_letters.discard, _which(form), why, who=ctx.who, now=ctx.now)
+    gone = await ctx.do(dead_letters.discard, _which(form), why, **ctx.actor)
     return ctx.redirect(return_path(form, "/admin/dead"), f"{len(gone)} discarded.")
 
 
@@ -62,8 +66,8 @@ async def discard(ctx: AdminContext) -> Response:
 async def note(ctx: AdminContext, letter_id: int) -> Response:
     """Write something down beside it."""
     form = await ctx.form()
-    await ctx.do(dead_letters.add_note, letter_id, form_text(form, "note"), who=ctx.who, now=ctx.now)
-    return ctx.redirect(f"/admin/dead/{letter_id}", "Noted.")
+    await ctx.do(dead_letters.add_note, letter_id, form_text(form, "note"), **ctx.actor)
+    return ctx.redirect(f"/admin/dead/{letter_id}", "Note saved.")
 
 
 def _which(form: FormData) -> DeadLetterFilter:

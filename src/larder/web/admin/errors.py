@@ -17,7 +17,7 @@ CATEGORIES = tuple(str(category) for category in Category)
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_errors(ctx: AdminContext) -> Response:
     """The latest that fit."""
     params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("source", "category", "text")}

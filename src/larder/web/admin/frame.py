@@ -1,11 +1,13 @@
 """What every admin page has around it: the side with its counts, and one way to answer."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi.responses import HTMLResponse
 from sqlalchemy import func, select
 
+from larder.core.errors import NotFound
 from larder.store.database import Connection
 from larder.store.tables import alerts, candidates, dead_letters, quarantine, runs
 from larder.web.context import PageContext
@@ -46,3 +48,14 @@ async def admin_page(ctx: PageContext, template: str, here: str, **context: Any)
     """An admin page; `here` is its line in the side."""
     counts = await ctx.look(pending_counts)
     return ctx.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)
+
+
+Action = tuple[Callable[..., Any], str]
+"""What a button does, and the text that confirms it."""
+
+
+def find_action(actions: Mapping[str, Action], name: str) -> Action:
+    """The action of a button; NotFound for any other name."""
+    if name not in actions:
+        raise NotFound(f"unknown action: {name}")
+    return actions[name]

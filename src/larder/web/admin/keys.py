@@ -30,7 +30,7 @@ WallClockContext = Annotated[PageContext, Depends(_wall_clock_context)]
 
 
 @router.get("")
-async def every(ctx: WallClockContext) -> Response:
+async def list_keys(ctx: WallClockContext) -> Response:
     """All that were given out; one that was made just now is shown, for this once."""
     waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
     issued = waiting.shown(ctx.request)
@@ -48,10 +48,10 @@ async def add(ctx: WallClockContext) -> Response:
         parse_int(form_text(form, "days"), "days", high=keys.MAX_LIFETIME.days),
     )
     if scope not in list(Scope):
-        raise BadInput(f"there is no scope {scope!r}", hint="read or admin")
+        raise BadInput(f"unknown scope: {scope}", hint="use read or admin")
     issued = await ctx.do(
         keys.add, form_text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
-        who=ctx.who, now=ctx.now,
+        **ctx.actor,
     )  # fmt: skip
     waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
     return waiting.keep(issued, ctx.redirect("/admin/keys"))
@@ -61,5 +61,5 @@ async def add(ctx: WallClockContext) -> Response:
 async def revoke(ctx: WallClockContext) -> Response:
     """It opens nothing from now on."""
     form = await ctx.form()
-    await ctx.do(keys.revoke, form_text(form, "name"), who=ctx.who, now=ctx.now)
-    return ctx.redirect("/admin/keys", f"The key {form_text(form, 'name')} is revoked.")
+    await ctx.do(keys.revoke, form_text(form, "name"), **ctx.actor)
+    return ctx.redirect("/admin/keys", f"The key {form_text(form, 'name')} was revoked.")

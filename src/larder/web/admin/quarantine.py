@@ -19,7 +19,7 @@ ALL = "all"
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_quarantine(ctx: AdminContext) -> Response:
     """What waits, the latest first, or what was asked for."""
     asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status", "reason")}
     asked["status"] = asked["status"] or QuarantineStatus.PENDING
@@ -42,7 +42,7 @@ async def every(ctx: AdminContext) -> Response:
 
 
 @router.get("/{item_id:row}")
-async def one(ctx: AdminContext, item_id: int) -> Response:
+async def show(ctx: AdminContext, item_id: int) -> Response:
     """One item beside the page it stood on."""
     found = await ctx.look(quarantine.show, item_id)
     words = [str(value) for name, value in found.item.items() if name in ("price", "title") and value]
@@ -62,11 +62,9 @@ async def release(ctx: AdminContext, item_id: int) -> Response:
         and str(value).strip() != str(before.get(name.removeprefix("set."), "")).strip()
     }
     note = form_text(form, "note")
-    done = await ctx.do(
-        quarantine.release, item_id, ctx.app.dispatcher, given, note, who=ctx.who, now=ctx.now
-    )
+    done = await ctx.do(quarantine.release, item_id, ctx.app.dispatcher, given, note, **ctx.actor)
     to = f"/records/{done.record_id}" if done.record_id else "/admin/quarantine"
-    return ctx.redirect(to, f"Item {item_id} went on.")
+    return ctx.redirect(to, f"Item {item_id} was released.")
 
 
 @router.post("/reject")
@@ -74,6 +72,6 @@ async def reject(ctx: AdminContext) -> Response:
     """They were wrong."""
     form = await ctx.form()
     ids = form_ids(form, "item")
-    await ctx.do(quarantine.reject, ids, form_text(form, "note"), who=ctx.who, now=ctx.now)
-    said = f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} is rejected."
+    await ctx.do(quarantine.reject, ids, form_text(form, "note"), **ctx.actor)
+    said = f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} was rejected."
     return ctx.redirect(return_path(form, "/admin/quarantine"), said)

@@ -17,7 +17,7 @@ KINDS = tuple(str(kind) for kind in Kind)
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_records(ctx: AdminContext) -> Response:
     """The newest, or those that fit."""
     params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("text", "source", "kind")}

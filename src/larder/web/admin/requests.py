@@ -18,7 +18,7 @@ FAILED = tuple(outcome for outcome in FetchOutcome if outcome not in ANSWERED)
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_requests(ctx: AdminContext) -> Response:
     """The latest first."""
     params = ctx.request.query_params
     asked = {name: params.get(name) or None for name in ("source", "outcome")}

@@ -9,10 +9,9 @@ from fastapi.responses import Response
 
 from larder.actions.dataset import corrections
 from larder.actions.operations import runs
-from larder.core.errors import NotFound
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces, sweep_progress
-from larder.web.admin.frame import admin_page
+from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.admin.paging import cursor, paginate
 from larder.web.choices import slugs
 from larder.web.context import AdminContext, PageContext, parse_choice
@@ -27,7 +26,7 @@ KINDS, STATUSES = tuple(str(kind) for kind in RunKind), tuple(str(status) for st
 
 
 @router.get("/runs")
-async def every(ctx: AdminContext) -> Response:
+async def list_runs(ctx: AdminContext) -> Response:
     """The latest runs, by source, kind and status."""
     return await admin_page(ctx, "runs.html", "runs", **await _run_list(ctx), slugs=await ctx.look(slugs))
 
@@ -43,13 +42,13 @@ async def live_list(ctx: AdminContext) -> Response:
 
 
 @router.get("/runs/{run_id:row}")
-async def one(ctx: AdminContext, run_id: int) -> Response:
+async def show(ctx: AdminContext, run_id: int) -> Response:
     """One run."""
     return await admin_page(ctx, "run.html", "runs", **await _run_details(ctx, run_id))
 
 
 @router.get("/runs/{run_id:row}/pages")
-async def of_run(ctx: AdminContext, run_id: int) -> Response:
+async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
     """All its pages, one after the other."""
     found = await ctx.look(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
     shown, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
@@ -57,7 +56,7 @@ async def of_run(ctx: AdminContext, run_id: int) -> Response:
 
 
 @router.get("/pages/{job_id:row}")
-async def journey(ctx: AdminContext, job_id: int) -> Response:
+async def show_page(ctx: AdminContext, job_id: int) -> Response:
     """One page's way, and how it reads today."""
     found = await ctx.look(page_traces.show, job_id)
     kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
@@ -79,27 +78,21 @@ async def live(ctx: AdminContext, run_id: int) -> Response:
     return await stream(ctx, draw, over=lambda: ended)
 
 
+ACTIONS: Mapping[str, Action] = {
+    "pause": (runs.pause, "is paused: pages being fetched are finished, no new ones are started"),
+    "resume": (runs.resume, "is resumed"),
+    "stop": (runs.stop, "is stopped"),
+    "void": (corrections.void, "is voided: its values no longer count; nothing was deleted"),
+    "unvoid": (corrections.unvoid, "is restored: its values count again"),
+}
+
+
 @router.post("/runs/{run_id:row}/{action}")
 async def act(ctx: AdminContext, run_id: int, action: str) -> Response:
     """Pause, resume, stop, void, unvoid."""
     await ctx.form()
-    deeds: Mapping[str, Any] = {
-        "pause": runs.pause,
-        "resume": runs.resume,
-        "stop": runs.stop,
-        "void": corrections.void,
-        "unvoid": corrections.unvoid,
-    }
-    if action not in deeds:
-        raise NotFound(f"nothing is called {action!r} here")
-    await ctx.do(deeds[action], run_id, who=ctx.who, now=ctx.now)
-    done = {
-        "pause": "was told to pause: pages under way come to their end, no others are asked for",
-        "resume": "goes on",
-        "stop": "is stopped",
-        "void": "does not count any more; nothing was deleted",
-        "unvoid": "counts again",
-    }[action]
+    work, done = find_action(ACTIONS, action)
+    await ctx.do(work, run_id, **ctx.actor)
     return ctx.redirect(f"/admin/runs/{run_id}", f"Run {run_id} {done}.")
 
 

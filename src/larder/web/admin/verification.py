@@ -30,7 +30,7 @@ class VerificationPage:
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_checks(ctx: AdminContext) -> Response:
     """The latest."""
     asked = {"outcome": ctx.request.query_params.get("outcome") or None}
     outcome = asked["outcome"] if asked["outcome"] in OUTCOMES else None

@@ -1,17 +1,15 @@
 """Watches: saved searches and price rules that tell somebody."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.dataset import watches
-from larder.core.errors import NotFound
 from larder.core.model.source import Kind
 from larder.settings import ChannelSettings
 from larder.store.reads.query import Query
-from larder.web.admin.frame import admin_page
+from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.choices import slugs
 from larder.web.context import AdminContext, form_text, parse_amount, parse_choice, parse_int
 from larder.web.price_input import with_price_range
@@ -23,7 +21,7 @@ LOG = ChannelSettings(name="log").name
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_watches(ctx: AdminContext) -> Response:
     """All that is waited for."""
     return await admin_page(
         ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches), kinds=list(Kind),
@@ -49,7 +47,7 @@ async def add(ctx: AdminContext) -> Response:
         form_text(form, "name"),
         with_price_range(query, None, form_text(form, "price_max")),
         record=record,
-        falls_percent=parse_amount(form_text(form, "falls"), "a share"),
+        falls_percent=parse_amount(form_text(form, "falls"), "percentage"),
         hidden=bool(form_text(form, "hidden")),
         channel=form_text(form, "channel") or None,
         channels=channels,
@@ -57,17 +55,21 @@ async def add(ctx: AdminContext) -> Response:
         now=ctx.now,
     )
     only_log = channels == [LOG] or form_text(form, "channel") == LOG
-    said = "It is waited for. News of it goes to Larder's log only." if only_log else "You will hear of it."
+    said = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
     return ctx.redirect("/admin/watches", said)
+
+
+ACTIONS: Mapping[str, Action] = {
+    "pause": (watches.pause, "is paused"),
+    "resume": (watches.resume, "is resumed"),
+    "remove": (watches.remove, "is removed"),
+}
 
 
 @router.post("/{watch_id:row}/{action}")
 async def act(ctx: AdminContext, watch_id: int, action: str) -> Response:
     """Pause, resume, remove."""
     await ctx.form()
-    deeds: Mapping[str, Any] = {"pause": watches.pause, "resume": watches.resume, "remove": watches.remove}
-    if action not in deeds:
-        raise NotFound(f"nothing is called {action!r} here")
-    watch = await ctx.do(deeds[action], watch_id, who=ctx.who, now=ctx.now)
-    done = {"pause": "is paused", "resume": "is waited for again", "remove": "is not waited for any more"}
-    return ctx.redirect("/admin/watches", f"{watch.name} {done[action]}.")
+    work, done = find_action(ACTIONS, action)
+    watch = await ctx.do(work, watch_id, **ctx.actor)
+    return ctx.redirect("/admin/watches", f"{watch.name} {done}.")

@@ -87,7 +87,7 @@ def badge_shares(worn: Badges) -> list[Share]:
         Share(label="recently verified", many=worn.green, fill="green"),
         Share(label="seen a while ago", many=worn.yellow, fill="yellow"),
         Share(label="may no longer be available", many=worn.orange, fill="orange"),
-        Share(label="faded, not shown", many=worn.faded, fill="faded"),
+        Share(label="below the threshold, not shown", many=worn.faded, fill="faded"),
     ]
 
 

@@ -16,7 +16,7 @@ def test_a_port_that_is_taken(larder: Shell) -> None:
         port = taken.getsockname()[1]
         answered = larder.process("up", "--port", str(port))
     assert answered.code == 2
-    assert f"127.0.0.1:{port} cannot be listened on" in answered.complaint[0]
+    assert f"cannot listen on 127.0.0.1:{port}" in answered.complaint[0]
     assert "--port" in answered.complaint[1]
 
 

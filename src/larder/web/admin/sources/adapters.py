@@ -29,13 +29,13 @@ ALARM = 0.5
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_adapters(ctx: AdminContext) -> Response:
     """All of them."""
     return await admin_page(ctx, "adapters.html", "adapters", adapters=await ctx.look(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}")
-async def one(ctx: AdminContext, adapter_id: str) -> Response:
+async def show(ctx: AdminContext, adapter_id: str) -> Response:
     """One adapter with its drift, site by site."""
     found = await ctx.look(adapters.show, adapter_id)
     drift = await ctx.look(_drift, adapter_id)
@@ -54,8 +54,8 @@ async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
     app, back = ctx.app, f"/admin/adapters/{adapter_id}"
     if form_text(form, "accept"):
         known = app.dispatcher.adapters
-        await ctx.do(canary.accept, adapter_id, None, known, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, "The version that is here is active.")
+        await ctx.do(canary.accept, adapter_id, None, known, **ctx.actor)
+        return ctx.redirect(back, "The new version is active.")
     blobs = app.blobs()
     try:
         seen = await canary.try_versions(
@@ -66,7 +66,7 @@ async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
     refused = sum(each.status == CanaryState.REFUSED for each in seen)
     tone = "warn" if refused else "good"
     return ctx.redirect(
-        back, f"Tried on stored pages: {len(seen) - refused} as before, {refused} differ.", tone=tone
+        back, f"Compared on stored pages: {len(seen) - refused} unchanged, {refused} different.", tone=tone
     )
 
 
@@ -80,7 +80,7 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
     elif action == "enable":
         await ctx.do(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:
-        raise NotFound(f"nothing is called {action!r} here")
+        raise NotFound(f"unknown action: {action}")
     where = f" on {site}" if site else ""
     return ctx.redirect(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
 

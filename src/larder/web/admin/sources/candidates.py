@@ -16,7 +16,7 @@ STATUSES = tuple(str(status) for status in CandidateStatus)
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_candidates(ctx: AdminContext) -> Response:
     """The newest first; where nothing is asked, those that nobody decided on."""
     asked = {"status": ctx.request.query_params.get("status") or CandidateStatus.NEW}
     status = CandidateStatus(asked["status"]) if asked["status"] in STATUSES else None
@@ -32,9 +32,9 @@ async def act(ctx: AdminContext, candidate_id: int, action: str) -> Response:
     """Take in or turn down."""
     form = await ctx.form()
     if action == "accept":
-        added = await ctx.do(candidates.accept, candidate_id, ctx.app.dispatcher, who=ctx.who, now=ctx.now)
-        return ctx.redirect(f"/admin/sources/{added.slug}", f"{added.slug} is a source now.")
+        added = await ctx.do(candidates.accept, candidate_id, ctx.app.dispatcher, **ctx.actor)
+        return ctx.redirect(f"/admin/sources/{added.slug}", f"{added.slug} was added as a source.")
     if action == "reject":
-        await ctx.do(candidates.reject, candidate_id, who=ctx.who, now=ctx.now)
-        return ctx.redirect(return_path(form, "/admin/candidates"), "Turned down; it is not suggested again.")
-    raise NotFound(f"nothing is called {action!r} here")
+        await ctx.do(candidates.reject, candidate_id, **ctx.actor)
+        return ctx.redirect(return_path(form, "/admin/candidates"), "Rejected; it is not suggested again.")
+    raise NotFound(f"unknown action: {action}")

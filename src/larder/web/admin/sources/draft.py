@@ -157,7 +157,7 @@ def _usable_params(said: DraftFields, kind: Kind) -> tuple[dict[str, Any], dict[
     if row and (told := _selector_error(purpose, {**part, "fields": {"title": "h1"}})):
         wrong["row"] = told
     elif row and not chosen:
-        wrong["row"] = "say what is in a row as well: at least a title"
+        wrong["row"] = "a row needs at least a selector for the title"
     usable = {name: css for name, css in chosen.items() if SELECTOR + name not in wrong}
     if not usable or "row" in wrong:
         return {}, wrong
@@ -212,8 +212,8 @@ def _field_reading(name: str, rows: Sequence[Mapping[str, Any]], *, many: bool) 
 
 def _no_match(rows: Sequence[object], *, many: bool) -> str:
     if not many:
-        return "nothing on the page matches"
-    return f"matches nothing in {len(rows)} rows" if rows else "there is no such row"
+        return "no match on the page"
+    return f"no match in {len(rows)} rows" if rows else "no row matches"
 
 
 def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[Block]) -> dict[str, str]:

@@ -32,12 +32,14 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         finally:
             await blobs.close()
         if found.run is None:
-            return ctx.redirect(back, "There are no pages of a last run to compare.", tone="warn")
-        return ctx.redirect(back, f"Looked: {plural(len(found.suggested), 'selector')} stopped matching.")
+            return ctx.redirect(back, "The last run has no stored pages to compare.", tone="warn")
+        return ctx.redirect(back, f"Compared: {plural(len(found.suggested), 'selector')} stopped matching.")
     if action == "apply":
-        await ctx.do(repairs.apply, slug, known, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, "What is proven is applied; it takes itself back if later runs disagree.")
+        await ctx.do(repairs.apply, slug, known, **ctx.actor)
+        return ctx.redirect(
+            back, "The proven selectors are applied; they are reverted if later runs disagree."
+        )
     if action == "take-back":
-        await ctx.do(repairs.revert, slug, known, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, "What was declared reads the pages again.")
-    raise NotFound(f"nothing is called {action!r} here")
+        await ctx.do(repairs.revert, slug, known, **ctx.actor)
+        return ctx.redirect(back, "The declared selectors are in use again.")
+    raise NotFound(f"unknown action: {action}")

@@ -48,15 +48,15 @@ router = APIRouter(prefix="/sources/new")
 REFUSED = "refused"
 """In the address of a preview: it was to be saved, and something is wrong."""
 _ADVICE = {
-    FetchOutcome.ROBOTS_BLOCKED: "the site's robots.txt does not allow it, and Larder obeys",
-    FetchOutcome.BLOCKED: "the site refuses us; a browser may do: see LARDER_BROWSER",
+    FetchOutcome.ROBOTS_BLOCKED: "robots.txt does not allow this page, and Larder obeys it",
+    FetchOutcome.BLOCKED: "the site blocks automated requests; a browser may work: see LARDER_BROWSER",
     FetchOutcome.DNS_ERROR: "check the address",
     FetchOutcome.NOT_FOUND: "check the address",
-    FetchOutcome.TLS_ERROR: "its https does not work; paste it with http:// if the site has no other",
+    FetchOutcome.TLS_ERROR: "the TLS connection failed; use http:// if the site has no https",
     FetchOutcome.TIMEOUT: "the site did not answer in time; try again later",
 }
 _RULES = {
-    "slug": "small letters, digits and dashes, such as corner-shop",
+    "slug": "lower-case letters, digits and dashes, such as corner-shop",
     "currency": "three letters, such as EUR",
 }
 
@@ -120,7 +120,7 @@ async def save(ctx: AdminContext) -> Response:
         return _redirect_to_preview(ctx, {**said, REFUSED: "1"})
     site, how = _site(said, ctx.who), ctx.app.dispatcher
     try:
-        added = await ctx.do(_add_source, spec, site, said["url"], how, who=ctx.who, now=ctx.now)
+        added = await ctx.do(_add_source, spec, site, said["url"], how, **ctx.actor)
     except BadInput as error:
         return _redirect_to_preview(ctx, {**said, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
@@ -168,7 +168,7 @@ async def _fetch_page(app: App, said: DraftFields) -> dict[str, str]:
     """With the page's content hash and its final address."""
     url = said.get("url", "")
     if not is_http(url):
-        raise BadInput("that is not a web address", hint="paste it as https://example.com/page")
+        raise BadInput("not a web address", hint="use the form https://example.com/page")
     _, known = await app.do(fetch.fetch_context, url, None)
     async with app.fetching() as ways:
         site = known or (registrable_domain(url) if said.get("local") else None)
@@ -183,8 +183,9 @@ async def _fetch_page(app: App, said: DraftFields) -> dict[str, str]:
 def _fetch_error(page: Fetched) -> Unusable:
     said = f"{page.outcome.replace('_', ' ')}{f', status {page.status}' if page.status else ''}"
     guarded = "guard" in page.error
-    hint = "a private address; tick that you mean it" if guarded else _ADVICE.get(page.outcome, page.error)
-    return Unusable(f"the page did not come: {said}", hint=hint)
+    private = "it is a private address; tick the box to allow it"
+    hint = private if guarded else _ADVICE.get(page.outcome, page.error)
+    return Unusable(f"the page could not be fetched: {said}", hint=hint)
 
 
 async def _ensure_stored(ctx: PageContext, said: DraftFields) -> DraftFields:
@@ -250,14 +251,14 @@ async def _checked(
 
 def _slug_taken(conn: Connection, slug: str) -> dict[str, str]:
     there = conn.scalar(select(sources_table.c.id).where(sources_table.c.slug == slug))
-    return {} if there is None else {"slug": f"there is a source {slug!r} already: choose another name"}
+    return {} if there is None else {"slug": f"the name {slug} is taken: choose another one"}
 
 
 def _nothing_stored(seen: Preview, said: DraftFields) -> dict[str, str]:
     """A source of which nothing would be stored is kept only by somebody who says so."""
     if seen.stored or said.get("anyway"):
         return {}
-    return {"anyway": "nothing of this page would be stored: choose selectors above, or say that you mean it"}
+    return {"anyway": "nothing on this page would be stored: choose selectors above, or tick Save anyway"}
 
 
 def _spec(said: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:

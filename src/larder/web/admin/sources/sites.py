@@ -14,23 +14,23 @@ from larder.web.context import AdminContext, form_text
 router = APIRouter(prefix="/sites")
 
 ROBOTS = {
-    "rules": "has rules, which are kept",
-    "open": "none: everything may be read",
-    "closed": "closed: nothing may be read",
-    "undecided": "cannot be fetched: nothing is read until it can",
+    "rules": "has rules, which are obeyed",
+    "open": "none: all pages may be fetched",
+    "closed": "disallows everything: no page is fetched",
+    "undecided": "robots.txt unavailable: no page is fetched until it is",
     None: "not fetched yet",
 }
 """What each state of a robots.txt means."""
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_sites(ctx: AdminContext) -> Response:
     """All sites."""
     return await admin_page(ctx, "sites.html", "sites", sites=await ctx.look(sites.list_sites), says=ROBOTS)
 
 
 @router.get("/{domain}")
-async def one(ctx: AdminContext, domain: str) -> Response:
+async def show(ctx: AdminContext, domain: str) -> Response:
     """One site."""
     found = await ctx.look(sites.show, domain)
     files = await ctx.look(sites.robots_files, found.domain)
@@ -51,9 +51,9 @@ async def change(ctx: AdminContext, domain: str) -> Response:
         )
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error
-    await ctx.do(sites.change, domain, spec, who=ctx.who, now=ctx.now)
-    return ctx.redirect(f"/admin/sites/{domain}", f"{domain} is changed.")
+        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
+    await ctx.do(sites.change, domain, spec, **ctx.actor)
+    return ctx.redirect(f"/admin/sites/{domain}", f"{domain} was saved.")
 
 
 @router.post("/{domain}/{action}")
@@ -62,12 +62,12 @@ async def act(ctx: AdminContext, domain: str, action: str) -> Response:
     form = await ctx.form()
     back = form_text(form, "back") or f"/admin/sites/{domain}"
     if action == "review":
-        await ctx.do(sites.review, domain, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, f"The terms of {domain} are marked as read by {ctx.who}.")
+        await ctx.do(sites.review, domain, **ctx.actor)
+        return ctx.redirect(back, f"The terms of {domain} are marked as reviewed by {ctx.who}.")
     if action == "block":
-        await ctx.do(sites.block, domain, form_text(form, "reason"), who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, f"Nothing of {domain} is fetched any more.", tone="warn")
+        await ctx.do(sites.block, domain, form_text(form, "reason"), **ctx.actor)
+        return ctx.redirect(back, f"{domain} is blocked: no page of it is fetched.", tone="warn")
     if action == "unblock":
-        await ctx.do(sites.unblock, domain, who=ctx.who, now=ctx.now)
-        return ctx.redirect(back, f"{domain} may be fetched again.")
-    raise NotFound(f"nothing is called {action!r} here")
+        await ctx.do(sites.unblock, domain, **ctx.actor)
+        return ctx.redirect(back, f"{domain} is unblocked.")
+    raise NotFound(f"unknown action: {action}")

@@ -64,7 +64,7 @@ class SourcePage:
 
 
 @router.get("/sources")
-async def every(ctx: AdminContext) -> Response:
+async def list_sources(ctx: AdminContext) -> Response:
     """All sources and markets."""
     kept: CountCache[Counts] = ctx.request.app.state.source_counts
     counts = await kept.get(lambda: ctx.look(sources.count_records, now=ctx.now))
@@ -95,7 +95,7 @@ async def live(ctx: AdminContext, slug: str) -> Response:
 
 
 @router.get("/sources/{slug}")
-async def one(ctx: AdminContext, slug: str) -> Response:
+async def show(ctx: AdminContext, slug: str) -> Response:
     """One source: why, what, how it did."""
     found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
     return await admin_page(
@@ -111,8 +111,8 @@ async def change(ctx: AdminContext, slug: str) -> Response:
     said: dict[str, Any] = {name: form_text(form, name) or None for name in EDITABLE if name in form}
     before = (await ctx.look(sources.show, slug, ctx.app.dispatcher, now=ctx.now)).fields
     values = _checked(before, said)
-    await ctx.do(sources.set_columns, slug, values, ctx.app.dispatcher, who=ctx.who, now=ctx.now)
-    return ctx.redirect(f"/admin/sources/{slug}", f"{slug} is changed.")
+    await ctx.do(sources.set_columns, slug, values, ctx.app.dispatcher, **ctx.actor)
+    return ctx.redirect(f"/admin/sources/{slug}", f"{slug} was saved.")
 
 
 @router.post("/sources/{slug}/{action}")
@@ -122,13 +122,13 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     how, back = ctx.app.dispatcher, form_text(form, "back") or f"/admin/sources/{slug}"
     if action == "run":
         kind = parse_choice(form_text(form, "kind"), RunKind, "run kind") if form_text(form, "kind") else None
-        opened = await ctx.do(runs.start, slug, kind, how, who=ctx.who, now=ctx.now)
-        return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} is on its way.")
+        opened = await ctx.do(runs.start, slug, kind, how, **ctx.actor)
+        return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} was started.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
-        raise NotFound(f"nothing is called {action!r} here")
-    await ctx.do(switches[action], slug, how, who=ctx.who, now=ctx.now)
-    done = {"enable": "is switched on", "disable": "is switched off", "review": "is looked over"}[action]
+        raise NotFound(f"unknown action: {action}")
+    await ctx.do(switches[action], slug, how, **ctx.actor)
+    done = {"enable": "is enabled", "disable": "is disabled", "review": "is marked as reviewed"}[action]
     return ctx.redirect(back, f"{slug} {done}.")
 
 
@@ -147,6 +147,6 @@ def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
         spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **said})
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="nothing was changed") from error
+        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
     checked = spec.row(only_given=True)
     return {name: checked.get(name) for name in said}

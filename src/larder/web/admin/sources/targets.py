@@ -1,7 +1,6 @@
 """Targets: named URLs that are watched; add one, import many, hold, run now, remove."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
@@ -11,13 +10,14 @@ from starlette.datastructures import UploadFile
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import BadRow
 from larder.actions.sources.targets import TargetSpec, parse_duration
-from larder.core.errors import BadInput, NotFound
+from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import TargetStatus
-from larder.web.admin.frame import admin_page
+from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.choices import slugs
 from larder.web.context import AdminContext, form_text, parse_amount
 from larder.web.flash import OneTimeValues
+from larder.web.render import plural
 
 router = APIRouter(prefix="/targets")
 
@@ -29,7 +29,7 @@ MAX_BAD_ROWS = 200
 
 
 @router.get("")
-async def every(ctx: AdminContext) -> Response:
+async def list_targets(ctx: AdminContext) -> Response:
     """All that is watched; lines of a file that were not taken just now are named, for this once."""
     untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
     asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status")}
@@ -63,12 +63,12 @@ async def add(ctx: AdminContext) -> Response:
         priority=_priority(form_text(form, "priority")),
         notes=form_text(form, "notes") or None,
     )
-    added = await ctx.do(targets.add, form_text(form, "source"), spec, who=ctx.who, now=ctx.now)
+    added = await ctx.do(targets.add, form_text(form, "source"), spec, **ctx.actor)
     if not added.watched:
         return ctx.redirect(
-            "/admin/targets", f"Target {added.id} is there already: it is {added.state}.", tone="warn"
+            "/admin/targets", f"Target {added.id} exists already: it is {added.state}.", tone="warn"
         )
-    return ctx.redirect("/admin/targets", f"Target {added.id} is watched.")
+    return ctx.redirect("/admin/targets", f"Target {added.id} was added.")
 
 
 @router.post("/import")
@@ -83,10 +83,10 @@ async def import_(ctx: AdminContext) -> Response:
     )
     await form.close()
     if len(body) > MAX_FILE_BYTES:
-        raise BadInput("the file is too large", hint="split it into files below 5 MB")
+        raise BadInput("the file is larger than 5 MB", hint="split it into smaller files")
     slug, content = form_text(form, "source"), body.decode("utf-8", errors="replace")
-    done = await ctx.do(target_import.import_csv, slug, content, who=ctx.who, now=ctx.now)
-    said = f"{done.added} added, {done.changed} changed, {len(done.bad)} bad lines."
+    done = await ctx.do(target_import.import_csv, slug, content, **ctx.actor)
+    said = f"{done.added} added, {done.changed} changed, {plural(len(done.bad), 'invalid line')}."
     if not done.bad:
         return ctx.redirect("/admin/targets", said)
     untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
@@ -94,22 +94,25 @@ async def import_(ctx: AdminContext) -> Response:
     return untaken.keep(done.bad[:MAX_BAD_ROWS], response)
 
 
+ACTIONS: Mapping[str, Action] = {
+    "pause": (targets.pause, "is paused"),
+    "resume": (targets.resume, "is resumed"),
+    "run": (targets.run_now, "is due now"),
+    "remove": (targets.remove, "is removed"),
+}
+
+
 @router.post("/{target_id:row}/{action}")
 async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
     """Pause, resume, run now, remove."""
     form = await ctx.form()
-    deeds: Mapping[str, Any] = {
-        "pause": targets.pause, "resume": targets.resume, "run": targets.run_now, "remove": targets.remove,
-    }  # fmt: skip
-    if action not in deeds:
-        raise NotFound(f"nothing is called {action!r} here")
-    await ctx.do(deeds[action], target_id, who=ctx.who, now=ctx.now)
-    done = {"pause": "is paused", "resume": "is watched again", "run": "is due now", "remove": "is removed"}
-    return ctx.redirect(return_path(form, "/admin/targets"), f"Target {target_id} {done[action]}.")
+    work, done = find_action(ACTIONS, action)
+    await ctx.do(work, target_id, **ctx.actor)
+    return ctx.redirect(return_path(form, "/admin/targets"), f"Target {target_id} {done}.")
 
 
 def _priority(given: str) -> int | None:
-    found = parse_amount(given, "a priority")
+    found = parse_amount(given, "priority")
     if found is not None and (found != int(found) or abs(found) > MAX_PRIORITY):
-        raise BadInput(f"a priority is a whole number, not {given[:40]!r}", hint="higher comes first")
+        raise BadInput(f"priority must be a whole number, not {given[:40]}", hint="higher comes first")
     return None if found is None else int(found)
