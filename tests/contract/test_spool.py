@@ -66,7 +66,7 @@ def test_a_page_that_is_wanted_is_stored_and_its_job_goes_on_from_there(
     conn: Connection, values: dict[str, Any]
 ) -> None:
     job_that_is(conn, **values)
-    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(in_line=(1,))
+    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(requeued=(1,))
     (page,) = stored(conn)
     assert (page.url, page.fetched_at, page.content_hash, page.headers) == (
         URL,
@@ -107,7 +107,7 @@ def test_a_page_whose_job_is_not_on_record_is_let_go(conn: Connection) -> None:
 @unit_of_work
 def test_where_the_run_is_over_it_is_a_dead_letter_that_goes_on_from_the_page(conn: Connection) -> None:
     job_that_is(conn, status="stale")
-    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(buried=(1,))
+    assert unspool(conn, [letter()], [], now=NOW + HOUR) == Unspooled(dead_letters=(1,))
     (page,) = stored(conn)
     (buried,) = conn.execute(select(dead_letters))
     assert (job(conn).status, job(conn).page_id) == ("dead", page.id)
@@ -148,14 +148,14 @@ def test_what_was_written_is_read_as_it_was_and_goes_when_it_is_taken_in(
     conn: Connection, tmp_path: Path
 ) -> None:
     spool = Spool(tmp_path / "spool")
-    assert spool.letters() == []
+    assert spool.read_batch() == []
     body = bytes(range(256))
     kept = carried(conn, 1, status=200, body=body, content_hash=content_hash(body), headers={"a": "ü"})
     failed = carried(conn, 2, outcome=FetchOutcome.TIMEOUT)
     missed = carried(conn, 3, waiting=True)
     assert spool.keep([kept, failed, missed], OSError("nobody there")) == 1
     assert spool.keep([kept], OSError("nobody there")) == 1
-    (found,) = spool.letters()
+    (found,) = spool.read_batch()
     assert (found.fetched, found.job_id, found.token) == (kept.fetched, 1, 7)
     assert found.why == "OSError: nobody there"
     spool.drop([found])
@@ -165,5 +165,5 @@ def test_what_was_written_is_read_as_it_was_and_goes_when_it_is_taken_in(
 def test_a_file_that_cannot_be_read_is_put_aside_and_stops_nobody(tmp_path: Path) -> None:
     (tmp_path / "1-1.json").write_text("{")
     (tmp_path / "2-1.json").write_text('{"job_id": 2}')
-    assert Spool(tmp_path).letters() == []
+    assert Spool(tmp_path).read_batch() == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1-1.unreadable", "2-1.unreadable"]

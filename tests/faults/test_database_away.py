@@ -155,7 +155,7 @@ async def test_when_patience_ends_the_page_waits_in_a_file_and_goes_on_later(
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whatever the driver of the day says
         await outage.driver().run(until=START + 20 * MINUTE)
     assert is_connection_lost(raised.value)
-    (letter,) = Spool(outage.folder).letters()
+    (letter,) = Spool(outage.folder).read_batch()
     assert letter.fetched.url == outage.log[-1][1]
     outage.server.start()
     await outage.driver().run(until=START + 20 * MINUTE)

@@ -1,4 +1,4 @@
-"""The values that the engine carries from stage to stage."""
+"""The values that the engine passes from stage to stage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LEASE = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worker:
-    """The driver that claims jobs: its name, its randomness, how long it leases a lane."""
+    """A worker: its name, its randomness, how long it leases a lane."""
 
     owner: str
     chance: Chance
@@ -27,13 +27,13 @@ class Worker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A claimed job with all that is needed to do it."""
+    """A claimed job with what is needed to do it."""
 
     job: Job
     source: Source
     lane: Lane
     last: LastPage | None = None
-    """What this URL gave last time, if today's adapter read it."""
+    """What this URL gave last time, if the same adapter version read it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,53 +44,53 @@ class FetchedWork:
     fetched: Fetched
     page_id: int | None = None
     head: Fetched | None = None
-    """What HEAD said, where a check asked both ways."""
+    """The response to HEAD, where a check sent both HEAD and GET."""
 
     @property
     def unchanged(self) -> bool:
-        """The page says what it said last time, to the byte: there is nothing to read in it."""
+        """The body is the same as last time, byte for byte."""
         last = self.work.last
         return last is not None and bool(last.content_hash) and self.fetched.content_hash == last.content_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessedPage:
-    """Work that has been through parse and normalize, or got as far as it will."""
+    """A page after parse and normalize, or as far as it got."""
 
     work: Work
     fetched: Fetched
     page_id: int | None
     reading: Extracted | Failed | None = None
     unchanged: bool = False
-    """Not read, because it is as it was."""
+    """Not parsed, because its body is the same as last time."""
     staged: Sequence[Staged] = ()
     dropped: Sequence[Dropped] = ()
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""
-    """Set where reading raised, or where writing was refused."""
+    """Set where parsing raised or the database rejected rows."""
     refused: str = ""
-    """Why the database would not take what the page showed."""
+    """Why the database rejected the page's rows."""
     verdict: CheckResult | None = None
     """What a check says about its record."""
     head: CheckResult | None = None
-    """What HEAD alone said, where both ways were asked."""
+    """What HEAD alone said, where a check sent both."""
 
 
 class FetchTasks(Protocol):
-    """Who fetches: real fetch_tasks over the network, virtual ones in the simulator."""
+    """Runs fetches: over the network, or virtually in the simulator."""
 
     def start(self, work: Work) -> None:
-        """Start one job; it turns up in `finished`."""
+        """Start one job; `wait_finished` returns it."""
         ...
 
     async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
-        """What has been fetched; waits for the first, or until then."""
+        """Fetched work; waits for the first, or until then."""
         ...
 
     def stop(self) -> None:
-        """Send nothing more: what waits for its slot comes back unsent, and `finished` returns at once."""
+        """Send nothing more: jobs that wait for a slot come back unsent, `wait_finished` returns."""
         ...
 
     async def cancel_all(self) -> None:
-        """Let go of everything that is under way."""
+        """Cancel everything in flight."""
         ...

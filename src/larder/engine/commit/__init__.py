@@ -1,4 +1,1 @@
-"""A batch of processed pages comes in.
-
-Records, evidence, job states and the runs' progress go out in one transaction.
-"""
+"""Processed pages come in; records, evidence, job states and the runs' progress go out in one transaction."""

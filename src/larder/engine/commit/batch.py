@@ -1,8 +1,8 @@
-"""The end of a batch: data, evidence and the runs' next steps, in one transaction.
+"""Commits a batch of processed pages: data, evidence and the runs' next steps, in one transaction.
 
-First the fence: work done under a lease that was lost is dropped, because somebody else does it now; so is
-work that was settled already, because a commit whose answer got lost is tried again. Then each job goes on
-(its page is persisted), back into line, or ends as a dead letter, and its run takes a step.
+Work of a lost lease is dropped, because another worker does it now; so is work that was committed already,
+because a commit whose answer got lost is retried. Each other job is persisted, requeued or dead-lettered,
+and its run takes a step.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ Adapters = Mapping[str, SiteAdapter]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """What became of a batch."""
+    """What a commit did."""
 
     jobs: int = 0
     inserted: int = 0
@@ -55,7 +55,7 @@ def store_pages(
     *,
     now: datetime,
 ) -> dict[int, int]:
-    """The durable point after fetch: from here on a page is never fetched again for its job."""
+    """Store fetched pages. From here on a page is never fetched again for its job."""
     ours = _held_lanes(conn, worker, fetched_work, now)
     mine = [c for c in fetched_work if c.work.lane.site_id in ours]
     _store_bodies(conn, mine, stored, now=now)
@@ -68,7 +68,7 @@ def store_pages(
 def _store_bodies(
     conn: Connection, mine: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
 ) -> None:
-    """Bodies of pages that are ours to write; those that were there already are needed once more."""
+    """Record where new bodies lie; bodies that were there already stay for longer."""
     brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
     fresh = [s for s in stored if s.content_hash in brought]
     pages.set_locations(conn, fresh, now=now)
@@ -80,7 +80,7 @@ def _store_bodies(
 def commit_batch(
     conn: Connection, worker: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
 ) -> Committed:
-    """Write a batch of finished work and let its runs step."""
+    """Commit a batch and let its runs take a step."""
     held = _held_lanes(conn, worker, done, now)
     ours = jobs.filter_owned(
         conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held]
@@ -124,7 +124,7 @@ def commit_batch(
 def _held_lanes(
     conn: Connection, worker: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
 ) -> set[int]:
-    """The lanes among these that are still ours. After a lapse there may be work of an older lease, too."""
+    """The lanes among these that this worker still holds."""
     tokens: dict[int, int] = {}
     for lane in (each.work.lane for each in done):
         tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
@@ -141,7 +141,7 @@ def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool)
 
 
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
-    """Back into line, each with its time."""
+    """Requeue jobs, each with the time of its next attempt."""
     back = [
         Requeue(
             job_id=each.work.job.id,
@@ -159,7 +159,7 @@ def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, 
 
 
 def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
-    """A site that named a time is left alone until then, by everybody, whatever becomes of the job."""
+    """Pause a site until the time that it named, for all workers."""
     for each in mine:
         if each.fetched.retry_at and not each.fetched.waiting:
             reason = f"answered {each.fetched.status}"
@@ -202,7 +202,7 @@ def _close_dead_letters(
     *,
     now: datetime,
 ) -> None:
-    """Only a retried dead letter is done after its run is over; its page may be older than what is known."""
+    """Close dead letters whose retry succeeded; their page may be older than what is known."""
     late = [(each, verdict) for each, verdict in over if not of[each.work.job.run_id].status.open]
     if not late:
         return

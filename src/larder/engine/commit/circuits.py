@@ -1,4 +1,4 @@
-"""Circuits at work: what the ends of fetches do to their sources."""
+"""Updates the circuit breakers of sources by how their fetches ended."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,9 +15,9 @@ from larder.store.operations import alerts, circuits
 def update_circuits(
     conn: Connection, over: Sequence[ProcessedPage], put_back: Sequence[ProcessedPage] = (), *, now: datetime
 ) -> dict[int, Circuit]:
-    """Count each ended fetch for or against its source; the circuits that changed.
+    """Count each ended fetch for or against its source; return the circuits that changed.
 
-    What was put back into line, or newly asked for, while a circuit is open waits with the rest.
+    Jobs that were requeued while a circuit is open are held with the rest.
     """
     sources = {each.work.source.id: each.work.source for each in (*over, *put_back)}
     before = circuits.read(conn, list(sources))
@@ -54,7 +54,7 @@ def _hold_or_release_jobs(
 
 
 def _alert(conn: Connection, slug: str, was: Circuit, is_now: Circuit, *, now: datetime) -> None:
-    """A trip is told, and taken back when the circuit closes."""
+    """Alert when a circuit opens; resolve the alert when it closes."""
     name = AlertName.CIRCUIT_TRIPPED
     if is_now.trips > was.trips and is_now.until is not None:
         message = (

@@ -1,4 +1,4 @@
-"""What did not become records: pages that failed for good, items that were dropped or set aside."""
+"""Writes what did not become records: dead letters, dropped items, quarantined items."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from larder.store.queue import failures
 def write_dead_letters(
     conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime
 ) -> None:
-    """What failed for good, with all that is needed to go on from there."""
+    """Write a dead letter for each job that failed for good, with what a retry needs."""
     letters = [_dead_letter(each, verdict) for each, verdict in over if verdict.failed]
     failures.add_dead_letters(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
@@ -36,7 +36,7 @@ def _dead_letter(each: ProcessedPage, verdict: Finished) -> dict[str, Any]:
 
 
 def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
-    """Items that did not become records, each with its reason."""
+    """Write dropped and quarantined items, each with its reason."""
     failures.add_dropped_items(
         conn,
         [

@@ -1,4 +1,4 @@
-"""The end of runs: how they ended, what the next one of their kind should know, how the source is doing."""
+"""Ends runs: status, memory for the next run of the kind, certificate, drift, and the source's health."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -94,7 +94,7 @@ def pause_run(conn: Connection, progress: RunProgress, code: str, *, now: dateti
 
 
 def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now: datetime) -> None:
-    """A suspect run is told, unless its circuit says so already; the next that decides takes it back."""
+    """Alert on a suspect run, unless its circuit is open; a later run that can be trusted resolves it."""
     name, slug = AlertName.RUN_SUSPECT, progress.source.slug
     if end.status is RunStatus.SUSPECT:
         if alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
@@ -106,7 +106,7 @@ def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now:
 
 
 def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
-    """A run that nobody can do: its source is gone, or names an adapter that this Larder does not have."""
+    """Fail a run whose source was deleted or names an adapter that is not installed."""
     row = conn.execute(
         select(runs_table.c.source_id, sources.c.adapter)
         .outerjoin(sources, sources.c.id == runs_table.c.source_id)
@@ -123,7 +123,7 @@ def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
 
 
 def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
-    """What the next run of this kind will be told."""
+    """Save what the next run of this kind starts from."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(update(schedules).where(mine).values(memory=dict(memory)))
 
@@ -138,13 +138,13 @@ def update_source_health(
     inserted: int,
     now: datetime,
 ) -> None:
-    """The source's health after one more run, if it is still there."""
+    """Update the source's health after a run."""
     row = conn.execute(
         select(sources.c.slug, sources.c.fetch_days, sources.c.consecutive_failures).where(
             sources.c.id == source_id
         )
     ).one_or_none()
-    if row is None:  # it was taken away while its last pages were under way
+    if row is None:  # it was deleted while its last pages were in flight
         return
     days = _fetches_by_day(row.fetch_days or {}, attempted, failed, now)
     failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
@@ -164,7 +164,7 @@ def update_source_health(
 
 
 def _alert_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:
-    """A source whose runs go on failing is told, unless its circuit says so already."""
+    """Alert on a source whose runs keep failing, unless its circuit is open."""
     name = AlertName.RUN_FAILED
     if failures > FAILED_RUNS_PAST and not alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
         alerts.raise_alert(conn, name, name.severity, slug, f"{failures} runs in a row failed", now=now)

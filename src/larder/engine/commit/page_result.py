@@ -1,4 +1,4 @@
-"""What one finished page tells: to the dataset, to the books of its run, and to that run's next step."""
+"""What one processed page adds: to the dataset, to its run's counters, and to its run's next step."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from larder.store.pages.pages import PageReading
 
 
 def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
-    """What a page brings into the dataset."""
+    """The page's items, as persist takes them."""
     job = each.work.job
     return PageItems(
         job_id=job.id,
@@ -36,12 +36,12 @@ def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
 
 
 def was_read(each: ProcessedPage) -> bool:
-    """There is something to take from it: it was read, or it says what it said before."""
+    """The page was parsed, or it is unchanged since it was parsed."""
     return each.unchanged or isinstance(each.reading, Extracted)
 
 
 def page_yield(each: ProcessedPage, page: PageItems) -> PageReading:
-    """What reading the page gave; a page that did not change gives what it gave before."""
+    """The yield of a page; an unchanged page has that of its last reading."""
     last, advertised = _index_facts(each)
     return PageReading(
         page_id=page.page_id,
@@ -67,7 +67,7 @@ def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
 
 
 def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
-    """What an index page says of itself: is it the last, how many rows are there in all?"""
+    """What an index page says of itself: whether it is the last, and how many rows there are in all."""
     if each.unchanged and each.work.last:
         return each.work.last.last, each.work.last.advertised
     if isinstance(each.reading, Extracted):
@@ -76,7 +76,7 @@ def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
 
 
 def run_counts(each: ProcessedPage, verdict: Finished, got: Persisted | None) -> Counter[str]:
-    """What it adds to its run's counters."""
+    """What the page adds to its run's counters."""
     counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(was_read(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
@@ -88,14 +88,14 @@ def run_counts(each: ProcessedPage, verdict: Finished, got: Persisted | None) ->
 
 
 def _extracted(each: ProcessedPage) -> int:
-    """How many items the page gave; an unchanged one counts with its last yield."""
+    """How many items the page gave; an unchanged page counts with its last yield."""
     if each.unchanged and each.work.last:
         return each.work.last.yielded
     return len(each.staged) + len(each.dropped) + len(each.quarantined)
 
 
 def page_event(each: ProcessedPage, verdict: Finished, got: Persisted | None) -> PageSeen:
-    """What its run's next step may know of it."""
+    """The event that the run's fold is given."""
     request, outcome = each.work.job.request, each.fetched.outcome
     last, advertised = _index_facts(each)
     names = _row_names(each, got)

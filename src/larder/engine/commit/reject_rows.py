@@ -1,7 +1,6 @@
-"""A page that the database refused, without the rows at fault: what is doubled or orphaned is left out.
+"""Removes the rows that the database rejected from a page: duplicates and orphans.
 
-A doubled row is no loss, for it is there already. An orphan is written down as an error, because somebody
-took away what it belongs to.
+A duplicate is no loss. An orphan (its parent row was deleted) is written down as an error.
 """
 
 import logging
@@ -28,7 +27,7 @@ log = logging.getLogger("larder.persist")
 def without_rejected_rows(
     conn: Connection, each: ProcessedPage, adapters: Mapping[str, SiteAdapter], *, now: datetime
 ) -> ProcessedPage:
-    """The same page with the items that can be written; of the others the orphans are logged."""
+    """The page without its rejected rows; orphans are logged."""
     job, source = each.work.job, each.work.source
     progress = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
     sifted = split_refused(conn, page_items(each, progress), now=now)

@@ -1,4 +1,4 @@
-"""Looks at targets: how each ended, how the target stands now, when it is due again."""
+"""Updates targets after they were fetched: status, failures in a row, and when they are due again."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ from larder.store.tables.columns import micros
 def update_targets(
     conn: Connection, over: Sequence[tuple[ProcessedPage, Persisted | None]], *, now: datetime
 ) -> None:
-    """Write how these looks left their targets."""
+    """Write the new state of each target that was fetched."""
     looked = {
         each.work.job.request.context["target"]: (each, got)
         for each, got in over
@@ -44,7 +44,7 @@ def _target_update(
 
 
 def _out_of_stock(each: ProcessedPage) -> bool:
-    """It says that there is none to be had, and no price: an answer, not a failure."""
+    """The page says that the product is out of stock and shows no price: a result, not a failure."""
     return isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE
 
 

@@ -1,7 +1,6 @@
-"""What the answer to a check says about the record it was asked for.
+"""Interprets the response to a check: is the record alive, gone, or undecided?
 
-Only an answer that is the site's own counts. A page with nothing on it, or one that shows us a wall, answers
-200 for everything: it speaks neither for a record nor against it.
+An empty page or a block page answers 200 for every URL, so it decides nothing.
 """
 
 from collections.abc import Sequence
@@ -23,13 +22,13 @@ MAX_NOTICES = 40
 
 
 def check_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult:
-    """What the check came to; a HEAD that was enough has no body to look at."""
+    """The result of a check; after a HEAD that was enough there is no body."""
     bodied = item.work.job.request.context.get("method") != Method.HEAD
     return _check_outcome(item.fetched, item.work, adapter, bodied=bodied)
 
 
 def head_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
-    """What HEAD alone said, where both ways were asked."""
+    """What HEAD alone said, where HEAD and GET were both sent."""
     return None if item.head is None else _check_outcome(item.head, item.work, adapter, bodied=False)
 
 
@@ -48,7 +47,7 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
 
 
 def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
-    """It led to the index or the home page instead of the record."""
+    """The request was redirected to the index or the home page."""
     if fetched.final_url == fetched.url:
         return False
     ended = canonical_url(fetched.final_url)
@@ -57,11 +56,11 @@ def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool
 
 
 def _notices(page: Page) -> list[str]:
-    """The short pieces in which a page speaks of itself: title, headings, notices."""
+    """The short texts in which a page speaks of itself: title, headings, notices."""
     return [text_of(node) for node in page.css(NOTICES)[:MAX_NOTICES]]
 
 
 def _gone_words(work: Work, adapter: SiteAdapter) -> Sequence[str]:
-    """How this site says that a thing is gone: the adapter knows, or the source was told."""
+    """How this site says that something is gone: from the adapter and from the source's params."""
     told = work.source.params.get("gone_words") or ()
     return (*adapter.gone_words, *([told] if isinstance(told, str) else map(str, told)))

@@ -1,4 +1,7 @@
-"""A page's way through parse and normalize: deterministic, so it can be done again from the stored page."""
+"""Parses one fetched page and normalizes its items.
+
+Deterministic: it can be repeated from the stored page.
+"""
 
 import traceback
 from collections.abc import Sequence
@@ -24,13 +27,13 @@ from larder.stages.normalize.towns import towns_of
 from larder.stages.parse import parse
 
 UNKNOWN_SHAPE = "unknown_shape"
-"""The field by which an actor's item says that nobody knows what it is."""
+"""The field that marks an actor's item whose shape is unknown."""
 _ROW_CACHE = RowCache()
-"""Of this process: a memory of something deterministic, so nobody can tell whether it is there."""
+"""Shared by the process; normalizing is deterministic, so it changes no result."""
 
 
 def process_page(item: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
-    """Read a page and make its items ready to be stored. Nothing that a page holds can make this raise."""
+    """Parse and normalize a page. Nothing that a page contains can make this raise."""
     work, fetched = item.work, item.fetched
     arrived = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
@@ -52,7 +55,7 @@ def process_page(item: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalizedPage:
-    """What reading a page came to."""
+    """The result of parsing and normalizing a page."""
 
     reading: Extracted | Failed
     staged: Sequence[Staged] = ()
@@ -64,7 +67,7 @@ class NormalizedPage:
 def parse_and_normalize(
     fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
 ) -> NormalizedPage:
-    """A page through parse and normalize, now or long after it was fetched."""
+    """Parse and normalize a page, now or long after it was fetched."""
     try:
         reading = parse_page(fetched, source, adapter, purpose)
         if isinstance(reading, Failed):
@@ -83,14 +86,14 @@ def parse_and_normalize(
 
 
 def abandoned(work: Work, now: datetime) -> ProcessedPage:
-    """A job on which too many drivers died: neither fetched nor read once more."""
+    """A job on which too many workers died: it is not tried again."""
     url = work.job.request.url
     nothing = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)
     return ProcessedPage(work=work, fetched=nothing, page_id=work.job.page_id)
 
 
 def rejected_by_database(each: ProcessedPage, error: Exception) -> ProcessedPage:
-    """A page whose rows the database refused: what it showed is left out, the refusal kept."""
+    """A page whose rows the database rejected: the rows are left out, the error is kept."""
     trace = "".join(traceback.format_exception(error, limit=20))
     return ProcessedPage(
         work=each.work,
@@ -105,7 +108,7 @@ def rejected_by_database(each: ProcessedPage, error: Exception) -> ProcessedPage
 def parse_page(
     fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
 ) -> Extracted | Failed:
-    """What a page says; items that came without a page are taken as they are."""
+    """Parse a page; items that came without a page are taken as they are."""
     if isinstance(fetched.payload, Extracted):
         return fetched.payload
     if fetched.fetcher == FetcherName.ACTOR:
@@ -115,7 +118,7 @@ def parse_page(
 
 
 def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
-    """An actor's items are all there is: there is no page after them. What is no item at all says so."""
+    """An actor's dataset is a whole index: there is no page after it."""
     rows = orjson.loads(fetched.body)
     odd = [Item(fields={UNKNOWN_SHAPE: f"{row!r}"[:200]}) for row in rows if not isinstance(row, dict)]
     reading = adapter.read_payload([row for row in rows if isinstance(row, dict)])
@@ -145,7 +148,7 @@ def _normalize_items(reading: Extracted, adapter: SiteAdapter, context: Context)
 
 
 def normalize_item(item: Item, adapter: SiteAdapter, context: Context) -> Normalized:
-    """The adapter's own last word on an item, then the rules."""
+    """The adapter's own normalization of an item, then the common rules."""
     if UNKNOWN_SHAPE in item.fields or item.fields.get("demo") is True:
         return _quarantine_unknown(item)
     said = adapter.normalize(item)

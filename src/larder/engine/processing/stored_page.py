@@ -1,4 +1,4 @@
-"""A stored page as if it had just been fetched."""
+"""Loads a stored page as if it had just been fetched."""
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
@@ -7,7 +7,7 @@ from larder.store.pages.blobs import Blobs
 
 
 async def load_stored_page(blobs: Blobs, page: AnyRow) -> Fetched | None:
-    """The page with its body; None where that is no longer kept."""
+    """The page with its body; None where the body is no longer stored."""
     if page.location is None or page.content_hash is None:
         return None
     body = await blobs.get(page.location, page.content_hash)
@@ -15,7 +15,7 @@ async def load_stored_page(blobs: Blobs, page: AnyRow) -> Fetched | None:
 
 
 def as_fetched(page: AnyRow, body: bytes) -> Fetched:
-    """What the fetch brought back then."""
+    """The page as its fetch returned it."""
     return Fetched(
         outcome=FetchOutcome(page.outcome),
         url=page.url,

@@ -1,8 +1,8 @@
-"""Index rows that look as they did when their page was last read mean what they meant then.
+"""Caches normalized rows of index pages.
 
-Discovery reads the top of an index every half hour, and nearly every row of it is as it was. Normalizing is
-deterministic, so its result is remembered for each row of each index page's last reading. What depends on
-the time of the fetch (a date in words) is never remembered; what could not be stored is judged afresh.
+Discovery reads the top of an index every half hour, and nearly every row is unchanged. Normalizing is
+deterministic, so the result of each row of a page's last reading is reused. Rows whose dates are relative to
+the fetch ("yesterday") are never cached, nor are rows that were not stored.
 """
 
 from collections import OrderedDict
@@ -18,15 +18,15 @@ Normalized = Staged | Dropped | Quarantined
 NormalizeItem = Callable[[Item], Normalized]
 
 RELATIVE_DATES = frozenset({"posted_at", "available_from", "starts_at", "ends_at", "date_text"})
-"""Raw fields that may say "yesterday"."""
+"""Raw fields that may be relative to the time of the fetch."""
 MAX_PAGES = 512
-"""Index pages whose rows are remembered; the one that was read longest ago is forgotten first."""
+"""Index pages whose rows are cached; the least recently read is dropped first."""
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True, kw_only=True)
 class RowCache:
-    """What the rows of index pages came to."""
+    """Normalized rows of index pages."""
 
     pages: int = MAX_PAGES
     _pages: OrderedDict[tuple[str, str, Context], dict[bytes, Staged]] = field(default_factory=OrderedDict)
@@ -34,7 +34,7 @@ class RowCache:
     def judge(
         self, items: Sequence[Item], judge: NormalizeItem, *, adapter: str, version: str, context: Context
     ) -> list[Normalized]:
-        """The same as judging each, but what is remembered is not worked out again."""
+        """Normalize items; rows of an index page that are cached are not normalized again."""
         if not context.index:
             return [judge(item) for item in items]
         page = (adapter, version, replace(context, observed_at=_ANY_TIME))

@@ -1,1 +1,1 @@
-"""What a finished job means for its run: outcomes come in, the run's next step and its new jobs go out."""
+"""Outcomes of jobs come in; their runs' next steps and new jobs go out."""

@@ -1,4 +1,4 @@
-"""What becomes of a job after one travel: later again, or over. Decided from what happened to it alone."""
+"""Decides whether a job is retried or finished, from what happened to its page alone."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ SOON = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
-    """The job goes back into line."""
+    """The job is requeued."""
 
     at: datetime
     attempts: int
@@ -28,7 +28,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """The job has come to its end; a category says that it ended badly and wants a dead letter."""
+    """The job is finished; a category means that it failed and becomes a dead letter."""
 
     status: JobStatus
     stage: Stage
@@ -43,7 +43,7 @@ class Finished:
 
 
 def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
-    """Later or over?"""
+    """Retry or finish?"""
     fetched, job = each.fetched, each.work.job
     if fetched.waiting:
         return Retry(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
@@ -82,7 +82,7 @@ def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retr
 
 
 def _actor_failed(each: ProcessedPage) -> Finished:
-    """A call of an actor has a retry table of its own, which is used up by now."""
+    """A call of an actor has its own retries, which are used up by now."""
     category = Category.QUOTA if budget_refused(each) else Category.NETWORK
     return dead(
         Stage.FETCH, category, "quota" if budget_refused(each) else each.fetched.outcome, _error(each)
@@ -90,13 +90,13 @@ def _actor_failed(each: ProcessedPage) -> Finished:
 
 
 def budget_refused(each: ProcessedPage) -> bool:
-    """Nothing was asked for, because nobody would have paid for it."""
+    """The call was not made, because it would exceed the budget."""
     fetched = each.fetched
     return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
 
 
 _NOT_A_FAILURE = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED})
-"""The site answered, if not with a page: nothing failed."""
+"""The site answered, though not with a page: nothing failed."""
 
 
 def _after_parse(each: ProcessedPage) -> Finished:
@@ -121,7 +121,7 @@ def _error(each: ProcessedPage) -> str:
 
 
 def counts_for_circuit(each: ProcessedPage) -> bool:
-    """Counts for the circuit: the source could not be reached, or it showed us a wall."""
+    """Counts against the circuit: the source could not be reached, or it blocked us."""
     if each.work.job.worn_out or budget_refused(each):
         return False
     blocked = isinstance(each.reading, Failed) and each.reading.reason is FailReason.BLOCKED_PAGE

@@ -1,4 +1,4 @@
-"""What a batch of finished jobs adds up to, before it is written: one entry for each run it touched."""
+"""Collects what a batch of finished jobs changes about one run, before it is written."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class RunProgress:
 
     @classmethod
     def of(cls, run: Run, source: Source, adapter: SiteAdapter) -> "RunProgress":
-        """An entry with nothing added yet."""
+        """Progress with nothing added yet."""
         return cls(
             run=run,
             source=source,
@@ -57,21 +57,21 @@ class RunProgress:
 
     @property
     def probing(self) -> bool:
-        """A look at live pages with an adapter that is switched off: nothing of it is stored."""
+        """The run reads live pages with a disabled adapter; nothing of it is stored."""
         return self.run.trigger is Trigger.RECHECK and FOLDS[self.run.kind].extracts
 
     @property
     def version(self) -> str:
-        """What reads its pages."""
+        """The version that reads its pages."""
         return version_of(self.adapter, self.source.params)
 
     @property
     def finished(self) -> bool:
-        """It asks for nothing more, and nothing is under way."""
+        """The run asks for nothing more, and no job is open."""
         return self.settled and self.run.open_jobs + self.open_jobs <= 0
 
     def page_ended(self, conn: Connection, seen: PageSeen, *, now: datetime) -> None:
-        """A page of this run came to its end: the run takes its next step."""
+        """A page of this run is finished: its fold takes the next step."""
         if self.run.status.open:
             self.open_jobs -= 1
         if self.run.status.open and not self.probing:
@@ -80,7 +80,7 @@ class RunProgress:
     def apply_step(
         self, conn: Connection, step: FoldStep, *, now: datetime, begins: datetime | None = None
     ) -> None:
-        """One step: its window is closed, its pages stand in line, its selections are answered at once."""
+        """Apply a step: close its window, queue its pages, resolve its selections."""
         self.state, self.settled = step.state, step.done
         self.pause = step.pause or self.pause
         if step.close is not None:
@@ -96,7 +96,7 @@ class RunProgress:
                 self._enqueue([_request(ask, self.source, self.adapter)], now=now, begins=begins)
 
     def request_only(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
-        """These pages and no others."""
+        """Queue these pages and no others."""
         self.state, self.settled = state, True
         self._enqueue(pages, now=now, begins=now)
 
@@ -119,7 +119,7 @@ class RunProgress:
         ]
 
     def to_save(self) -> Progress:
-        """What is to be saved."""
+        """What is saved of it."""
         return Progress(
             run_id=self.run.id,
             state=self.state,

@@ -1,4 +1,4 @@
-"""Answers to a run's selections: which pages the store names, and what the run is told about them."""
+"""Resolves a run's selections: which pages the store names, and what the fold is told about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from larder.store.queue.selections import CandidateRules
 DETAIL_OLDER_THAN = timedelta(hours=24)
 CONTROL_VERIFIED_WITHIN = timedelta(days=7)
 CONTROL_POOL = 50
-"""Records of which the controls are taken in turn: no single odd one can spoil every window."""
+"""Controls rotate through this many records, so that one odd record cannot spoil every window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class SelectedPages:
 
 
 def resolve(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
-    """What the store names for this run now."""
+    """The pages of a selection."""
     match ask.what:
         case Selection.STALEST:
             return _stalest(conn, ask, run, source, now=now)
@@ -86,9 +86,9 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
 def _controls(
     conn: Connection, source: Source, *, but: Sequence[AnyRow], turn: int, now: datetime
 ) -> list[AnyRow]:
-    """Records that must be there: shown by an index lately, else the latest found alive; others each turn.
+    """Records that must be there: seen by an index recently, else found alive recently; they rotate.
 
-    Where there is but one it is asked twice: first and last.
+    A single control is requested twice: first and last.
     """
     most = CONTROL_POOL + len(but)
     checked = {row.id for row in but}
@@ -107,7 +107,7 @@ def _controls(
 
 
 def _interleave(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tuple[AnyRow, bool]]:
-    """In the order of asking: a control first and last, the others in between. True marks a control."""
+    """In the order of requests: a control first and last, the others in between. True marks a control."""
     gaps = max(len(controls) - 1, 1)
     mixed = []
     for n, control in enumerate(controls):
@@ -117,7 +117,7 @@ def _interleave(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tupl
 
 
 def _check_request(row: AnyRow, window: int, trust: HeadTrust, n: int, *, control: bool) -> PageRequest:
-    """A control is asked with GET: what HEAD hides, an empty page or a wall, is what it is there for."""
+    """Controls use GET, because HEAD hides an empty page or a block page."""
     learnt = HeadTrust(
         checks=trust.checks + n, compared=trust.compared + n, agreed_in_a_row=trust.agreed_in_a_row
     )

@@ -1,1 +1,1 @@
-"""Windows of checks come in; verdicts on records and coverage certificates go out."""
+"""Windows of checks come in; results for records and coverage certificates go out."""

@@ -1,7 +1,7 @@
-"""The certificate of a full pass: what was walked and seen, and how many rows it probably missed.
+"""Certifies a full pass over an index: pages walked, rows seen, and an estimate of rows missed.
 
-Capture and recapture: known rows that a pass did not show are marked; how many of the last pass's marked rows
-turned up again since tells which share of such rows is there all the same.
+Capture and recapture: known rows that a pass did not show are marked. How many of the marked rows turned up
+again since then gives the share of such rows that are still there.
 """
 
 from collections.abc import Mapping
@@ -16,19 +16,19 @@ from larder.runs.fold import RunEnd
 from larder.store.dataset import coverage
 
 HISTORY_MAX = 2_000
-"""Older experience is halved when there is more than this."""
+"""Counts are halved above this number, so that recent passes weigh more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifiedPass:
-    """A certificate, and what the next pass will know."""
+    """A certificate, and the history for the next pass."""
 
     certificate: Mapping[str, Any]
     history: Mapping[str, int]
 
 
 def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> CertifiedPass:
-    """Complete a pass's own account with what the store knows."""
+    """Complete a pass's certificate with what the store knows."""
     walked = dict(end.certificate or {})
     began = datetime.fromisoformat(walked["began_at"])
     history = _recapture_history(conn, source_id, end.memory.get("history") or {})
@@ -44,7 +44,7 @@ def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certi
 
 
 def _recapture_history(conn: Connection, source_id: int, history: Mapping[str, int]) -> dict[str, int]:
-    """What became of the rows that the pass before did not show."""
+    """Add what became of the rows that the last pass did not show."""
     checked, alive = history.get("checked", 0), history.get("alive", 0)
     if "pass" in history:
         checked += history["unseen"]

@@ -1,4 +1,4 @@
-"""Checks on record: every attempt is evidence, whatever it said; and what it taught about HEAD."""
+"""Records every check, and what it says about the source's HEAD responses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from larder.store.tables.columns import micros
 
 
 def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
-    """Keep the attempts of this batch."""
+    """Write the checks of this batch."""
     checked = [each for each in over if each.work.job.request.purpose is Purpose.CHECK]
     verifications.add(conn, [_row(each) for each in checked])
     for source_id in {each.work.source.id for each in checked}:

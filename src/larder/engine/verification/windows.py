@@ -1,7 +1,7 @@
-"""Closing a window of checks: what they say is acted upon, if the site was itself; each change is told.
+"""Closes a window of checks: applies their results to the records, and records each change.
 
-That it was itself must be shown on both sides: evidence against a record counts only between two answers of
-its window that were alive. An outage that begins or ends within a window therefore proves nothing.
+Evidence against a record counts only between two answers of its window that were alive. An outage that
+begins or ends within a window therefore proves nothing.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _HOURS = ("strikes_apart", "unseen_for", "alive_for")
 
 
 def verification_rules(source: Source) -> VerificationRules:
-    """The numbers of a source: SPEC's, unless its params say otherwise (`strikes_apart_hours` …)."""
+    """A source's verification rules: the defaults, unless its params differ (`strikes_apart_hours` …)."""
     params = source.params
     own: dict[str, Any] = {
         name: timedelta(hours=float(params[f"{name}_hours"])) for name in _HOURS if f"{name}_hours" in params
@@ -38,14 +38,14 @@ def verification_rules(source: Source) -> VerificationRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AppliedCheck:
-    """A check, and what it made of its record."""
+    """A check, and the state of its record before and after it."""
 
     row: AnyRow
     found: CheckResult
     before: RecordState
     after: RecordState
     why: str = CONTROL_MISSING
-    """Why its answer proves nothing, where it does not."""
+    """Why its result does not count, where it does not."""
 
     @property
     def change(self) -> str | None:
@@ -57,7 +57,7 @@ class _AppliedCheck:
 def close_window(
     conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime
 ) -> WindowClosed:
-    """Settle a window. Where it proves nothing, its records stay as they are, pending."""
+    """Apply a window's checks. Where the window proves nothing, its records stay pending."""
     rows = verifications.list_window(conn, run_id, closing.window)
     itself = verifications.alive_span(conn, run_id, closing.window) if closing.decided else None
     rules = verification_rules(source)
@@ -81,7 +81,7 @@ def _counted(settled: list[_AppliedCheck]) -> WindowClosed:
 
 
 def _apply_check(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRules) -> _AppliedCheck:
-    """A record that was seen meanwhile has spoken for itself: its check is dropped."""
+    """Apply one check; if its record was seen meanwhile, the check is dropped."""
     before = RecordState(
         active=bool(row.active),
         verification=Verification(row.verification) if row.verification else None,
@@ -103,7 +103,7 @@ def _apply_check(row: AnyRow, itself: tuple[int, int] | None, rules: Verificatio
 
 
 def _result_within(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
-    """What the check is worth; `itself`: from when to when the site is known to have answered as it does."""
+    """The result, if it lies between two answers that were alive; else undecided."""
     found = CheckResult(row.outcome)
     if itself is None:
         return CheckResult.UNDECIDED

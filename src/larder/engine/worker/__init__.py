@@ -1,1 +1,1 @@
-"""The loop that does the work: claimed jobs come in, fetched and processed pages go out to `commit`."""
+"""Claimed jobs come in; fetched and processed pages go out to `commit`."""

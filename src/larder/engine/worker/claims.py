@@ -1,4 +1,4 @@
-"""Which jobs go next: lanes that are due are leased, their slots handed out, their jobs claimed."""
+"""Claims jobs: leases the lanes that are due, reserves their slots, claims their next jobs."""
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -21,14 +21,14 @@ LANES_AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """Work to begin, and when to look again if nothing else happens."""
+    """Claimed work, and when to claim again if nothing else happens."""
 
     work: Sequence[Work]
     look_at: datetime | None
 
 
 LoadSources = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
-"""Where sources are looked up."""
+"""Loads sources by id."""
 
 
 def claim(
@@ -41,7 +41,7 @@ def claim(
     adapters: Container[str] | None = None,
     load_sources: LoadSources = sources.load,
 ) -> Claim:
-    """Take what is due: at most `room` jobs; `under_way` has the jobs we carry already, with their lanes."""
+    """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
     taken: list[tuple[Job, Lane, Slot | None]] = []
     looks: list[tuple[int, datetime, datetime | None]] = []
     held = lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=min(LANES_AT_ONCE, room))
@@ -52,7 +52,7 @@ def claim(
         if left <= 0:
             looks.append(
                 (lane.site_id, lane.open_at, now)
-            )  # it is not this lane's fault: first in line next time
+            )  # the worker is full: this lane is first next time
             continue
         free = min(lane.politeness.at_once - busy[lane.site_id], left)
         picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
@@ -74,17 +74,16 @@ def claim(
 
 
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
-    """Rows are edited and deleted by hand: a source may be gone, or name an adapter that nobody has."""
+    """Rows can be edited and deleted by hand: the source or its adapter may be missing."""
     return source is not None and (adapters is None or source.adapter in adapters)
 
 
 def _pick(
     conn: Connection, lane: Lane, *, free: int, busy: bool, worker: Worker, now: datetime
 ) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
-    """One lane's next jobs with their slots, and when to look at the lane again.
+    """One lane's next jobs with their slots, and when the lane is due again.
 
-    A lane with work under way is looked at when its lease would run out, whatever else: if we die, its work
-    is found by whoever comes next.
+    A lane with work in flight is due when its lease ends: if this worker dies, another finds the work.
     """
     if free <= 0:
         return [], (lane.site_id, lane.open_at, now + worker.lease)
@@ -107,6 +106,6 @@ def _pick(
 def _with_slots(
     ready: Sequence[Job], slots: Sequence[Slot], lane: Lane
 ) -> list[tuple[Job, Lane, Slot | None]]:
-    """A job whose page is stored already needs no slot: it sends nothing."""
+    """A job whose page is already stored needs no slot: it sends nothing."""
     left = iter(slots)
     return [(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]

@@ -1,7 +1,7 @@
-"""A database that is patient with itself: what may pass is waited for, and only then told.
+"""Retries transient database errors with backoff.
 
-A unit of work is whole or nothing, so it can be done again. How often, and after how long, is the policy's
-to say (`core.policy.degradation`); waiting is the clock's, so virtual time waits for nothing.
+A unit of work is atomic, so it can be repeated. `core.policy.degradation` says how often and after how long;
+the clock does the waiting, so virtual time waits for nothing.
 """
 
 import logging
@@ -20,41 +20,38 @@ T = TypeVar("T")
 
 
 class RetryingDatabase:
-    """Another database, with patience; what outlasts it is raised as it came."""
+    """A database whose writes are retried; an error that outlasts the retries is raised."""
 
     def __init__(self, inner: Database, clock: Clock) -> None:
         self._inner = inner
         self._clock = clock
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a unit of work, if need be again and again."""
+        """Run a unit of work, with retries."""
         faults: Counter[DatabaseFault] = Counter()
         while True:
             try:
                 return await self._inner.run(work, *args, **kwargs)
             except Exception as error:
-                said = _answered(error, faults)
-                if said is None or said.remedy is not Remedy.RETRY:
+                action = _action_for(error, faults)
+                if action is None or action.remedy is not Remedy.RETRY:
                     raise
-                log.warning("%s; again in %d s", _named(error), said.wait.total_seconds())
-                await self._clock.sleep_until(self._clock.now() + said.wait)
+                wait = action.wait.total_seconds()
+                log.warning("database error %s: retrying in %d s", type(error).__name__, wait)
+                await self._clock.sleep_until(self._clock.now() + action.wait)
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """A look need not be waited for: whoever asked asks again."""
+        """Reads are not retried: the caller asks again."""
         return await self._inner.read(work, *args, **kwargs)
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         await self._inner.close()
 
 
-def _answered(error: Exception, faults: Counter[DatabaseFault]) -> WriteFailureAction | None:
+def _action_for(error: Exception, faults: Counter[DatabaseFault]) -> WriteFailureAction | None:
     fault = database_fault(error)
     if fault is None:
         return None
     faults[fault] += 1
     return write_failure_action(fault, faults=faults[fault])
-
-
-def _named(error: Exception) -> str:
-    return f"the database does not answer as it should ({type(error).__name__})"

@@ -1,9 +1,8 @@
-"""The driver: looks, claims, fetch_tasks out, settles, for as long as it is hosted.
+"""The worker's main loop: tick, claim, fetch, store, commit.
 
-It is one loop over four acts, each a unit of work of its own: tick (open what is due), claim (lease lanes,
-hand out slots), keep (store fetched pages) and settle (data and next steps). Between them it waits for the
-first page, the next look or the next tick, whichever comes first. It never reads a clock or a socket itself:
-real time and virtual time run this same code.
+Tick opens what is due, claim leases lanes and reserves slots, store keeps fetched pages, commit writes data
+and next steps; each is a unit of work. Between them the loop waits for the first page, the next due lane or
+the next tick. It reads no clock and no socket itself, so real time and virtual time run the same code.
 """
 
 import logging
@@ -13,7 +12,7 @@ from datetime import datetime, timedelta
 
 from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
 from larder.core.ports import Clock
-from larder.engine.commit import batch as settle
+from larder.engine.commit.batch import commit_batch, store_pages
 from larder.engine.commit.reject_rows import without_rejected_rows
 from larder.engine.processing.process_page import abandoned, process_page, rejected_by_database
 from larder.engine.quality import canary
@@ -34,15 +33,15 @@ from larder.store.tables.columns import moment
 log = logging.getLogger("larder.driver")
 
 MAX_JOBS = 128
-"""Jobs under way at a time, over all lanes."""
+"""Jobs in flight at a time, over all lanes."""
 SHUTDOWN_TIMEOUT = timedelta(seconds=40)
-"""How long an ending driver waits for the pages that are under way."""
+"""How long a stopping driver waits for pages in flight."""
 DATABASE_WAIT = timedelta(seconds=30)
-"""How long a database that was given up on is left alone."""
+"""How long to wait before an unavailable database is tried again."""
 
 
 async def _nothing() -> None:
-    """Nothing to be done: one machine, one clock."""
+    """Does nothing."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,7 +56,7 @@ class Totals:
 
 @dataclass(slots=True, kw_only=True)
 class Driver:
-    """Drives every lane it can lease."""
+    """Drives every lane that it can lease."""
 
     database: Database
     clock: Clock
@@ -65,13 +64,13 @@ class Driver:
     worker: Worker
     dispatcher: DispatchSettings
     blobs: Blobs | None = None
-    """None: bodies are not kept (virtual time has none)."""
+    """None: bodies are not stored (virtual time has none)."""
     spool: Spool | None = None
-    """Where pages wait that the database could not take."""
+    """Where pages wait while the database is unavailable."""
     sync_clock: Callable[[], Awaitable[None]] = _nothing
     """Sets the clock by the database's, where several machines share one."""
     on_tick: Callable[[], Awaitable[object]] = _nothing
-    """What else is done at each tick, in its turn (virtual time sends its messages here)."""
+    """Called after each tick: background tasks, and in virtual time the notifier."""
     tick_every: timedelta = TICK_EMBEDDED
     room: int = MAX_JOBS
     grace: timedelta = SHUTDOWN_TIMEOUT
@@ -83,30 +82,30 @@ class Driver:
 
     @property
     def busy(self) -> bool:
-        """Some pages are under way."""
+        """Some pages are in flight."""
         return bool(self._under_way)
 
     def stop(self) -> None:
-        """Claim and send nothing more, and end when what is under way is settled."""
+        """Claim and send nothing more; end when what is in flight is committed."""
         self._stopping = True
         self.fetch_tasks.stop()
 
     async def run_forever(self) -> None:
-        """Drive for ever: a database that is away is waited for, for as long as it takes."""
+        """Run until stopped; while the database is unavailable, wait for it."""
         while True:
             try:
                 return await self.run()
             except Exception as error:
                 if self._stopping or not _is_unavailable(error):
                     raise
-                log.exception("the database is away; it is looked for again in %d s", DATABASE_WAIT.seconds)
+                log.exception("database unavailable: retrying in %d s", DATABASE_WAIT.seconds)
                 self._spool(await self.fetch_tasks.wait_finished(self.clock.now() + DATABASE_WAIT), error)
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
-        """Drive until told to stop, until then, or (where asked) until there is nothing left to do."""
+        """Run until stopped, until then, or (`idle_ends`) until there is nothing left to do."""
         clean = False
         try:
-            await self._take_in()
+            await self._unspool()
             while not self._over(until):
                 await self._tick()
                 await self._claim()
@@ -116,10 +115,10 @@ class Driver:
             await self._drain()
             clean = True
         finally:
-            await self._let_go(clean=clean)
+            await self._release(clean=clean)
 
     async def _drain(self) -> None:
-        """What was sent is waited for: a request whose answer is thrown away would have to be sent again."""
+        """Wait for pages in flight: a request whose answer is dropped would have to be sent again."""
         ends = self.clock.now() + self.grace
         while self._under_way and self.clock.now() < ends:
             await self._finish_some(min(ends, self.clock.now() + self.worker.lease / 3))
@@ -131,7 +130,7 @@ class Driver:
         return not self._under_way and self._look_at is None
 
     async def _tick(self) -> None:
-        """Open what is due, and look at the lanes too: another driver may have opened work, or left some."""
+        """Open what is due. Other workers may have opened or left work, so claim next."""
         now = self.clock.now()
         if self._next_tick - self.tick_every <= now < self._next_tick:
             return
@@ -159,17 +158,17 @@ class Driver:
         self._begin(claim)
         worn_out = [abandoned(work, now) for work in claim.work if work.job.worn_out]
         if worn_out:
-            await self._settle(worn_out)
+            await self._commit(worn_out)
 
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
         for claimed in (work for work in claim.work if not work.job.worn_out):
-            work = self._comparable(claimed)
+            work = self._same_version(claimed)
             self._under_way[work.job.id] = work
             self.fetch_tasks.start(work)
 
-    def _comparable(self, work: Work) -> Work:
-        """A page that another version of the adapter read says nothing about what today's would find."""
+    def _same_version(self, work: Work) -> Work:
+        """Drop what another version of the adapter read: it says nothing about this version."""
         version = version_of(self.dispatcher.adapters[work.source.adapter], work.source.params)
         return work if work.last is None or work.last.adapter_version == version else replace(work, last=None)
 
@@ -181,13 +180,13 @@ class Driver:
         return min(moment for moment in moments if moment is not None)
 
     async def _finish_some(self, deadline: datetime) -> None:
-        """Wait for the first finished fetch, but no longer than that; then settle all that is finished."""
+        """Wait for the first finished fetch, or until then; commit all that is finished."""
         fetched_work = await self.fetch_tasks.wait_finished(deadline)
         if not fetched_work:
             await self._renew()
             return
         try:
-            await self._take(fetched_work)
+            await self._handle(fetched_work)
         except Exception as error:
             self._spool(fetched_work, error)
             raise
@@ -195,42 +194,44 @@ class Driver:
             self._under_way.pop(each.work.job.id, None)
         self._look_at = self.clock.now()
 
-    async def _take(self, fetched_work: Sequence[FetchedWork]) -> None:
-        """Keep what came, read it, write it."""
-        kept = await self._keep(fetched_work)
-        await self._read([each for each in kept if not each.work.job.suspect])
-        for each in (each for each in kept if each.work.job.suspect):
+    async def _handle(self, fetched_work: Sequence[FetchedWork]) -> None:
+        """Store, process and commit fetched work; a job that killed workers before is processed alone."""
+        stored = await self._store(fetched_work)
+        await self._process([each for each in stored if not each.work.job.suspect])
+        for each in (each for each in stored if each.work.job.suspect):
             await self.database.run(jobs.touch, each.work.job.id)
-            await self._read([each])
+            await self._process([each])
 
     def _spool(self, fetched_work: Sequence[FetchedWork], error: Exception) -> None:
-        """What came, and cannot be written now, waits in files."""
+        """Write pages to the spool while the database is unavailable."""
         if self.spool is not None and _is_unavailable(error):
             self.spool.keep(fetched_work, error)
 
-    async def _take_in(self) -> None:
-        """What came while the database was away goes on now that it is back."""
-        while self.spool is not None and (letters := self.spool.letters()):
-            bodies = [letter.fetched.body for letter in letters if letter.fetched.body]
+    async def _unspool(self) -> None:
+        """Store spooled pages now that the database is back."""
+        while self.spool is not None and (spooled := self.spool.read_batch()):
+            bodies = [each.fetched.body for each in spooled if each.fetched.body]
             stored = await self.blobs.put(bodies) if self.blobs and bodies else []
-            taken = await self.database.run(unspool, letters, stored, now=self.clock.now())
-            self.spool.drop(letters)
-            log.info("%d spooled pages go on, %d are dead letters", len(taken.in_line), len(taken.buried))
+            taken = await self.database.run(unspool, spooled, stored, now=self.clock.now())
+            self.spool.drop(spooled)
+            log.info(
+                "spooled pages: %d requeued, %d dead letters", len(taken.requeued), len(taken.dead_letters)
+            )
 
-    async def _read(self, kept: Sequence[FetchedWork]) -> None:
-        """Through parse and normalize, and into the dataset."""
-        processed = [process_page(each, self.dispatcher.adapters[each.work.source.adapter]) for each in kept]
+    async def _process(self, pages: Sequence[FetchedWork]) -> None:
+        """Process pages and commit them."""
+        processed = [process_page(each, self.dispatcher.adapters[each.work.source.adapter]) for each in pages]
         if processed:
-            await self._settle(processed)
+            await self._commit(processed)
 
-    async def _keep(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:
-        """Store what came over the network; what was read from the store already is."""
+    async def _store(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:
+        """Store pages that came over the network; others are stored already."""
         fresh = [c for c in fetched_work if c.page_id is None and not c.fetched.waiting]
         stored = await self._store_bodies(fresh)
         if not fresh:
             return list(fetched_work)
         now = self.clock.now()
-        ids = await self.database.run(settle.store_pages, self.worker, fresh, stored, now=now)
+        ids = await self.database.run(store_pages, self.worker, fresh, stored, now=now)
         self.totals.pages += len(ids)
         return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in fetched_work]
 
@@ -238,45 +239,45 @@ class Driver:
         bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
-    async def _settle(self, processed: Sequence[ProcessedPage]) -> None:
-        """Write a batch. If it cannot be written, each page alone: one that is at fault costs no other."""
+    async def _commit(self, processed: Sequence[ProcessedPage]) -> None:
+        """Commit a batch. If it fails, commit page by page, so that one bad page costs no other."""
         try:
-            await self._write(processed)
+            await self._commit_all(processed)
         except Exception as error:
             if is_unavailable(error):
                 raise
             if len(processed) > 1:
                 for each in processed:
-                    await self._settle([each])
+                    await self._commit([each])
             else:
-                await self._settle_refused(processed[0], error)
+                await self._commit_rejected(processed[0], error)
 
-    async def _settle_refused(self, each: ProcessedPage, error: Exception) -> None:
-        """A page the database would not take: without the rows at fault, else as a dead letter."""
+    async def _commit_rejected(self, each: ProcessedPage, error: Exception) -> None:
+        """Commit a page without its rejected rows; if that fails, as a dead letter."""
         if database_fault(error) in SKIPPED and each.staged:
             now = self.clock.now()
             each = await self.database.run(without_rejected_rows, each, self.dispatcher.adapters, now=now)
             try:
-                await self._write([each])
+                await self._commit_all([each])
             except Exception as again:
                 if is_unavailable(again):
                     raise
                 error = again
             else:
                 return
-        await self._write([rejected_by_database(each, error)])
+        await self._commit_all([rejected_by_database(each, error)])
 
-    async def _write(self, processed: Sequence[ProcessedPage]) -> None:
+    async def _commit_all(self, processed: Sequence[ProcessedPage]) -> None:
         now = self.clock.now()
         done = await self.database.run(
-            settle.commit_batch, self.worker, processed, self.dispatcher.adapters, now=now
+            commit_batch, self.worker, processed, self.dispatcher.adapters, now=now
         )
         self.totals.jobs += done.jobs
         self.totals.inserted += done.inserted
         self.totals.runs += len(done.finished_runs)
 
     async def _renew(self) -> None:
-        """A slow page must not cost us its lane."""
+        """Renew leases, so that a slow page does not cost its lane."""
         works = sorted(self._under_way.values(), key=lambda work: work.lane.token)
         tokens = {work.lane.site_id: work.lane.token for work in works}
         if tokens:
@@ -285,13 +286,13 @@ class Driver:
                 lanes.renew, tokens, owner=self.worker.owner, now=now, ttl=self.worker.lease
             )
 
-    async def _let_go(self, *, clean: bool) -> None:
-        """Nothing stays claimed, so whoever comes next need not wait."""
+    async def _release(self, *, clean: bool) -> None:
+        """Release all claims, so that another worker can go on at once."""
         await self.fetch_tasks.cancel_all()
         self._under_way.clear()
         await self.database.run(lanes.release, self.worker.owner, clean=clean)
 
 
 def _is_unavailable(error: Exception) -> bool:
-    """The database is away, and nobody has to make room for it first."""
+    """The database is unavailable, and not because its disk is full."""
     return is_unavailable(error) and not is_disk_full(error)

@@ -1,4 +1,4 @@
-"""What the ladder asks of the deployment: the relay's quota, stored pages, and somebody to tell."""
+"""What fetcher escalation reads and writes: the relay's quota, stored pages, suggestions and alerts."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class StoredFallback:
-    """The deployment's database and blobs behind the ladder."""
+    """Fallbacks kept in the database and the blob store."""
 
     def __init__(
         self, database: Database, blobs: Blobs, clock: Clock, *, credits_a_month: float | None = None
@@ -36,35 +36,35 @@ class StoredFallback:
         self._allowed = credits_a_month
 
     async def suggest(self, source: Source, fetcher: FetcherName) -> None:
-        """Write it down for whoever looks at the source."""
+        """Suggest another fetcher for the source."""
         await self._do(_suggest, source, fetcher)
 
     async def host_lost(self, source: Source, fetched: Fetched) -> None:
-        """Mark the source and say so."""
+        """Mark the source as unreachable and alert."""
         await self._do(_host_lost, source, f"{fetched.outcome}: {fetched.error}"[:500], now=self._clock.now())
 
     async def host_found(self, source: Source) -> None:
-        """Take the mark off."""
+        """Clear the mark and resolve the alert."""
         await self._do(_host_found, source, now=self._clock.now())
 
     async def quota(self) -> Quota:
-        """This month's, over all workers."""
+        """This month's quota, shared by all workers."""
         return await self._do(quotas.read, RELAY, allowed=self._allowed, now=self._clock.now())
 
     async def spend(self, cost: float) -> None:
-        """Count it. Who is paid has answered: it is not down."""
+        """Count the cost. A relay that is paid has answered, so it is not down."""
         await self._do(_spend, cost, allowed=self._allowed, now=self._clock.now())
 
     async def quota_spent(self, source: Source | None, said: str | None) -> None:
-        """Where the relay says so itself, nobody asks it again this month."""
+        """Alert; where the relay itself says so, the quota is spent for this month."""
         await self._do(_quota_spent, source, said, now=self._clock.now())
 
     async def relay_down(self, source: Source, said: str) -> None:
-        """The source waits for a person."""
+        """Mark the source for review and alert."""
         await self._do(_relay_down, source, said, now=self._clock.now())
 
     async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
-        """With its own time: what it shows was true then."""
+        """The last good page, with the time at which it was fetched."""
         since = self._clock.now() - younger_than
         found = await self._do(last_good_page.last_good, source.id, url, since=since)
         body = await self._blobs.get(found.location, found.content_hash) if found is not None else None

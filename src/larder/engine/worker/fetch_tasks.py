@@ -33,11 +33,11 @@ from larder.store.queue import jobs
 TIMEOUT = timedelta(seconds=30)
 STORE_AWAY = timedelta(minutes=1)
 BATCH = 64
-"""Pages settled together at most; what a kill can cost is bounded by it."""
+"""Pages returned together at most: the most that a crash can cost."""
 
 
 class NetworkFetchTasks:
-    """One task for each job under way."""
+    """One asyncio task for each job in flight."""
 
     def __init__(
         self,
@@ -66,12 +66,12 @@ class NetworkFetchTasks:
         task.add_done_callback(self._tasks.discard)
 
     def stop(self) -> None:
-        """Whoever waits for a slot gives it up; `finished` returns at once."""
+        """Tasks that wait for a slot give it up; `wait_finished` returns at once."""
         self._pacer.stop()
         self._done.put_nowait(None)
 
     async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
-        """All that has come in, at most a batch; waits for the first, or until then."""
+        """Finished work, at most a batch; waits for the first, or until then."""
         wait = max((until - self._clock.now()).total_seconds(), 0)
         try:
             first = await asyncio.wait_for(self._done.get(), wait)
@@ -83,14 +83,14 @@ class NetworkFetchTasks:
         return [each for each in came if each is not None]
 
     async def cancel_all(self) -> None:
-        """Cancel what is under way."""
+        """Cancel what is in flight."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run(self, work: Work) -> None:
-        """Whatever breaks in our own house ends this attempt, never the job's place in line."""
+        """Run one job. An internal error ends this attempt; the job is always returned."""
         try:
             result = await self._work(work)
         except Exception as error:  # noqa: BLE001 - a job that nobody fetch_tasks back would be under way for ever
@@ -108,7 +108,7 @@ class NetworkFetchTasks:
         return await self._fetch(work)
 
     async def _call(self, work: Work) -> FetchedWork:
-        """An actor's dataset takes the place of the source's index."""
+        """Call an actor; its dataset takes the place of the source's index."""
         if self._actors is None:
             failed = self._failed(work, "no provider of actors is configured: set LARDER_APIFY_TOKEN")
             return FetchedWork(work=work, fetched=replace(failed, fetcher=FetcherName.ACTOR))
@@ -123,7 +123,7 @@ class NetworkFetchTasks:
         return FetchedWork(work=work, fetched=await self._actors.fetch(job))
 
     async def _check(self, work: Work) -> FetchedWork:
-        """HEAD where it can be believed; what speaks against a record is always heard from a GET."""
+        """Check by HEAD where it is trusted; evidence against a record always comes from a GET."""
         asked = Ask(work.job.request.context.get("method", Ask.GET))
         if asked is Ask.GET:
             return await self._fetch(work)
@@ -142,7 +142,7 @@ class NetworkFetchTasks:
         timed_out = (work.job.last_error or "").startswith(FetchOutcome.TIMEOUT)
         proxied = bool(work.source.params.get("proxies"))
         if work.lane.proxies and not proxied:
-            slot = None  # the lane is as wide as the proxies together: one of our own is reserved
+            slot = None  # the lane's width includes the proxies; this request reserves a slot of its own
         request = FetchRequest(
             url=work.job.request.url,
             method=method,
@@ -172,15 +172,15 @@ class NetworkFetchTasks:
         return Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now, error=error)
 
     def _later(self, failed: Fetched) -> Fetched:
-        """It is our own store that is away: that costs the job no attempt, and its source no trust."""
+        """Our own store is unavailable: that costs the job no attempt and its source no trust."""
         return replace(failed, retry_at=self._clock.now() + STORE_AWAY, waiting=True)
 
     async def _read(self, work: Work) -> FetchedWork:
-        """A page that was stored already is not fetched again; one that was lost is."""
+        """Load a page that is stored already; a lost one is fetched again."""
         found = await self._database.run(_stored, work.job.page_id or 0)
         try:
             body = await self._body(found)
-        except OSError as error:  # the bucket is away, not the page: it is waited for, not fetched again
+        except OSError as error:  # the blob store is unavailable, the page is not lost: wait
             return FetchedWork(work=work, fetched=self._later(self._failed(work, str(error))))
         if found is None or body is None:
             return FetchedWork(work=work, fetched=self._failed(work, "stored page is lost"))

@@ -1,4 +1,4 @@
-"""What the fetch stage asks of the deployment: robots.txt for all workers, slots on any site's lane."""
+"""Rate limits shared by all workers: stored robots.txt, slots on a site's lane, and spacing on the wire."""
 
 import asyncio
 from collections import defaultdict
@@ -23,7 +23,7 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class StoredRobots:
-    """robots.txt in the database; a crawl-delay it states slows the site's lane for everybody."""
+    """robots.txt in the database; its crawl-delay slows the site's lane for all workers."""
 
     def __init__(self, database: Database, *, agent: str) -> None:
         self._database = database
@@ -44,7 +44,7 @@ class StoredRobots:
         )
 
     async def put(self, origin: str, entry: RobotsEntry) -> None:
-        """Remember it for all."""
+        """Store it for all workers."""
         stated = Robots.parse(entry.body).crawl_delay(self._agent)
         delay = None if stated is None else entry.crawl_delay
         await self._database.run(_put, origin, entry, delay)
@@ -67,7 +67,7 @@ def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | N
 
 
 class LaneSlots:
-    """Slots for requests that no job brought along: robots.txt, and every further hop of a redirect."""
+    """Slots for requests without a job: robots.txt, and redirects."""
 
     def __init__(self, database: Database, clock: Clock, chance: Chance) -> None:
         self._database = database
@@ -87,11 +87,11 @@ def _reserve(conn: Connection, domain: str, now: datetime, chance: Chance) -> Sl
 
 
 class Pacer:
-    """Keeps this process's own requests apart on the wire, not only on paper.
+    """Keeps this process's requests to one site apart on the wire.
 
-    Slots are handed out in advance. After a hitch several could be due at once; each then waits until the one
-    before it is really gone, or lets its slot close. A little of each gap may be caught up, lest lateness add
-    up until slots are missed.
+    Slots are reserved in advance. After a stall several may be due at once; each waits until the one before
+    it was sent, or lets its slot expire. A small part of each gap may be caught up, so that delays do not
+    add up.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -102,13 +102,13 @@ class Pacer:
         self._stopped = False
 
     def stop(self) -> None:
-        """Nobody goes any more; who waits gives up the slot."""
+        """Let nobody go any more; whoever waits gives up the slot."""
         self._stopped = True
         for task in self._asleep:
             task.cancel()
 
     async def turn(self, lane: lanes.Lane, slot: Slot) -> bool:
-        """Wait for this slot's turn; False where it is missed."""
+        """Wait for this slot; False where it is missed."""
         async with self._queues[lane.site_id]:
             goes = max(slot.opens_at, self._free_at(lane))
             missed = self._stopped or max(goes, self._clock.now()) > slot.closes_at
@@ -118,7 +118,7 @@ class Pacer:
             return went <= slot.closes_at
 
     async def _woke_at(self, moment: datetime) -> bool:
-        """False where somebody stopped us before."""
+        """Sleep; False where `stop` ended it."""
         me = cast("asyncio.Task[object]", asyncio.current_task())
         self._asleep.add(me)
         try:

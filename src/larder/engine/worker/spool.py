@@ -1,8 +1,7 @@
-"""Pages that came while the database was away: dead letters in files, until it is back.
+"""Keeps pages in files while the database is unavailable.
 
-What was fetched is not thrown away because nobody could write it down. A file is whole before it has its
-name, and goes only after what it holds was committed; whether that is still wanted is asked of its job. So
-nothing is lost, and nothing is doubled, whenever the process ends.
+A file is complete before it gets its name, and is deleted after its page is committed. Whether a page is
+still wanted is asked of its job. So nothing is lost or duplicated, whenever the process ends.
 """
 
 import base64
@@ -30,13 +29,13 @@ from larder.store.queue import failures, lanes, spooled_jobs
 log = logging.getLogger("larder.spool")
 
 AT_ONCE = 20
-"""Letters taken in together."""
+"""Pages stored together."""
 UNREADABLE = ".unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpooledPage:
-    """A page, the job it was fetched for, and why it could not be written."""
+    """A page, the job it was fetched for, and the database error."""
 
     job_id: int
     token: int
@@ -50,65 +49,65 @@ class SpooledPage:
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """The file's name."""
         return f"{self.job_id}-{self.token}.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unspooled:
-    """What became of spooled letters, by job."""
+    """What became of spooled pages, by job."""
 
-    in_line: tuple[int, ...] = ()
-    buried: tuple[int, ...] = ()
+    requeued: tuple[int, ...] = ()
+    dead_letters: tuple[int, ...] = ()
     """Their run was over: dead letters that are retried from the stored page."""
     needless: tuple[int, ...] = ()
     """Their job was done meanwhile, or is being done."""
 
 
 class Spool:
-    """A folder of letters."""
+    """A folder of spooled pages."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def keep(self, fetched_work: Sequence[FetchedWork], error: BaseException) -> int:
-        """Write down every page among these that the database does not have; how many."""
+        """Write every page among these that the database does not have; return how many."""
         why = f"{type(error).__name__}: {error}".split("\n", 1)[0][:500]
-        letters = [_spooled_page(each, why) for each in fetched_work if _worth_keeping(each)]
-        for letter in letters:
-            self._write(letter)
-        if letters:
-            log.error("the database is away: %d pages wait in %s", len(letters), self._folder)
-        return len(letters)
+        spooled = [_spooled_page(each, why) for each in fetched_work if _worth_keeping(each)]
+        for each in spooled:
+            self._write(each)
+        if spooled:
+            log.error("database unavailable: %d pages spooled in %s", len(spooled), self._folder)
+        return len(spooled)
 
-    def letters(self) -> list[SpooledPage]:
-        """The next ones, in the order of their names; what cannot be read is put aside under another."""
+    def read_batch(self) -> list[SpooledPage]:
+        """The next pages, in the order of their names; an unreadable file is renamed and logged."""
         found: list[SpooledPage] = []
         for path in sorted(self._folder.glob("*.json"))[:AT_ONCE]:
             try:
                 found.append(_from_json(orjson.loads(path.read_bytes())))
             except (ValueError, KeyError, TypeError):
-                log.exception("%s cannot be read and is put aside", path)
+                log.exception("spool file %s is unreadable: renamed to %s", path, UNREADABLE)
                 path.rename(path.with_suffix(UNREADABLE))
         return found
 
-    def drop(self, letters: Sequence[SpooledPage]) -> None:
-        """These are in the database now."""
-        for letter in letters:
-            (self._folder / letter.name).unlink(missing_ok=True)
+    def drop(self, spooled: Sequence[SpooledPage]) -> None:
+        """Delete files whose pages are stored."""
+        for each in spooled:
+            (self._folder / each.name).unlink(missing_ok=True)
 
-    def _write(self, letter: SpooledPage) -> None:
+    def _write(self, each: SpooledPage) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        draft = self._folder / f".{letter.name}"
+        draft = self._folder / f".{each.name}"
         with draft.open("wb") as file:
-            file.write(orjson.dumps(_to_json(letter)))
+            file.write(orjson.dumps(_to_json(each)))
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(self._folder / letter.name)
+        draft.replace(self._folder / each.name)
 
 
 def _worth_keeping(each: FetchedWork) -> bool:
-    """A page that came over the network just now. Items without a page are not kept: they come again."""
+    """A page that came over the network. Items without a page are not spooled: they come again."""
     fetched = each.fetched
     fresh = each.page_id is None and not fetched.waiting and fetched.payload is None
     return fresh and fetched.outcome.brought_a_page
@@ -131,8 +130,8 @@ def _spooled_page(each: FetchedWork, why: str) -> SpooledPage:
 _FETCHED = ("url", "final_url", "status", "content_hash", "fetcher", "error")
 
 
-def _to_json(letter: SpooledPage) -> dict[str, Any]:
-    fetched = letter.fetched
+def _to_json(each: SpooledPage) -> dict[str, Any]:
+    fetched = each.fetched
     page = {name: getattr(fetched, name) for name in _FETCHED} | {
         "outcome": str(fetched.outcome),
         "fetched_at": fetched.fetched_at.isoformat(),
@@ -140,7 +139,7 @@ def _to_json(letter: SpooledPage) -> dict[str, Any]:
         "body": base64.b64encode(fetched.body).decode(),
     }
     names = ("job_id", "token", "run_id", "source_id", "site_id", "purpose", "why")
-    return {name: getattr(letter, name) for name in names} | {"fetched": page}
+    return {name: getattr(each, name) for name in names} | {"fetched": page}
 
 
 def _from_json(told: Mapping[str, Any]) -> SpooledPage:
@@ -156,29 +155,29 @@ def _from_json(told: Mapping[str, Any]) -> SpooledPage:
 
 
 def unspool(
-    conn: Connection, letters: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
 ) -> Unspooled:
-    """Store the pages that are still wanted; their jobs go on from there, as if nothing had happened."""
-    lanes.lock(conn, [letter.site_id for letter in letters])
-    jobs = spooled_jobs.load_jobs(conn, [letter.job_id for letter in letters])
-    go_on = [letter for letter in letters if _still_wanted(jobs.get(letter.job_id), letter.token)]
-    over = [letter for letter in letters if _given_up(jobs.get(letter.job_id))]
-    ids = _store(conn, [*go_on, *over], stored, now=now)
-    spooled_jobs.resume(conn, [(letter.job_id, ids[letter.job_id]) for letter in go_on], now=now)
-    spooled_jobs.abandon(conn, [(letter.job_id, ids[letter.job_id]) for letter in over], now=now)
+    """Store the pages that are still wanted; their jobs go on from there."""
+    lanes.lock(conn, [each.site_id for each in spooled])
+    jobs = spooled_jobs.load_jobs(conn, [each.job_id for each in spooled])
+    wanted_jobs = [each for each in spooled if _still_wanted(jobs.get(each.job_id), each.token)]
+    over = [each for each in spooled if _given_up(jobs.get(each.job_id))]
+    ids = _store(conn, [*wanted_jobs, *over], stored, now=now)
+    spooled_jobs.resume(conn, [(each.job_id, ids[each.job_id]) for each in wanted_jobs], now=now)
+    spooled_jobs.abandon(conn, [(each.job_id, ids[each.job_id]) for each in over], now=now)
     failures.add_dead_letters(
         conn, [_dead_letter(each, ids[each.job_id]) for each in over], now=now, retry_at=now
     )
-    lanes.wake(conn, {letter.site_id: now for letter in go_on})
+    lanes.wake(conn, {each.site_id: now for each in wanted_jobs})
     return Unspooled(
-        in_line=tuple(letter.job_id for letter in go_on),
-        buried=tuple(letter.job_id for letter in over),
-        needless=tuple(letter.job_id for letter in letters if letter.job_id not in ids),
+        requeued=tuple(each.job_id for each in wanted_jobs),
+        dead_letters=tuple(each.job_id for each in over),
+        needless=tuple(each.job_id for each in spooled if each.job_id not in ids),
     )
 
 
 def _still_wanted(job: AnyRow | None, token: int) -> bool:
-    """Nobody has its page, and nobody else is at it."""
+    """Its page is not stored, and no other worker has claimed it."""
     if job is None or job.page_id is not None:
         return False
     return bool(job.status == "pending" or (job.status == "running" and job.token == token))
@@ -189,22 +188,22 @@ def _given_up(job: AnyRow | None) -> bool:
 
 
 def _store(
-    conn: Connection, letters: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
 ) -> dict[int, int]:
-    wanted = {letter.fetched.content_hash for letter in letters}
-    pages.set_locations(conn, [each for each in stored if each.content_hash in wanted], now=now)
-    return pages.store(conn, [(letter.job_id, letter.source_id, letter.fetched) for letter in letters])
+    hashes = {each.fetched.content_hash for each in spooled}
+    pages.set_locations(conn, [each for each in stored if each.content_hash in hashes], now=now)
+    return pages.store(conn, [(each.job_id, each.source_id, each.fetched) for each in spooled])
 
 
-def _dead_letter(letter: SpooledPage, page_id: int) -> dict[str, Any]:
+def _dead_letter(each: SpooledPage, page_id: int) -> dict[str, Any]:
     return {
-        "job_id": letter.job_id,
-        "run_id": letter.run_id,
-        "source_id": letter.source_id,
+        "job_id": each.job_id,
+        "run_id": each.run_id,
+        "source_id": each.source_id,
         "stage": Stage.PERSIST,
         "category": Category.DB,
         "type": "connection",
-        "message": letter.why,
+        "message": each.why,
         "trace": None,
-        "payload": {"url": letter.fetched.url, "purpose": letter.purpose, "page_id": page_id},
+        "payload": {"url": each.fetched.url, "purpose": each.purpose, "page_id": page_id},
     }
