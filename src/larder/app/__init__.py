@@ -1,7 +1,7 @@
-"""The only place that wires settings into a running Larder, a room for each thing that it can do.
+"""Wires settings into a running Larder; nothing else does.
 
-`deployment` is what everybody needs: the database, the clock, one unit of work. What costs more to load
-(fetching, driving, posting, keeping) is loaded by the first one who asks an `App` for it.
+`deployment` is what every command needs: database, clock, units of work. What costs more to load (fetching,
+the driver, notifications, maintenance) is imported by the `App` method that opens it.
 """
 
 from larder.app.deployment import App, open_app

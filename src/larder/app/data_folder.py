@@ -1,4 +1,4 @@
-"""The data folder of an embedded Larder: it is there, it can be written, and one process drives it."""
+"""The data folder of an embedded deployment: it exists, it is writable, and one process drives it."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ from larder.core.errors import Unusable
 
 
 def make_folder(folder: Path) -> None:
-    """The data folder, writable."""
+    """Create the data folder and check that it is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -26,13 +26,13 @@ def _unwritable(folder: Path, error: OSError | None) -> Unusable:
 
 
 class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)
-    """Holds the data folder's lock: one process drives an embedded Larder, and it knows that it does."""
+    """Holds the data folder's lock, so that one process drives an embedded deployment."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "driver.lock"
 
     def __enter__(self) -> None:
-        """Take the lock, or say who has it."""
+        """Take the lock, or raise with the process that holds it."""
         self._file = self._path.open("a+")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -49,5 +49,5 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
         self._file.flush()
 
     def __exit__(self, *_: object) -> None:
-        """Let go."""
+        """Release the lock."""
         self._file.close()

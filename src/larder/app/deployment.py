@@ -1,7 +1,6 @@
-"""An opened deployment: its settings, its database, its clock, and the way to everything else.
+"""An opened deployment: settings, database, clock, and methods that open everything else.
 
-Most commands only ask the database, so nothing here may load a network client, a browser or a stage: what
-needs those is a room of its own, which the method of its name opens.
+Most commands only read the database, so this module loads no network client, no browser and no stage.
 """
 
 import random
@@ -52,16 +51,16 @@ class App:
     database: Database
     clock: Clock
     wall: Clock
-    """The time that people live in, for keys and sessions; only a clock that skips hours is another."""
+    """Wall-clock time, for keys and sessions; it differs from `clock` only where that skips hours."""
     dispatcher: DispatchSettings
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
-    """What is really there, site by site: known of made-up sites only."""
+    """The true content of simulated sites, by site."""
 
     async def do(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """One unit of work; what a driver says of a broken database becomes a line for a person."""
+        """Run one unit of work; errors of the database driver become errors for a person."""
         try:
             return await self.database.run(work, *args, **kwargs)
         except (DBAPIError, OSError) as error:
@@ -70,14 +69,14 @@ class App:
     async def look(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """The same for work that only reads: it waits for no writer."""
+        """The same for reads: they wait for no writer."""
         try:
             return await self.database.read(work, *args, **kwargs)
         except (DBAPIError, OSError) as error:
             raise explain(error) from error
 
     async def find(self, query: Query, *, now: datetime) -> Found:
-        """What the public may see of what is asked for, ranked by whichever index this deployment has."""
+        """Search public records, ranked by the search index that this deployment has."""
         if not self.settings.elasticsearch.get_secret_value():
             return await self.look(public.find_records, query, now=now)
         from larder.app.search import ranked  # noqa: PLC0415 - loaded when it is asked for
@@ -85,36 +84,36 @@ class App:
         return await self.look(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
 
     def fetching(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
-        """All the ways to a page that this deployment has; `tell` hears of each step."""
+        """Open every fetcher of this deployment; `tell` is called for each step."""
         from larder.app.fetching import fetching  # noqa: PLC0415 - loaded when it is asked for
 
         return fetching(self, tell)
 
     def driver(self) -> "AbstractAsyncContextManager[Driver]":
-        """A driver over the network, patient with its database; on the embedded default the only one."""
+        """Open a driver; on the embedded default it is the only one."""
         from larder.app.driver import driver  # noqa: PLC0415 - loaded when it is asked for
 
         return driver(self)
 
     def post(self) -> "AbstractAsyncContextManager[Notifier]":
-        """What carries alerts and summaries to the channels that the settings name."""
+        """Open the notifier with the channels that the settings name."""
         from larder.app.notifications import notifier  # noqa: PLC0415 - loaded when it is asked for
 
         return notifier(self)
 
     async def maintain(self) -> "MaintenanceResult":
-        """What is done once a day, now."""
+        """Run the daily maintenance now."""
         from larder.app.maintenance import maintain  # noqa: PLC0415 - loaded when it is asked for
 
         return await maintain(self)
 
     @property
     def morning(self) -> Morning:
-        """When the summary is due here."""
+        """When the daily summary is due."""
         return Morning(at=self.settings.summary_at, tz=self.settings.timezone)
 
     def blobs(self) -> Blobs:
-        """Where bodies lie: in a bucket if one is named, else in the data folder."""
+        """Where bodies are stored: in a bucket if one is named, else in the data folder."""
         settings = self.settings
         if not settings.pages:
             return PackedBlobs(settings.data / "pages", sync=settings.pages_sync)
@@ -131,7 +130,7 @@ class App:
         )
 
     async def sync_clock(self) -> None:
-        """Set our clock by the database's, so that all workers live in one time."""
+        """Set the clock by the database's, so that all workers share one time."""
         if isinstance(self.wall, DatabaseClock):
             self.wall.synchronize(*await self.database.run(databases.server_time))
 
@@ -144,7 +143,7 @@ async def open_app(
     clock: Clock | None = None,
     upgrade: bool = False,
 ) -> AsyncIterator[App]:
-    """Open a deployment; `upgrade` brings its schema up to date, else an outdated one is refused."""
+    """Open a deployment; `upgrade` migrates its schema, else an outdated schema is refused."""
     if settings.embedded:
         make_folder(settings.data)
     database = databases.open_database(settings.database_url)

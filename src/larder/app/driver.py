@@ -1,4 +1,4 @@
-"""How work gets done: a driver over the network, and what goes on beside its lanes."""
+"""Opens a driver over the network with its background tasks."""
 
 import os
 import socket
@@ -32,20 +32,20 @@ from larder.store.queue import lanes
 
 
 class BackgroundTask(Protocol):
-    """Works beside the lanes: a tick may set it going, and it ends with the driver."""
+    """Runs beside the driver: a tick may start it, and it ends with the driver."""
 
     async def on_tick(self) -> None:
-        """Begin, if there is something to do."""
+        """Start, if there is something to do."""
         ...
 
     async def end(self) -> None:
-        """Leave off."""
+        """Stop."""
         ...
 
 
 @asynccontextmanager
 async def driver(app: App) -> AsyncIterator[Driver]:
-    """A driver over the network, patient with its database; on the embedded default the only one."""
+    """Open a driver with database retries; on the embedded default it is the only one."""
     app = replace(app, database=RetryingDatabase(app.database, app.clock))
     async with AsyncExitStack() as stack:
         if app.settings.embedded:
@@ -70,7 +70,7 @@ async def driver(app: App) -> AsyncIterator[Driver]:
 
 
 async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> Sequence[BackgroundTask]:
-    """All that goes on beside the lanes here; the stack ends them, last come, first gone."""
+    """Create the background tasks; the stack ends them in reverse order."""
     night = NightlyMaintenance(
         database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
     )
@@ -84,7 +84,7 @@ async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> 
 
 
 def image_fetcher(app: App, ways: Fetchers) -> ImageFetcher:
-    """What fetches images, with bodies of its own to write."""
+    """The image fetcher, with its own blob writer."""
     return ImageFetcher(
         database=app.database,
         clock=app.clock,
@@ -95,7 +95,7 @@ def image_fetcher(app: App, ways: Fetchers) -> ImageFetcher:
 
 
 async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
-    """What feeds Elasticsearch, where there is one."""
+    """The Elasticsearch mirror, where one is configured."""
     if not app.settings.elasticsearch.get_secret_value():
         return ()
     client = await stack.enter_async_context(session())
@@ -103,7 +103,7 @@ async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
 
 
 async def _run_background(app: App, companions: Sequence[BackgroundTask]) -> None:
-    """What is done at each tick besides opening runs."""
+    """Called at each tick: dead-letter retries, background tasks, the resolver."""
     await app.database.run(retry_due_dead_letters, app.dispatcher, now=app.clock.now())
     for each in companions:
         await each.on_tick()

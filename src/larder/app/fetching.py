@@ -1,4 +1,4 @@
-"""How pages come: every rung that the settings pay for, behind one gate and one ladder."""
+"""Opens the fetchers that the settings configure, behind one gate and one escalation."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -31,11 +31,11 @@ from larder.store.pages.blobs import Blobs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetchers:
-    """How pages come, where they go, and what we say about ourselves on the way."""
+    """The fetchers of a deployment, its blobs, and the identity it sends."""
 
     fetcher: Fetcher
     http: Fetcher
-    """The lowest rung alone."""
+    """Plain HTTP alone."""
     gate: Gate
     blobs: Blobs
     identity: Identity
@@ -43,7 +43,7 @@ class Fetchers:
 
 @asynccontextmanager
 async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Fetchers]:
-    """All the ways to a page that this deployment has; `tell` hears of each step."""
+    """Open every fetcher of this deployment; `tell` is called for each step."""
     box = SecretCipher(app.settings.secret_key.get_secret_value())
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(
@@ -115,7 +115,7 @@ def _identity(app: App, box: SecretCipher) -> Identity:
 
 
 def actors(app: App) -> ActorFetcher | None:
-    """What reads whole sources through hired actors, where there is a token for them."""
+    """The fetcher for actor sources, where a token is configured."""
     settings = app.settings
     if not settings.apify_token:
         return None

@@ -1,4 +1,4 @@
-"""What is done once a day, with this deployment's own terms: what is kept, and for how long."""
+"""The daily maintenance, with this deployment's retention settings."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from larder.store.pages.retention import RetentionLimits, RetentionResult
 
 
 async def maintain(app: App) -> MaintenanceResult:
-    """All of it, now."""
+    """Run all of it now."""
     settings = app.settings
     keeping = Retention(
         jobs=timedelta(days=settings.jobs_keep_days),
@@ -32,7 +32,7 @@ async def maintain(app: App) -> MaintenanceResult:
 
 
 async def sweep_pages(app: App) -> RetentionResult:
-    """Let go of pages and bodies that are too old or too much."""
+    """Delete pages and bodies that are too old or exceed the space limit."""
     settings, blobs = app.settings, app.blobs()
     keep = RetentionLimits(
         age=timedelta(days=settings.pages_keep_days), room=settings.pages_keep_bytes or None

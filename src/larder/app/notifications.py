@@ -1,4 +1,4 @@
-"""How alerts and summaries leave: by the channels that the settings name."""
+"""Opens the notifier with the channels that the settings name."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from larder.stages.notify.http_post import session
 
 @asynccontextmanager
 async def notifier(app: App) -> AsyncIterator[Notifier]:
-    """What carries them."""
+    """The notifier."""
     specs = _specs(app.settings)
     async with session() as client:
         channels = open_channels(specs, client)

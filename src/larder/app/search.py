@@ -1,4 +1,4 @@
-"""What Elasticsearch says, for those who run one; where it does not answer, the database does."""
+"""Searches Elasticsearch, where one is configured; if it does not answer, the database does."""
 
 import logging
 
@@ -20,7 +20,7 @@ def elastic(settings: Settings, client: ClientSession) -> Elastic:
 
 
 async def ranked(settings: Settings, query: Query) -> Ranked | None:
-    """Records by score; None where they are not asked for by relevance, or nobody answers."""
+    """Records by score; None where relevance is not asked for or the service does not answer."""
     if query.order is not Sort.RELEVANCE:
         return None
     check(query)

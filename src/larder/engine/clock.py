@@ -1,4 +1,4 @@
-"""The clocks: the machine's, the database's, one that can skip hours, one that moves only when told to."""
+"""Clocks: the machine's, the database's, one that can skip hours, and virtual time."""
 
 import asyncio
 import time
@@ -21,10 +21,10 @@ class SystemClock:
 
 
 class DatabaseClock(SystemClock):
-    """The database's time, carried on by this machine's monotonic clock between two readings.
+    """The database's time, advanced by this machine's monotonic clock between two readings.
 
-    Leases and slots of several machines are compared with one another, so they must be in one time. A process
-    that was frozen wakes up with the right time, because a monotonic clock does not stop for it.
+    Leases and slots of several machines are compared, so they must share one time. A process that was frozen
+    wakes up with the right time, because the monotonic clock went on.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class DatabaseClock(SystemClock):
         self._then = datetime.now(UTC)
 
     def synchronize(self, moment: datetime, read_at: float) -> None:
-        """When our monotonic clock stood at `read_at`, the database said that it was `moment`."""
+        """The database's time was `moment` when the monotonic clock read `read_at`."""
         self._read_at, self._then = read_at, moment
 
     def now(self) -> datetime:
@@ -41,18 +41,18 @@ class DatabaseClock(SystemClock):
 
 
 class SkippingClock(SystemClock):
-    """This machine's time, less the hours in which nothing happened: they can be skipped."""
+    """This machine's time plus skipped hours."""
 
     def __init__(self) -> None:
         self.skipped = timedelta(0)
         self._skipping = asyncio.Event()
 
     def now(self) -> datetime:
-        """The machine's time, and what was skipped."""
+        """The machine's time plus what was skipped."""
         return super().now() + self.skipped
 
     def skip(self, span: timedelta) -> None:
-        """Be that much later at once; whoever sleeps looks whether it is time."""
+        """Move ahead; sleepers check whether their time has come."""
         self.skipped += span
         self._skipping.set()
         self._skipping = asyncio.Event()
@@ -72,13 +72,13 @@ class VirtualClock:
         self._now = start
 
     def now(self) -> datetime:
-        """Where virtual time stands."""
+        """The virtual time."""
         return self._now
 
     def advance(self, moment: datetime) -> None:
-        """Go on to `moment`; time never goes back."""
+        """Move on to `moment`; time never goes back."""
         self._now = max(self._now, moment)
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Be there at once."""
+        """Move there at once."""
         self.advance(moment)

@@ -1,7 +1,7 @@
-"""Who we are to a site, source by source: honest by default, otherwise as the operator said.
+"""The identity of requests to a site: honest by default, otherwise as the operator set it.
 
-A source's `params` may name `user_agents` (taken in turn), `headers` and `cookies`. A value `secret:NAME` is
-looked up in the secret store at the last moment, so that no secret lies among the parameters.
+A source's `params` may name `user_agents` (used in turn), `headers` and `cookies`. A value `secret:NAME` is
+read from the secret store when the request is made, so that no secret is stored in the params.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,15 +14,15 @@ from larder.core.model.source import Source
 SECRET = "secret:"  # noqa: S105 - a prefix, not a secret
 
 Reveal = Callable[[str], Awaitable[str | None]]
-"""A secret by its name."""
+"""Reads a secret by its name."""
 
 
 async def no_secrets(_: str) -> None:
-    """A deployment without a secret store."""
+    """For a deployment without a secret store."""
 
 
 class Identity:
-    """What to say about ourselves."""
+    """User agent, headers and cookies of requests."""
 
     def __init__(self, *, user_agents: Sequence[str] = (), reveal: Reveal = no_secrets) -> None:
         self._user_agents = tuple(user_agents)
@@ -30,13 +30,13 @@ class Identity:
         self._turn = count()
 
     def user_agent(self, source: Source) -> str | None:
-        """The next of the source's list, or of the deployment's; None: our own honest one."""
+        """The next of the source's list, or of the deployment's; None: Larder's own."""
         own = source.params.get("user_agents")
         agents = [str(agent) for agent in own] if isinstance(own, list) else self._user_agents
         return agents[next(self._turn) % len(agents)] if agents else None
 
     async def headers(self, source: Source) -> dict[str, str]:
-        """The source's own headers, its cookies among them; raises Terminal where a secret is missing."""
+        """The source's own headers and cookies; raises Terminal where a secret is missing."""
         headers = await self._revealed(source.params.get("headers"))
         cookies = await self._revealed(source.params.get("cookies"))
         if cookies:

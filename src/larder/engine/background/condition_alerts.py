@@ -1,7 +1,7 @@
-"""Conditions that no single event shows: dead letters piling up, jobs that nobody takes, a new month.
+"""Alerts on conditions that no single event shows: many dead letters, stale jobs, a new quota month.
 
-The first two are asked of an index in a way whose cost does not grow with the tables: is the 26th newest
-dead letter younger than a day? Were a hundred and one jobs put aside within one?
+Both counts are bounded index look-ups whose cost does not grow with the tables: is the 26th newest dead
+letter younger than a day? Did more than a hundred jobs go stale within one?
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ _PUT_ASIDE = Statement(
 
 
 def check_conditions(conn: Connection, *, now: datetime) -> None:
-    """Raise what holds, resolve what has passed; a quota that was spent is another in a new month."""
+    """Raise alerts that hold, resolve those that do not; a new month resolves a spent quota."""
     _set(conn, AlertName.DEAD_LETTERS, _dead_letters(conn, now), now=now)
     _set(conn, AlertName.STALE_JOBS, _stale_jobs(conn, now), now=now)
     alerts.resolve_unseen(conn, AlertName.QUOTA_SPENT, since=begins(now), now=now)

@@ -29,18 +29,18 @@ TIMEOUT = aiohttp.ClientTimeout(total=20)
 MAX_RESPONSE_BYTES = 1_000_000
 WINDOW = 500
 UNKNOWN_RETRY_AFTER = timedelta(days=30)
-"""A place that the service did not know may be known a month later."""
+"""A place that the service did not know is asked again after this."""
 
 
 class Nominatim:
-    """A service that speaks Nominatim's protocol; one question a second."""
+    """A service with Nominatim's protocol; one request a second."""
 
     def __init__(self, url: str, session: aiohttp.ClientSession, clock: Clock, *, agent: str) -> None:
         self._url, self._session, self._clock, self._agent = url, session, clock, agent
         self._next: datetime | None = None
 
     async def geocode(self, text: str, *, country: str | None = None) -> Coordinates | None:
-        """The place, or None where the service knows none; Transient where it did not say."""
+        """The coordinates, or None where the service knows none; raises Transient where it did not answer."""
         await self._turn()
         try:
             return nominatim_answer(await self._ask(nominatim_question(self._url, text, country=country)))
@@ -63,19 +63,19 @@ class Nominatim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeocodingResult:
-    """What one round came to."""
+    """The result of one round."""
 
     looked_at: int = 0
     placed: int = 0
     unknown: int = 0
     asked: int = 0
     trouble: str = ""
-    """Why asking stopped before all was asked."""
+    """Why it stopped early, if it did."""
 
 
 @dataclass(slots=True)
 class _Round:
-    """The questions of one window and their answers."""
+    """The queries of one window and their answers."""
 
     answers: dict[str, Coordinates | None] = field(default_factory=dict)
     fresh: dict[str, Any] = field(default_factory=dict)
@@ -141,7 +141,7 @@ async def _ask(geocoder: Geocoder, asking: _Round, questions: Iterable[str], mos
 def _keep(
     conn: Connection, fresh: Mapping[str, Any], found: Mapping[int, tuple[float, float]], *, now: datetime
 ) -> None:
-    """Answers and what they mean for records, in one unit of work."""
+    """Store answers and apply them to records, in one unit of work."""
     if fresh:
         service_cache.store_answers(conn, SERVICE, fresh, now=now)
     if found:
@@ -150,7 +150,7 @@ def _keep(
 
 
 def address_query(record: Unplaced) -> str:
-    """What to ask: the address, else the venue and its town; a source's own name is no place."""
+    """The query: the address, else the venue and its town; a source's own name is no place."""
     content = record.content
     street, city = content.get("address"), content.get("city")
     venue = content.get("venue") if content.get("venue") != record.source else None

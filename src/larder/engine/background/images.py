@@ -1,8 +1,8 @@
-"""Images of records, fetched when their site has nothing better to do.
+"""Fetches images of records while their site has no pages waiting.
 
-They go the way of every request: guard, robots.txt, a slot on the lane of whichever site they lie on. They
-come last: as long as a site has a page in line, none of its images is asked for, so that a run is never more
-than one image late. A round is bounded; whatever cuts it off, what was not settled is due again.
+Images pass the same gate as every request: guard, robots.txt, a slot on their site's lane. As long as a site
+has a page queued, none of its images is fetched, so a run is delayed by one image at most. A round is
+bounded; what it did not finish is due again.
 """
 
 import asyncio
@@ -36,11 +36,11 @@ ROUND = 20
 """Images claimed at a time."""
 LEASE = timedelta(minutes=10)
 SITES_AT_ONCE = 4
-"""Sites asked at a time: so many bodies are held in memory at most."""
+"""Sites fetched from at a time: bounds the bodies in memory."""
 SOON, LATER, MUCH_LATER = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 MAX_TRIES = 3
 MOMENT = 5.0
-"""Seconds that an ending host gives to an image that was asked for."""
+"""Seconds to wait for images in flight when stopping."""
 FOLLOWED = "images_followed"
 ACCEPT = "image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1"
 
@@ -49,7 +49,7 @@ _FOR_GOOD = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageFetch:
-    """An image to be fetched, and for whom."""
+    """An image to fetch, and its source."""
 
     id: int
     url: str
@@ -59,28 +59,28 @@ class ImageFetch:
     """The source's site."""
     local: bool
     site_id: int
-    """Where the image lies."""
+    """The site of the image."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ImageFetcher:
-    """Fetches images that are due, beside whatever else goes on."""
+    """Fetches due images in a background task."""
 
     database: Database
     clock: Clock
     fetcher: Fetcher
     blobs: Blobs
-    """Its own: a store of bodies has one writer."""
+    """Its own blob store: one writer each."""
     identity: Identity = field(default_factory=Identity)
     _task: "asyncio.Task[int] | None" = None
 
     async def on_tick(self) -> None:
-        """Begin a round, unless one is under way."""
+        """Start a round, unless one is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._quiet_round())
 
     async def end(self) -> None:
-        """Leave off, but for what comes in a moment; the rest is due again."""
+        """Stop, after waiting a moment for images in flight; the rest is due again."""
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=MOMENT)
             self._task.cancel()
@@ -95,7 +95,7 @@ class ImageFetcher:
             return 0
 
     async def round(self) -> int:
-        """One round; how many images came."""
+        """One round; returns how many images were fetched."""
         now = self.clock.now()
         claimed = await self.database.run(_claim, now=now)
         by_site: Mapping[int, list[ImageFetch]] = defaultdict(list)
@@ -105,7 +105,7 @@ class ImageFetcher:
         return sum(await asyncio.gather(*(self._visit(gate, site) for site in by_site.values())))
 
     async def _visit(self, gate: asyncio.Semaphore, errands: Sequence[ImageFetch]) -> int:
-        """The images of one site, one after the other, for as long as nothing speaks against it."""
+        """Fetch the images of one site, one after the other, until the site must wait."""
         came = 0
         async with gate:
             for at, errand in enumerate(errands):
@@ -134,7 +134,7 @@ class ImageFetcher:
         return True
 
     async def _request(self, errand: ImageFetch) -> FetchRequest:
-        """What a source says about itself goes to its own site only."""
+        """A source's headers and cookies go to its own site only."""
         source, at_home = errand.source, registrable_domain(errand.url) == errand.domain
         own = await self.identity.headers(source) if at_home else {}
         return FetchRequest(
@@ -148,9 +148,9 @@ class ImageFetcher:
 
 
 async def adopt_known_images(database: Database, *, now: datetime) -> int:
-    """Sources that want images since lately, or more of them: those of records known before are due too.
+    """Queue images of known records where a source wants images now, or more of them.
 
-    Each source is walked once for each number that it wants; how many records were looked at.
+    Each source is walked once for each number that it wants; returns how many records were looked at.
     """
     looked = 0
     for source_id, most in await database.run(_wanting):
@@ -163,7 +163,7 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
 
 
 def _wanting(conn: Connection) -> list[tuple[int, int]]:
-    """(source, how many): what is wanted now and was not when the source was last walked."""
+    """(source, number): what is wanted now and was not when the source was last walked."""
     asked = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
     return [(i, most) for i, most in asked if most and key_values.read(conn, f"{FOLLOWED}:{i}") != most]
 
@@ -177,7 +177,7 @@ def _follow_known(
 
 
 def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
-    """Images that are due; those whose record or source rests meanwhile are put off."""
+    """Claim images that are due; those of inactive records or sources are postponed."""
     errands = []
     for row in images.claim(conn, now=now, until=now + LEASE, most=ROUND):
         around = images.source_of(conn, row.record_id)
@@ -202,7 +202,7 @@ def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> 
 
 
 def _must_wait(conn: Connection, errands: Sequence[ImageFetch], *, now: datetime) -> bool:
-    """The site has pages to give, wants to be left alone, or is blocked: all its images come later."""
+    """Postpone all images of a site that has pages queued, is cooling down or is blocked."""
     lane = images.lane_state(conn, errands[0].site_id, now=now)
     until = max(now + SOON if lane.busy else now, lane.cooling_until or now)
     if lane.blocked:

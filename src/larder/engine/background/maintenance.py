@@ -1,7 +1,7 @@
-"""Once a day, at 3:00: what is old goes, the database is kept quick, and the dataset is looked over.
+"""Daily maintenance at 3:00: deletes what is old, tidies the database, audits the dataset.
 
-One process does it, whoever is first: a fact claims the day. It runs beside the driver, in short units of
-work, and can be cut off at any of them: the claim is given back then, and the next start does it all again.
+One process does it: a claim in the database decides which. It runs beside the driver in short units of work
+and can be cut off at any of them; the claim is returned then, and the next start repeats it.
 """
 
 import asyncio
@@ -30,18 +30,18 @@ DATASET = "dataset"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long what is kept that nobody needs any more."""
+    """How long finished work is kept."""
 
     jobs: timedelta = timedelta(days=30)
-    """And what is known of their items."""
+    """And their items."""
     errors: timedelta = timedelta(days=90)
-    """And dead letters that were decided."""
+    """And closed dead letters."""
     changes: timedelta = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditResult:
-    """What must not be and is, and the rates of the last day."""
+    """Violated invariants, and the rates of the last day."""
 
     wrong: Mapping[str, int]
     rates: Mapping[str, float | None]
@@ -49,7 +49,7 @@ class AuditResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceResult:
-    """What a round of maintenance did."""
+    """What maintenance did."""
 
     pages: RetentionResult
     jobs: int
@@ -58,7 +58,7 @@ class MaintenanceResult:
     changes: int
     messages: int
     placed: int
-    """Events that were found a place."""
+    """Events that were geocoded."""
     audit: AuditResult
 
 
@@ -70,7 +70,7 @@ async def maintain(
     sweep_pages: Callable[[], Awaitable[RetentionResult]],
     place_events: Callable[[], Awaitable[int]] | None = None,
 ) -> MaintenanceResult:
-    """All of it, now."""
+    """Run all of it."""
     now = clock.now()
     pages = await sweep_pages()
     jobs = await _in_batches(database, cleanup.delete_old_jobs, now - keeping.jobs)
@@ -103,7 +103,7 @@ async def _in_batches(database: Database, walk: BatchDelete, before: datetime) -
 
 
 async def audit(database: Database, *, now: datetime) -> AuditResult:
-    """Look the dataset over; what is wrong is told."""
+    """Audit the dataset; alert on what is wrong."""
     counted = {
         name: await database.run(integrity.count_violations, name, since=now - DAY)
         for name in integrity.violation_kinds()
@@ -128,7 +128,7 @@ def _alert(conn: Connection, found: AuditResult, *, now: datetime) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class NightlyMaintenance:
-    """Sees that maintenance is done once a day, beside whatever else goes on."""
+    """Starts maintenance once a day, in a background task."""
 
     database: Database
     clock: Clock
@@ -136,11 +136,11 @@ class NightlyMaintenance:
     tz: str = "UTC"
     at: time = MAINTENANCE_AT
     _asked: datetime | None = None
-    """The night of which we know whether it is ours."""
+    """The night that was last claimed or found claimed."""
     _task: "asyncio.Task[None] | None" = field(default=None)
 
     async def on_tick(self) -> None:
-        """Begin, if it is time and nobody else has."""
+        """Start, if it is time and no other process has."""
         now = self.clock.now()
         night = daily_at(self.at, self.tz, now - DAY)
         if night > now or night == self._asked or self._at_work():
@@ -150,12 +150,12 @@ class NightlyMaintenance:
             self._task = asyncio.create_task(self._run())
 
     async def done(self) -> None:
-        """Wait for what was begun."""
+        """Wait for what was started."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
     async def end(self) -> None:
-        """Leave off; what was not finished is for whoever starts next."""
+        """Stop; the next start repeats what was not finished."""
         if self._task is None or self._task.done():
             return
         self._task.cancel()

@@ -1,7 +1,7 @@
-"""The notifier: sees what is to be told, and carries each channel's line out, none waiting for another.
+"""Raises alerts and delivers messages; one channel never waits for another.
 
-In real time each channel has a task of its own. In virtual time, and at the end of a tick, `round` does the
-same one after another: it waits for nothing but the channels themselves.
+In real time each channel has its own task. In virtual time, and at shutdown, `round` does the same one after
+another.
 """
 
 import asyncio
@@ -32,16 +32,16 @@ from larder.store.tables.columns import micros, moment
 log = logging.getLogger("larder.notify")
 
 Send = Callable[[Message], Awaitable[DeliveryResult]]
-"""Carries a message to its channel; never raises."""
+"""Delivers a message to its channel; never raises."""
 
 CONDITIONS_EVERY = timedelta(minutes=5)
 WATCH_EVERY = timedelta(seconds=30)
-"""How soon somebody who waits for something is told."""
+"""How soon watches are evaluated after a change."""
 OUTBOX_EVERY = timedelta(seconds=5)
 SPACING = timedelta(seconds=1)
-"""Between two messages to one channel: what services like Slack ask for."""
+"""Between two messages to one channel, as services like Slack require."""
 LAST_ROUND = timedelta(seconds=5)
-"""How long messages may take at the end; what is left then waits in the outbox."""
+"""How long delivery may take at shutdown; the rest waits in the outbox."""
 
 _DUE = Statement(
     "SELECT EXISTS (SELECT 1 FROM outbox WHERE status = 'pending' AND next_at <= :now)", args={"now": "int"}
@@ -50,12 +50,12 @@ _DUE = Statement(
 
 @dataclass(slots=True, kw_only=True)
 class Notifier:
-    """Everything that leaves this Larder for a person."""
+    """Delivers alerts, watch matches and summaries."""
 
     database: Database
     clock: Clock
     minimums: Mapping[str, Severity]
-    """The channels there are, each with the least severity it wants to hear."""
+    """The channels, each with the lowest severity it accepts."""
     send: Send
     morning: Morning = field(default_factory=Morning)
     _conditions_at: datetime = field(default_factory=lambda: moment(0))
@@ -65,12 +65,12 @@ class Notifier:
     _stopping: bool = False
 
     def stop(self) -> None:
-        """Begin nothing more; `run` ends when what is under way has arrived or not."""
+        """Start nothing more; `run` ends when messages in flight are delivered or not."""
         self._stopping = True
         self._wake_all()
 
     async def run(self) -> None:
-        """Carry out all lines, until told to stop."""
+        """Deliver all channels until stopped."""
         lines = [partial(self.deliver, channel) for channel in self.minimums]
         works: list[Callable[[], Awaitable[bool]]] = [self._queue_due, *lines]
         async with asyncio.TaskGroup() as tasks:
@@ -80,7 +80,7 @@ class Notifier:
                 tasks.create_task(self._loop(work, event))
 
     async def round(self, *, flush: bool = False) -> int:
-        """See to what is due and carry out all that may go now (`flush`: all there is); how many arrived."""
+        """Queue what is due and deliver it (`flush`: everything); returns how many were delivered."""
         if not await self._queue_due(flush=flush):
             return 0
         arrived = 0
@@ -90,7 +90,7 @@ class Notifier:
         return arrived
 
     async def deliver(self, channel: str, *, flush: bool = False) -> bool:
-        """The next message of one line; True where it arrived."""
+        """Deliver the next message of one channel; True where it was delivered."""
         message = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
         if message is None:
             return False
@@ -99,7 +99,7 @@ class Notifier:
         return isinstance(answer, Delivered)
 
     async def send_now(self, name: AlertName, subject: str, message: str) -> None:
-        """Tell everybody now, past the database: it is the database that is in trouble."""
+        """Alert all channels directly, without the database: the database is the problem."""
         now = self.clock.now()
         payload = {"name": name, "subject": subject, "message": message}
         note = Notification(id=0, topic="alert", severity=name.severity, payload=payload, written_at=now)
@@ -115,7 +115,7 @@ class Notifier:
             return Undelivered(error=f"it could not be written ({type(error).__name__})", refused=True)
 
     async def _queue_due(self, *, flush: bool = False) -> bool:
-        """Raise what no event shows, say what is due, put it in line; True where something may leave."""
+        """Check conditions, watches and the summary, and route what is due; True where messages are due."""
         now = self.clock.now()
         if now >= self._conditions_at:
             await self.database.run(update_condition_alerts, now=now)
@@ -135,7 +135,7 @@ class Notifier:
         return due
 
     async def _loop(self, work: Callable[[], Awaitable[bool]], event: asyncio.Event) -> None:
-        """A database that is away is waited for like a channel."""
+        """Repeat; an unavailable database is waited for like a channel."""
         while not self._stopping:
             event.clear()
             try:
@@ -152,7 +152,7 @@ class Notifier:
 
 @asynccontextmanager
 async def running(notifier: Notifier) -> AsyncIterator[None]:
-    """Carry messages out while something else goes on; at its end what is left goes, if it can."""
+    """Deliver messages while the body runs; at its end deliver what is left."""
     task = asyncio.create_task(notifier.run())
     task.add_done_callback(_log_failure)
     try:
@@ -176,7 +176,7 @@ def _log_failure(task: "asyncio.Task[None]") -> None:
 
 
 async def _final_delivery(notifier: Notifier) -> None:
-    """What cannot leave now is still there when somebody starts again."""
+    """What cannot be delivered now stays in the outbox."""
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
             await notifier.round(flush=True)
@@ -185,7 +185,7 @@ async def _final_delivery(notifier: Notifier) -> None:
 
 
 async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
-    """Wait for the event, or so long."""
+    """Wait for the event, or for so long."""
     try:
         async with asyncio.timeout(at_most.total_seconds()):
             await event.wait()
@@ -194,14 +194,14 @@ async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
 
 
 def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
-    """What is looked at from time to time; by one at a time."""
+    """Check conditions and repeat open alerts; one process at a time."""
     if outbox.try_lock(conn, "vigil"):
         condition_alerts.check_conditions(conn, now=now)
         alerts.send_reminders(conn, now=now)
 
 
 def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
-    """What is done once a day, with the summary; False where somebody else was at it."""
+    """Queue the daily summary; False where another process is at it."""
     if not outbox.try_lock(conn, "morning"):
         return False
     if summary.send_if_due(conn, morning, now=now):
@@ -211,5 +211,5 @@ def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, no
 
 
 def is_due(conn: Connection, *, now: datetime) -> bool:
-    """Whether anything may leave: one look at an index of what waits."""
+    """Whether a message is due: one index look-up."""
     return bool(_DUE(conn, now=micros(now))[0][0])

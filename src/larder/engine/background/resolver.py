@@ -1,7 +1,7 @@
-"""The resolver at work: it follows the change feed, a batch at a time, and remembers how far it came.
+"""Resolves entities along the change feed, a batch at a time.
 
-A batch's links and the new place in the feed commit together: cut off anywhere, the next look does it again
-and nothing twice. Of several processes one does it at a time; the others pass.
+A batch's links and the cursor commit together, so a crash repeats a batch and duplicates nothing. One
+process does it at a time.
 """
 
 from datetime import datetime
@@ -19,13 +19,13 @@ from larder.store.tables import records
 CURSOR = "resolver_cursor"
 BATCH = 200
 AT_ONCE = 5
-"""Batches at one look: what is left waits for the next."""
+"""Batches in one call at most."""
 TELLING = frozenset({"new", "changed", "back", "void"})
-"""What may make a record another thing than it seemed, or show it again."""
+"""Changes after which a record may belong to another entity."""
 
 
 async def resolve_changes(database: Database, *, now: datetime, at_once: int = AT_ONCE) -> Resolved:
-    """Follow the feed for a few batches, or to its end."""
+    """Resolve a few batches, or up to the end of the feed."""
     done = Resolved()
     for _ in range(at_once):
         step = await database.run(resolve_batch, now=now)
@@ -36,7 +36,7 @@ async def resolve_changes(database: Database, *, now: datetime, at_once: int = A
 
 
 def resolve_batch(conn: Connection, *, now: datetime, most: int = BATCH) -> Resolved | None:
-    """One batch; None where there is nothing to do or somebody else is at it."""
+    """One batch; None where there is nothing to do or another process is at it."""
     if not outbox.try_lock(conn, RESOLVER):
         return None
     reached = key_values.read(conn, CURSOR)
@@ -52,7 +52,7 @@ def resolve_batch(conn: Connection, *, now: datetime, most: int = BATCH) -> Reso
 def resolve_all_batch(
     conn: Connection, after: int, *, now: datetime, most: int = BATCH
 ) -> tuple[int | None, Resolved]:
-    """The same for records by number, whatever the feed says: where to go on (None: at the end)."""
+    """The same by record id, for all records; returns where to go on (None: at the end)."""
     following = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(most)
     ids = list(conn.scalars(following))
     return (ids[-1] if ids else None), resolve(conn, ids, now=now)

@@ -1,8 +1,8 @@
-"""Looking at what changed, for those who wait for something.
+"""Evaluates watches (saved searches) on what changed.
 
-The change feed is read from a cursor in batches. What a watch is told, what it knows from then on and where
-the cursor stands are written together: each match is told once, whatever falls over in between. A source that
-is made public is no news: its records are known from then on.
+The change feed is read from a cursor. A match, what the watch knows and the cursor commit together, so that
+each match is notified once. Records of a source that is made public are no matches: they are known from then
+on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ from larder.store.tables.columns import moment
 
 BATCH = 500
 STATE_KEY = "watches"
-"""Where the cursor is kept."""
+"""The key under which the cursor is stored."""
 
 
 def evaluate_watches(conn: Connection, *, now: datetime, most: int = BATCH) -> int:
-    """The next changes; how many there were. By one at a time."""
+    """Evaluate the next changes; returns how many there were. One process at a time."""
     if not outbox.try_lock(conn, STATE_KEY):
         return 0
     kept = key_values.read(conn, STATE_KEY) or {}
@@ -44,7 +44,7 @@ def evaluate_watches(conn: Connection, *, now: datetime, most: int = BATCH) -> i
 
 
 def _skip(conn: Connection, kept: Mapping[str, int], *, now: datetime) -> int:
-    """Nobody waits for anything: what happened until now never needs to be read."""
+    """There are no watches: move the cursor to the end of the feed."""
     end = asdict(changes.latest_cursor(conn))
     if end != kept:
         key_values.write(conn, STATE_KEY, end, now=now)

@@ -1,4 +1,4 @@
-"""What follows from a look: repairs are suggested, applied or taken back, and whoever should know is told."""
+"""Acts on checked selectors: suggests, applies or reverts repairs, and alerts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from larder.store.operations import alerts, repairs
 from larder.store.operations.repairs import NewRepair, RepairStatus
 
 HEALER = "healing"
-"""Who applies and takes back where no person does."""
+"""Recorded as the author of automatic repairs."""
 
 ALERTS = (AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR_TAKEN_BACK)
 
@@ -28,7 +28,7 @@ Adapters = Mapping[str, SiteAdapter]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealingResult:
-    """What became of one part of a source's declaration."""
+    """What was done about one part of a source's declaration."""
 
     source: str
     part: str
@@ -47,7 +47,7 @@ def apply_findings(
     applies: bool,
     now: datetime,
 ) -> list[HealingResult]:
-    """Act on what was found, part by part."""
+    """Act on the findings, part by part."""
     done = [_conclude(conn, gathered, each, adapters, applies=applies, now=now) for each in looked]
     if applies and done and all(each.step is HealingAction.NOTHING for each in done):
         alerts.resolve_all(conn, ALERTS, gathered.source.slug, now=now)
@@ -112,7 +112,7 @@ def _tried_before(conn: Connection, gathered: HealingPages, found: Suggestion) -
 
 
 def _new(gathered: HealingPages, found: Suggestion) -> list[NewRepair]:
-    """A row for each selector that stopped matching, with the one that is proposed if there is any."""
+    """One row for each selector that stopped matching, with its replacement if there is one."""
     changes = {change.path: change for change in found.changes}
     made: list[NewRepair] = []
     for path in dict.fromkeys((*found.stopped, *changes)):
@@ -151,7 +151,7 @@ def _proof(gathered: HealingPages, found: Suggestion, path: str) -> dict[str, An
     }
 
 
-# -- telling -----------------------------------------------------------------------------------------------
+# -- alerts ------------------------------------------------------------------------------------------------
 
 _SAYS = {
     AlertName.REPAIR_APPLIED: "{paths} stopped matching; {many} proven repairs were applied",

@@ -1,8 +1,8 @@
-"""Repairs at work: laid over a declaration or taken off it, with all that follows from that.
+"""Applies and reverts repairs of declared selectors.
 
-The version that reads the source's pages is another one from then on, and its proof is the canary's word: a
-repair that had to read pages of the old layout as before could never mend anything. What could not be read
-is read again, and the source runs at once.
+The source's pages have another reading version from then on. It is accepted without a canary: a repair reads
+pages of the old layout differently by design. Pages that could not be read are read again, and the source
+runs at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from larder.store.queue import schedules, sources
 from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
 
 AGAIN = 500
-"""Pages that could not be read and are read again at once; the others wait for their turn."""
+"""Unreadable pages that are read again at once; the others wait for their retry."""
 
 Adapters = Mapping[str, SiteAdapter]
 
@@ -28,7 +28,7 @@ Adapters = Mapping[str, SiteAdapter]
 def apply_repairs(
     conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
 ) -> list[int]:
-    """Apply repairs; which."""
+    """Apply repairs; returns their ids."""
     applied = repairs.apply(conn, source_id, ids, now=now)
     if applied:
         _reads_otherwise(conn, source_id, adapters, by=by, now=now)
@@ -39,7 +39,7 @@ def apply_repairs(
 def revert_repairs(
     conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
 ) -> list[int]:
-    """Take repairs back; which."""
+    """Revert repairs; returns their ids."""
     taken = repairs.revert(conn, source_id, ids, now=now)
     if taken:
         _reads_otherwise(conn, source_id, adapters, by=by, now=now)

@@ -1,4 +1,4 @@
-"""One look at a run's pages: what became of each part of the declaration. Pure, so it can be done apart."""
+"""Checks a run's pages against each part of a source's declaration. Pure, so it can run in a thread."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -32,15 +32,15 @@ class OpenedPages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorCheck:
-    """What a look found about one part."""
+    """The findings about one part."""
 
     suggestion: Suggestion
     old_layout: bool = False
-    """What was declared at first reads the new pages."""
+    """The original declaration reads the new pages."""
 
 
 def check_selectors(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
-    """Both parts, the index first: what it tells of records helps with their pages."""
+    """Check both parts, the index first: its records help to read their detail pages."""
     declared = deepcopy(dict(gathered.declared))
     found: list[SelectorCheck] = []
     if INDEX in declared and opened.new[INDEX] and opened.old[INDEX]:
@@ -90,7 +90,7 @@ def _is_old(
 
 
 def meaning_on(source: Source, *, index: bool) -> Understand:
-    """What raw fields mean to this source: what normalize makes of them."""
+    """How this source's raw fields are normalized."""
 
     def understand(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
         context = Context.of(source, base_url=sample.page.url, observed_at=sample.at, index=index)

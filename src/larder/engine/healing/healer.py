@@ -1,7 +1,7 @@
-"""Healing: after each run of a source with declared selectors, its pages are held against what was known.
+"""Checks declared selectors after each run, and repairs what stopped matching.
 
-Looking costs a few pages a run; proposing costs more and happens only where something stopped matching. It
-is done beside the driver, from stored pages, and can be cut off at any moment: the next run tells the same.
+Checking reads a few stored pages a run; proposing repairs costs more and happens only where something
+stopped matching. It runs beside the driver and can be cut off: the next run shows the same.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ RunCheck = Callable[[HealingPages, OpenedPages], Awaitable[list[SelectorCheck]]]
 
 
 async def in_a_thread(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
-    """A second of thought must not hold up the pages that come in meanwhile."""
+    """In a thread, so that it does not delay pages that come in meanwhile."""
     return await asyncio.to_thread(check_selectors, gathered, opened)
 
 
 @dataclass(slots=True, kw_only=True)
 class Healer:
-    """Looks at runs that ended, beside whatever else goes on."""
+    """Checks finished runs in a background task."""
 
     database: Database
     blobs: Blobs
@@ -48,12 +48,12 @@ class Healer:
     _task: "asyncio.Task[None] | None" = field(default=None)
 
     async def on_tick(self) -> None:
-        """Begin, if nothing is under way."""
+        """Start, unless it is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
 
     async def end(self) -> None:
-        """Leave off, after a moment in which most looks are over."""
+        """Stop, after a moment in which most checks end."""
         if self._task is None:
             return
         _, late = await asyncio.wait({self._task}, timeout=SHUTDOWN_TIMEOUT.total_seconds())
@@ -68,14 +68,14 @@ class Healer:
             log.exception("selectors could not be looked at; the next run tells the same")
 
     async def heal(self) -> list[HealingResult]:
-        """Look at what ended since the last look; what is proven is applied."""
+        """Check runs that ended since the last call; apply repairs that are proven."""
         ended = await self.database.run(
             repairs.claim_ended_runs, EXTRACTING, most=AT_ONCE, now=self.clock.now()
         )
         return [each for run_id in ended for each in await self.examine(run_id, applies=True)]
 
     async def examine(self, run_id: int, *, applies: bool) -> list[HealingResult]:
-        """Look at one run; `applies`: what is proven is applied, else only told."""
+        """Check one run; `applies`: proven repairs are applied, else only suggested."""
         gathered = await self.database.run(gather_pages, run_id)
         if gathered is None or _reads_itself(self.adapters.get(gathered.source.adapter)):
             return []
@@ -102,7 +102,7 @@ class Healer:
 
 
 def _reads_itself(adapter: SiteAdapter | None) -> bool:
-    """An adapter with code of its own is not read by what its sources declare."""
+    """An adapter with its own code does not use declared selectors."""
     if adapter is None:
         return True
     kind = type(adapter)

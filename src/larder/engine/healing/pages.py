@@ -1,4 +1,4 @@
-"""The pages that a look at declared selectors needs: what a run just brought, and what was read before."""
+"""Gathers the pages that a check of declared selectors needs: those of the run, and earlier ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from larder.store.tables import sources as sources_table
 INDEX, DETAIL = "index", "detail"
 PARTS = (INDEX, DETAIL)
 INDEX_PAGES, DETAIL_PAGES = 4, 8
-"""New pages of each part that are looked at."""
+"""New pages of each part that are checked."""
 ARCHIVED = 6
 EARLIER_RUNS = 5
 OF_A_RUN = 300
@@ -33,23 +33,23 @@ class HealingPages:
     source: Source
     run: AnyRow
     original: Mapping[str, Any]
-    """What was declared, without repairs."""
+    """The declaration without repairs."""
     new: Mapping[str, Sequence[AnyRow]]
     old: Mapping[str, Sequence[AnyRow]]
     before: Mapping[str, int]
-    """By part: only pages before this one were surely read right."""
+    """By part: pages before this one were read correctly."""
     repaired: Mapping[str, Sequence[AnyRow]]
     """By part: the repairs that are applied."""
 
     @property
     def declared(self) -> Mapping[str, Any]:
-        """What is declared now, repairs included."""
+        """The declaration with repairs."""
         selectors: Mapping[str, Any] = self.source.params[SELECTORS]
         return selectors
 
 
 def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
-    """All that a look at a run needs; None where its source declares nothing."""
+    """The pages for a check of a run; None where its source declares no selectors."""
     run = conn.execute(select(runs).where(runs.c.id == run_id)).one()
     source = sources.load(conn, [run.source_id]).get(run.source_id)
     if source is None or not isinstance(source.params.get(SELECTORS), Mapping):
@@ -77,7 +77,7 @@ def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
 
 
 def _brought(conn: Connection, run_id: int) -> Sequence[AnyRow]:
-    """The first pages of a run, with what each was asked for and where its body lies."""
+    """The first pages of a run, each with its purpose and the location of its body."""
     asked = (
         select(pages, blobs.c.location, jobs.c.purpose)
         .join(jobs, jobs.c.page_id == pages.c.id)
@@ -94,13 +94,13 @@ def _indexes(brought: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def _details(brought: Iterable[AnyRow]) -> list[AnyRow]:
-    """Those that could not be read come first."""
+    """Unreadable pages come first."""
     about = [row for row in brought if row.purpose != Purpose.INDEX]
     return sorted(about, key=lambda row: (row.adapter_version is not None, row.id))[:DETAIL_PAGES]
 
 
 def _before(conn: Connection, source_id: int, part: str, new: Sequence[AnyRow]) -> int:
-    """What broke may have broken some runs ago."""
+    """Before the run in which the selectors broke."""
     since = [
         row.proof["since_page"]
         for row in repairs.list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
@@ -109,7 +109,7 @@ def _before(conn: Connection, source_id: int, part: str, new: Sequence[AnyRow]) 
 
 
 def _earlier_indexes(conn: Connection, run: AnyRow, before: int) -> list[AnyRow]:
-    """The latest index pages that gave rows, of the runs before this one."""
+    """The latest index pages with rows, of earlier runs."""
     mine = (runs.c.source_id == run.source_id) & (runs.c.id < run.id)
     earlier = select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(EARLIER_RUNS)
     found: list[AnyRow] = []
@@ -122,7 +122,7 @@ def _earlier_indexes(conn: Connection, run: AnyRow, before: int) -> list[AnyRow]
 
 
 def _earlier_details(conn: Connection, source_id: int, new: Sequence[AnyRow], before: int) -> list[AnyRow]:
-    """What the same addresses last gave."""
+    """What the same URLs gave last."""
     return [page for row in new if (page := _last_read(conn, source_id, row.url, before)) is not None]
 
 

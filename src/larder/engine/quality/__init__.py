@@ -1,1 +1,1 @@
-"""Readings of pages come in; judgements on adapters go out: drift, canary comparisons, replays and probes."""
+"""Readings of pages come in; judgements on adapters go out: drift, canary, replay and probes."""

@@ -1,8 +1,8 @@
-"""An adapter that drift switched off is given another try, where its source allows it.
+"""Probes an adapter that drift disabled, where its source allows it.
 
-Every six hours the version that failed reads some live pages: the first of the index, and the own pages of
-records seen last. Nothing of what it reads is stored or published, whatever it is. If it could read them it
-is switched on again, and its first run is flagged for a person to look at.
+Every six hours the version that failed reads live pages: the first index page, and detail pages of records
+seen last. Nothing of it is stored. If it can read them it is enabled again, and its first run is flagged for
+review.
 """
 
 from datetime import datetime
@@ -21,7 +21,7 @@ from larder.store.queue import runs, schedules, selections
 
 
 def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: datetime) -> None:
-    """The pages to look at stand in line; nobody else probes meanwhile."""
+    """Queue the pages of a probe and postpone the next one."""
     source = progress.source
     adapter_health.postpone_probe(conn, progress.adapter.id, source.site_id, now + PROBE_EVERY)
     index = PageRequest(
@@ -35,7 +35,7 @@ def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: d
 
 
 def end_probe(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
-    """What was read decides; a probe tells the source's next run nothing."""
+    """Enable the adapter if the probe succeeded; the source's next run is not affected."""
     runs.close(conn, progress.run.id, RunStatus.COMPLETED, now=now)
     runs.set_rates(conn, progress.run.id, progress.drift, flagged=False)
     adapter, source = progress.adapter.id, progress.source

@@ -1,8 +1,7 @@
-"""Canary: a new version of an adapter reads stored pages before its word counts.
+"""A new version of an adapter must read stored pages as before, until then nothing it reads is stored.
 
-Dispatch holds a source back whose version is not the active one, and names it for a canary. A page that was
-fetched before that (a run that a new process goes on with) is stored and waits, unread: `unproven` is the one
-place that decides whether what was read may be stored, and nothing that is not stored can be published.
+Dispatch holds back a source whose version is not the active one, and nominates it for a canary. Pages that a
+run fetched before are stored and wait: `jobs_of_unproven_versions` alone decides what may be committed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ from larder.store.queue import schedules, sources
 
 RETRY_AFTER = timedelta(minutes=1)
 AT_ONCE = 1
-"""Canaries at one tick: each reads some hundred pages, and the lanes wait for it."""
+"""Canaries in one tick: each reads up to some hundred pages while the lanes wait."""
 
 Adapters = Mapping[str, SiteAdapter]
 
@@ -42,7 +41,7 @@ Adapters = Mapping[str, SiteAdapter]
 def jobs_of_unproven_versions(
     conn: Connection, done: Sequence[ProcessedPage], adapters: Adapters
 ) -> frozenset[int]:
-    """The jobs whose pages were read with a version that is not the active one of their source."""
+    """Jobs whose pages were read with a version that is not the active one of their source."""
     read = [each for each in done if _was_read(each)]
     named = {each.work.source.id: each.work.source for each in read}
     active = canaries.active_versions(conn, list(named))
@@ -59,16 +58,16 @@ def _version(source: Source, adapters: Adapters) -> str:
 
 
 def retry_when_proven(each: ProcessedPage, now: datetime) -> Retry:
-    """Its page is kept, and read when the version is proven."""
+    """The page is stored, and read again when the version is proven."""
     return Retry(at=now + RETRY_AFTER, attempts=each.work.job.attempts, stage=Stage.PARSE)
 
 
-# -- the trial ---------------------------------------------------------------------------------------------
+# -- the canary --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryResult:
-    """How a source's version did on its stored pages."""
+    """How a version read a source's stored pages."""
 
     source_id: int
     version: str
@@ -84,7 +83,7 @@ class CanaryResult:
 async def run_waiting_canaries(
     database: Database, blobs: Blobs | None, adapters: Adapters, *, now: datetime
 ) -> list[CanaryResult]:
-    """Try out what waits, for the tick."""
+    """Run the canaries that wait."""
     waiting = await database.run(canaries.list_waiting, most=AT_ONCE)
     return [await run_canary(database, blobs, adapters, source_id, now=now) for source_id in waiting]
 
@@ -92,7 +91,7 @@ async def run_waiting_canaries(
 async def run_canary(
     database: Database, blobs: Blobs | None, adapters: Adapters, source_id: int, *, now: datetime
 ) -> CanaryResult:
-    """Show a source's stored pages to the version that is here, and decide."""
+    """Read a source's stored pages with the installed version, and decide."""
     source, before = await database.run(_stored_pages, source_id)
     adapter = adapters[source.adapter]
     read = [await _reread(blobs, each, source, adapter) for each in before]
@@ -104,7 +103,7 @@ async def run_canary(
 
 
 def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[StoredReading]]:
-    """The latest pages of each purpose, each with what it said."""
+    """The latest pages of each purpose, each with what was read from it."""
     source = sources.load(conn, [source_id])[source_id]
     row = canaries.by_source(conn, source_id)
     active, accepted_at = (row.active, row.accepted_at) if row is not None else ("", None)
@@ -152,5 +151,5 @@ def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datet
 
 
 def comparison_json(tried: CanaryResult) -> dict[str, Any]:
-    """What is kept of a trial, for whoever decides."""
+    """The comparison as it is stored."""
     return {**asdict(tried.comparison), "objections": list(tried.objections)}

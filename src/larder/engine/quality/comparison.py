@@ -1,4 +1,4 @@
-"""Two readings of the same pages, item by item and field by field."""
+"""Compares two readings of the same pages, item by item and field by field."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from larder.store.database.statement import AnyRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredReading:
-    """A stored page, the records it showed, and what it said of those whose content it changed."""
+    """A stored page, the records it showed, and the content it gave them."""
 
     page: AnyRow
     purpose: Purpose
@@ -25,7 +25,7 @@ class StoredReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reread:
-    """The same page read anew; None: its body is no longer kept."""
+    """The page as it is read now; None: its body is no longer stored."""
 
     before: StoredReading
     now: NormalizedPage | None
@@ -33,7 +33,7 @@ class Reread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """What a page said of a record, then and now."""
+    """A record's content from one page, then and now."""
 
     page: AnyRow
     key: str
@@ -42,7 +42,7 @@ class Pair:
 
 
 def compare(readings: Sequence[Reread]) -> Comparison:
-    """What became of pages, items and fields."""
+    """Compare pages, items and fields."""
     there = [(each.before, each.now) for each in readings if each.now is not None]
     matched = [(before, now, _matched(before, now.staged)) for before, now in there]
     pairs = [pair for before, _, found in matched for pair in _pairs(before, found)]
@@ -64,12 +64,12 @@ def compare(readings: Sequence[Reread]) -> Comparison:
 
 
 def _known(before: StoredReading) -> dict[str, str | None]:
-    """The records a page showed: their keys with their addresses."""
+    """The records a page showed: their keys with their URLs."""
     return {row.identity_key: row.canonical_url for row in (*before.showed, *before.said)}
 
 
 def _matched(before: StoredReading, staged: Sequence[Staged]) -> dict[str, Staged]:
-    """What is found now, under the key by which it was known: by its key, else by its address."""
+    """Items found now, by the key they had: matched by key, else by URL."""
     known = _known(before)
     if before.purpose is not Purpose.INDEX and len(known) == len(staged) == 1:
         return {next(iter(known)): staged[0]}
@@ -87,7 +87,7 @@ def _pairs(before: StoredReading, found: Mapping[str, Staged]) -> Iterable[Pair]
 
 
 def _samples(pairs: Sequence[Pair]) -> Iterable[Sample]:
-    """One for each field that moved, then more."""
+    """One sample for each field that changed, then more."""
     moved = [
         Sample(
             page=pair.page.id,

@@ -1,4 +1,4 @@
-"""Drift at work: what the pages of a run gave is added up, and judged when the run ends."""
+"""Adds up what the pages of a run yielded, and judges drift when the run ends."""
 
 from collections import Counter
 from dataclasses import replace
@@ -28,7 +28,7 @@ from larder.store.pages import pages
 from larder.store.queue import runs
 
 SAME_PAGE_MAX = 3
-"""So many addresses with one and the same unreadable page: the site is out of order, not the adapter."""
+"""So many URLs with the same unreadable page mean that the site is broken, not the adapter."""
 
 
 def page_yield(conn: Connection, each: ProcessedPage) -> PageYield:
@@ -62,7 +62,7 @@ def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
 
 
 def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> DriftResult | None:
-    """Fold an ended run into its adapter's health; alert, or switch the adapter off."""
+    """Judge an ended run; alert, or disable its adapter."""
     fold = FOLDS[progress.run.kind]
     if not fold.extracts:
         return None
@@ -94,7 +94,7 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
 def _raise_alerts(
     conn: Connection, progress: RunProgress, decision: Decision, *, now: datetime
 ) -> str | None:
-    """The name under which it was told."""
+    """The subject of its alerts."""
     if decision.action is Action.QUARANTINE:
         return None
     off = decision.action is Action.DISABLE
@@ -108,7 +108,7 @@ def _raise_alerts(
 def _resolve_alerts(
     conn: Connection, progress: RunProgress, judged: DriftResult, told: set[str | None], *, now: datetime
 ) -> None:
-    """An adapter that runs is on again, and proven; what a whole batch no longer shows has passed."""
+    """Resolve alerts that a whole batch no longer confirms."""
     may_pass = [
         AlertName.ADAPTER_DISABLED,
         AlertName.CANARY_REFUSED,

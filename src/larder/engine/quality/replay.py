@@ -1,8 +1,7 @@
-"""Replay: stored pages through today's adapters, and history as it would have been with them.
+"""Replays stored pages through the active adapters, and rewrites history where that is asked for.
 
-Run by run and a few pages at a time, each batch a unit of work of its own: a replay that is killed goes on
-after the last batch that was written. Pages are read with the version that is active; one that was not proven
-may be looked at, but not applied.
+Run by run and a few pages at a time, each batch in its own unit of work: a replay that is killed goes on
+after the last batch. A version that is not the active one may be looked at, but not applied.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -41,41 +40,41 @@ Adapters = Mapping[str, SiteAdapter]
 
 @dataclass(slots=True, kw_only=True)
 class ReplayResult:
-    """What a replay found and, where it was applied, what it changed; added up batch by batch."""
+    """What a replay found and, where it was applied, changed; added up batch by batch."""
 
     applied: bool
     expected: int = 0
     """About how many pages there are."""
     runs: int = 0
     runs_void: int = 0
-    """Left out: a run that is void says nothing."""
+    """Left out: void runs count for nothing."""
     runs_unproven: int = 0
-    """Left out when applied: the version that is here is not the active one."""
+    """Left out when applied: the installed version is not the active one."""
     pages: int = 0
     without_body: int = 0
     unreadable: int = 0
-    """Today's adapter cannot read them: what they said stays."""
+    """The active adapter cannot read them: what they said stays."""
     items: int = 0
     new: int = 0
     versions: int = 0
     facts: int = 0
-    """Written, as are versions; a look writes nothing."""
+    """Written, as are versions; a dry run writes nothing."""
     overlaid: int = 0
-    """Versions and facts that gave way."""
+    """Versions and facts that were replaced."""
     vanished: int = 0
     """Statements about a record that its page no longer makes."""
     fields: dict[str, FieldDiff] = field(default_factory=dict)
-    """By field: records of which it differs anywhere in their history."""
+    """By field: records whose history differs in it."""
     samples: list[Sample] = field(default_factory=list)
     _told: set[tuple[int, str]] = field(default_factory=set)
 
     @property
     def differing(self) -> int:
-        """Records that are told otherwise anywhere in their history."""
+        """Records whose history differs anywhere."""
         return len({record_id for record_id, _ in self._told})
 
     def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
-        """One more batch."""
+        """Add one more batch."""
         self.new += rebuilt.new
         if self.applied:
             self.versions += rebuilt.versions
@@ -86,7 +85,7 @@ class ReplayResult:
             self._differ(each, urls.get(each.page_id, ""))
 
     def _differ(self, each: Difference, url: str) -> None:
-        """A field of a record counts once, however many pages tell it otherwise."""
+        """A field of a record counts once, however many pages differ in it."""
         then, now = each.then or {}, each.now or {}
         for diff in field_diffs([(then, now)]):
             place = (each.record_id, diff.field)
@@ -124,7 +123,7 @@ class ReplayPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """Which pages are read anew, with what, and whether that is to be written."""
+    """Which pages are replayed, with which adapters, and whether the result is written."""
 
     database: Database
     blobs: Blobs
@@ -134,7 +133,7 @@ class Replay:
     now: datetime
 
     async def walk(self) -> AsyncIterator[ReplayResult]:
-        """Go through the scope; yields how far it is after each batch, and the whole at the end."""
+        """Replay the scope; yields the totals after each batch, and at the end."""
         seen = ReplayResult(
             applied=self.apply, expected=await self.database.run(archive.estimate_pages, self.scope)
         )
@@ -151,7 +150,7 @@ class Replay:
         yield seen
 
     async def _run(self, run: AnyRow, after: int, seen: ReplayResult) -> AsyncIterator[None]:
-        """One run, batch by batch."""
+        """Replay one run, batch by batch."""
         source, proven = await self.database.run(_source, run.source_id, self.adapters)
         if run.voided_at is not None or source is None or (self.apply and not proven):
             seen.runs_void += run.voided_at is not None
@@ -181,7 +180,7 @@ class Replay:
 
 
 def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Source | None, bool]:
-    """A source that can be read, and whether the version that is here is its active one."""
+    """The source and adapter of a run, and whether the installed version is the active one."""
     source = sources.load(conn, [source_id]).get(source_id)
     if source is None or source.adapter not in adapters:
         return None, False
@@ -228,10 +227,10 @@ class _Batch:
 def _apply(
     conn: Connection, batch: _Batch, scope: Scope, place: ReplayPosition, *, write: bool, now: datetime
 ) -> Rebuilt:
-    """Fold a batch into history; where it is written, so is how far the replay is."""
+    """Fold a batch into history; if it is written, so is the position."""
     readable = batch.readable()
     if write:
-        lanes.hold_sources(conn, [batch.source.id])  # whoever reads it meanwhile writes the same records
+        lanes.hold_sources(conn, [batch.source.id])  # concurrent readers write the same records
     rebuilt = rebuild(conn, [_items(batch, each, found) for each, found, _ in readable], now=now, write=write)
     if write:
         pages.set_yields(conn, [_yield(batch, *each) for each in readable])

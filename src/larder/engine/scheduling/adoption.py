@@ -1,4 +1,4 @@
-"""New sources: a row that somebody added, by whatever way, becomes a source that runs, or is told why not."""
+"""Adopts new source rows: each gets its site, its lane and its schedules, or is refused with a reason."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,11 +16,11 @@ from larder.store.database.statement import AnyRow
 from larder.store.queue import lanes, sources
 
 INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError)
-"""What a row that somebody wrote by hand can give rise to."""
+"""Errors that an invalid row can cause."""
 
 
 def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime) -> int:
-    """Rows that somebody added, by whatever way, become sources that run."""
+    """Adopt rows that were added since the last tick; returns how many there were."""
     fresh = sources.claim_new(conn)
     for row in fresh:
         try:
@@ -37,7 +37,7 @@ def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime
 
 
 def _first_runs(row: AnyRow, settings: DispatchSettings, now: datetime) -> dict[str, datetime]:
-    """The first moment of each run kind that a source has here."""
+    """When the first run of each kind is due."""
     cadence = beats.cadence_of(row, settings.cadence)
     kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in settings.kinds]
     return {
@@ -46,7 +46,7 @@ def _first_runs(row: AnyRow, settings: DispatchSettings, now: datetime) -> dict[
 
 
 def check_source(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
-    """The site's domain, if a source with this adapter and URL can run at all."""
+    """The site's domain; raises BadInput where no source with this adapter and URL can run."""
     if adapter not in adapters:
         known = ", ".join(sorted(adapters))
         raise BadInput(f"there is no adapter {adapter!r}", hint=f"known adapters: {known}")

@@ -1,4 +1,4 @@
-"""Backpressure: how full the queues are, and how the scheduler holds back when most work is turned away."""
+"""Backpressure: how full the queues are, and when the scheduler backs off."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from larder.store.queue import jobs
 
 SCHEDULER = "scheduler"
 TYPICAL_RUN = 50
-"""Jobs that an open run keeps in line at a time; an opened run counts as many."""
+"""Jobs that an open run keeps queued at a time."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,11 +36,11 @@ class QueueState:
         return cls(pending=jobs.count_pending_by_adapter(conn), limits=settings.limits, backoff=backoff)
 
     def opened(self, adapter: str) -> None:
-        """One more run will fill the queue."""
+        """Count one more run."""
         self.pending[adapter] = self.pending.get(adapter, 0) + TYPICAL_RUN
 
     def full(self, adapter: str) -> bool:
-        """No room for one more run of this adapter."""
+        """There is no room for one more run of this adapter."""
         verdict = admit(
             adapter_pending=self.pending.get(adapter, 0),
             all_pending=sum(self.pending.values()),
@@ -50,7 +50,7 @@ class QueueState:
 
 
 def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:
-    """A tick is over: hold back where most was turned away, and say so."""
+    """After a tick: back off where most runs found no room, and alert."""
     after = before.ticked(now, accepted=accepted, rejected=rejected, retry_after=RETRY_AFTER_FULL)
     if after != before:
         stored = {

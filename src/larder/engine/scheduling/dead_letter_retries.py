@@ -1,4 +1,4 @@
-"""Dead letters are retried by themselves, a few at each look: after 1, 2 and 4 hours, then a person decides.
+"""Retries dead letters, a few at each tick: after 1, 2 and 4 hours; then a person decides.
 
 A retry passes the same gates as a run. A shut gate is no failure: the letter waits until it opens.
 """
@@ -19,25 +19,25 @@ from larder.store.queue.dead_letters import DeadLetterStatus
 
 AT_ONCE = 50
 LOOK_AGAIN = timedelta(minutes=10)
-"""A letter of a source that is held back is looked at this often."""
+"""How often a letter of a source that is held back is tried."""
 _NO_MATTER = frozenset({Gate.ALREADY_RUNNING, Gate.SITE_COOLING_DOWN})
-"""A retry opens no run; and its lane waits for a site that cools down by itself."""
+"""A retry opens no run, and its lane waits for a site that cools down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retried:
-    """What became of letters that were to be retried, each by its number."""
+    """What became of dead letters that were due, by id."""
 
     in_line: Sequence[int] = ()
     read_since: Sequence[int] = ()
-    """Resolved: their address was fetched and read meanwhile."""
+    """Resolved: their URL was fetched and read meanwhile."""
     held_back: Sequence[int] = ()
     sent_again: Sequence[int] = ()
-    """Messages that are in line for their channel again."""
+    """Messages that are queued for their channel again."""
 
 
 def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
-    """One look at what is due, for the tick."""
+    """Retry what is due."""
     dead_letters.reset_interrupted(conn)
     ripe = dead_letters.list_due(conn, now=now, most=AT_ONCE)
     if not ripe:
@@ -50,7 +50,7 @@ def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now:
 
 
 def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datetime) -> Retried:
-    """Put these back into line, except what was read meanwhile."""
+    """Requeue these letters, except what was read meanwhile."""
     if not rows:
         return Retried()
     since = set(dead_letters.list_read_since(conn, rows))
@@ -62,7 +62,7 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
 
 
 def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
-    """Put messages that were given up back into their channel's line."""
+    """Queue undelivered messages for their channel again."""
     for row in rows:
         outbox.resend(conn, row.payload["outbox"], now=now)
     return dead_letters.close(conn, [row.id for row in rows], DeadLetterStatus.RESOLVED, who=who, now=now)
@@ -71,7 +71,7 @@ def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: 
 def held_back(
     conn: Connection, rows: Sequence[AnyRow], settings: DispatchSettings, *, now: datetime
 ) -> dict[int, list[Reason]]:
-    """Of the letters' sources those whose pages may not be asked for now, with every reason."""
+    """Sources whose pages may not be requested now, with every reason."""
     queue = QueueState.read(conn, settings)
     found = {
         source_id: _held_back_reasons(conn, source_id, settings, queue, now)

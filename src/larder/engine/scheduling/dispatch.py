@@ -1,4 +1,4 @@
-"""The tick: what is due is started or told why not; new sources are adopted, what went quiet is ended."""
+"""The tick: opens due runs or records why not, adopts new sources, ends stale runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 RECHECK_GATES_AFTER = timedelta(minutes=1)
-"""A source that is held back is looked at this often, unless its gate says when it opens."""
+"""How often a source that is held back is tried, unless its gate says when it opens."""
 HEARTBEAT_TIMEOUT = HEARTBEAT_LOST_AFTER
 
 
@@ -53,7 +53,7 @@ class TickResult:
 
 
 def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> TickResult:
-    """One look at everything that is due."""
+    """Process everything that is due."""
     if not schedules.any_due(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
         return TickResult()
     lanes.lock(conn, _affected_lanes(conn, now))
@@ -88,18 +88,20 @@ def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
 
 
 def unproven_version(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
-    """The version that would read this source's pages, where it is not the one that is proven."""
+    """The version that would read this source's pages, if it is not the proven one."""
     adapter = adapters.get(row.adapter)
     if adapter is None:
         return ""
     version = version_of(adapter, sources.effective_params(row))
-    if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
+    if (
+        row.active_version is None
+    ):  # a new source starts with the installed version, unless a source of its site refused it
         return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
     return "" if version == row.active_version else version
 
 
 def _objections(row: AnyRow, version: str) -> str:
-    """What its canary brought up against this very version."""
+    """The canary's objections to this version."""
     if version and row.active_version is None:
         return "it was refused on another source of this site"
     refused = row.canary == CanaryState.REFUSED and row.candidate_version == version
@@ -169,7 +171,7 @@ def _priority(row: AnyRow, now: datetime) -> float:
 def _postpone_without_targets(
     conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
 ) -> bool:
-    """A watch whose targets are all still to come is put off, without a run that does nothing."""
+    """Postpone a run whose source has no due target."""
     if not FOLDS[RunKind(row.run_kind)].reads_targets or targets.any_due(conn, row.id, now=now):
         return False
     until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
@@ -180,7 +182,7 @@ def _postpone_without_targets(
 def _open_or_refuse(
     conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
 ) -> int | None:
-    """Start a run; a source whose row makes no sense is set aside, and keeps no other from starting."""
+    """Open a run; a source with an invalid row is set aside and blocks no other."""
     try:
         with conn.begin_nested():
             check_source(row.adapter, row.url, settings.adapters)

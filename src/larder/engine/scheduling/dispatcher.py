@@ -1,4 +1,4 @@
-"""How a deployment dispatches: which adapters it has, which run kinds it schedules, and by what limits."""
+"""Settings of the scheduler: adapters, run kinds, limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from larder.sdk.adapter import SiteAdapter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DispatchSettings:
-    """How this deployment dispatches."""
+    """How this deployment schedules runs."""
 
     adapters: Mapping[str, SiteAdapter]
     chance: Chance
@@ -21,6 +21,6 @@ class DispatchSettings:
     stagger: timedelta = STAGGER
     limits: QueueLimits = field(default_factory=QueueLimits)
     kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
-    """The run kinds that are scheduled here."""
+    """The run kinds that are scheduled."""
     cadence: Mapping[str, timedelta] = field(default_factory=dict)
-    """Beats that this deployment sets for all its sources (`discovery_every` …)."""
+    """Intervals that this deployment sets for all its sources (`discovery_every` …)."""

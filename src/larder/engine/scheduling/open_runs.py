@@ -1,4 +1,4 @@
-"""Opening a run: its row, its first pages, its place in line, and when the next of its kind is due."""
+"""Opens a run: its row, its first jobs, and when the next of its kind is due."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ from larder.store.queue import jobs, lanes, runs, schedules, sources
 def open_run(
     conn: Connection, row: AnyRow, settings: DispatchSettings, *, trigger: Trigger, now: datetime
 ) -> int:
-    """Start a run: its first pages stand in line when this commits."""
+    """Open a run; its first jobs are queued when this commits."""
     source, kind = sources.source_from_row(row), RunKind(row.run_kind)
     adapter = settings.adapters[source.adapter]
     trigger = trigger if row.adapter_off is None else Trigger.RECHECK

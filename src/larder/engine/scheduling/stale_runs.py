@@ -1,4 +1,4 @@
-"""What has gone quiet: jobs that nobody took are put aside, runs without a heartbeat are ended."""
+"""Marks jobs that nobody took as stale, and ends runs without a heartbeat."""
 
 from datetime import datetime
 
@@ -12,15 +12,14 @@ from larder.store.queue import jobs, lanes, runs, stale_jobs
 
 
 def mark_stale_jobs(conn: Connection, *, now: datetime) -> int:
-    """Jobs that could have gone and that nobody took for a day are stale; how many."""
+    """Mark jobs that were ready and not taken for a day; returns how many."""
     return stale_jobs.mark_stale(conn, before=now - STALE_AFTER, now=now)
 
 
 def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
-    """Runs without a heartbeat have failed; those that wait for a known moment or for their turn have not.
+    """Fail runs without a heartbeat, except those that wait for a known time or for their turn.
 
-    The next run of their kind is told how far they came. Lanes that sleep on work are woken: whatever was
-    lost, the next look puts it right.
+    The next run of their kind goes on from their memory. Lanes that sleep on queued work are woken.
     """
     silent_since = now - HEARTBEAT_LOST_AFTER
     lanes.wake(conn, dict.fromkeys(runs.list_sleeping_lanes(conn, silent_since=silent_since), now))

@@ -1,7 +1,7 @@
-"""Elasticsearch beside the database, for those who run one: a copy for searching, never the truth.
+"""A copy of public records in Elasticsearch, for searching.
 
-The copy is fed from the change feed and may be behind or gone. What it finds are numbers only: every record
-is read again through the public gate, and where the service does not answer, the index in the database does.
+The copy follows the change feed and may be behind or missing. A search returns record ids only; each record
+is read again through the public reads, and if the service does not answer, the database searches.
 """
 
 from larder.engine.background.elastic.client import Busy, Elastic, ElasticError, parse_address

@@ -1,8 +1,8 @@
-"""The few calls of Elasticsearch that we make, over plain HTTP.
+"""The few Elasticsearch calls that are needed, over plain HTTP.
 
-A whole answer of 429 or 503 is `Busy`: the same again later. In a bulk each document has an answer of its
-own: some may be asked for again, some will never fit (a mapping conflict) and are told by number. Documents
-carry a version: what two feeders send in the wrong order still ends as the newer one.
+An answer of 429 or 503 is `Busy`: try again later. In a bulk request each document has its own status: some
+are sent again, some never fit (a mapping conflict) and are returned by id. Documents carry a version, so
+that two writers in the wrong order still end with the newer one.
 """
 
 from base64 import b64encode
@@ -20,7 +20,7 @@ INDEX = "larder"
 TIMEOUT = aiohttp.ClientTimeout(total=20)
 MAX_RESPONSE_BYTES = 20_000_000
 _NEWER = 409
-"""It has a newer version: what we wanted to say was said."""
+"""It has a newer version already."""
 _LATER = frozenset({429, 502, 503, 504})
 
 
@@ -31,7 +31,7 @@ class ElasticError(Transient):
 
 
 class Busy(ElasticError):
-    """It has too much to do, or is starting: the same again later."""
+    """The service is overloaded or starting: try again later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,17 @@ class IndexAddress:
     base: str
     index: str
     authorization: str | None = None
-    """The header that opens it."""
+    """The Authorization header, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkResult:
-    """What came of many documents."""
+    """The result of a bulk request."""
 
     again: Sequence[int] = ()
-    """Not taken now; ask again."""
+    """Not accepted now; send again."""
     refused: Mapping[int, str] = field(default_factory=dict)
-    """Never taken, each with the reason."""
+    """Never accepted, each with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Elastic:
         self._place, self._session = place, session
 
     async def ensure(self, mappings: Mapping[str, Any]) -> bool:
-        """Make the index if it is not there; False where it was."""
+        """Create the index if it does not exist; False where it did."""
         status, said = await self._ask("PUT", f"/{quote(self._place.index)}", {"mappings": mappings})
         if status == 400 and _type(said) == "resource_already_exists_exception":
             return False
@@ -94,7 +94,7 @@ class Elastic:
         return True
 
     async def bulk(self, documents: Mapping[int, Mapping[str, Any] | None], *, version: int) -> BulkResult:
-        """Put these documents, or (None) take them out, unless there is a newer version."""
+        """Index these documents, or delete those that are None, unless there is a newer version."""
         if not documents:
             return BulkResult()
         lines = [line for number, document in documents.items() for line in _lines(number, document, version)]
@@ -104,7 +104,7 @@ class Elastic:
         return _bulk_result(list(documents), said.get("items", []))
 
     async def search(self, body: Mapping[str, Any]) -> list[Hit]:
-        """The numbers of what answers, best first."""
+        """Matching record ids, best first."""
         status, said = await self._ask("POST", f"/{quote(self._place.index)}/_search", body)
         _raise_for_status(status, said)
         hits = said.get("hits", {}).get("hits", [])
@@ -141,7 +141,7 @@ def _lines(number: int, document: Mapping[str, Any] | None, version: int) -> lis
 
 
 def _bulk_result(asked: Sequence[int], items: Sequence[Mapping[str, Any]]) -> BulkResult:
-    """One answer each, in the order of asking; what has none is asked again."""
+    """One status for each document, in order; a document without one is sent again."""
     again: list[int] = list(asked[len(items) :])
     refused: dict[int, str] = {}
     for number, item in zip(asked, items, strict=False):

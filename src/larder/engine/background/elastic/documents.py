@@ -1,7 +1,6 @@
-"""Records as Elasticsearch holds them, and a query in its language.
+"""Records as Elasticsearch documents, and queries in its language.
 
-The words are ours, folded and with their stems beside them, so that the service needs no plugin for any
-language.
+Words are folded and stemmed here, so that the service needs no language plugin.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +30,7 @@ MAPPINGS: Mapping[str, Any] = {
 
 
 def document(row: AnyRow) -> dict[str, Any]:
-    """A record that the public may see."""
+    """A public record as a document."""
     words = words_of(row.content)
     title, names, description = words.fields
     said = {
@@ -56,7 +55,7 @@ def document(row: AnyRow) -> dict[str, Any]:
 
 
 def search_body(query: Query, *, most: int) -> dict[str, Any]:
-    """A query in the service's language: words that may be misspelt, and what narrows."""
+    """The search body: words that may be misspelt, and filters."""
     asked = " ".join(sorted({form for token in tokens(query.text or "") for form in forms(token)}))
     words = " ".join(tokens(query.text or ""))
     fields = ["title^3", "names^2", "description"]

@@ -1,8 +1,7 @@
-"""Keeping the copy: first all records by number, then whatever changes, from a cursor in the feed.
+"""Keeps the copy in Elasticsearch: first all records by id, then every change, from a cursor in the feed.
 
-The cursor moves when the service has taken a batch, so nothing is missed, whatever falls over; a batch that
-is sent twice changes nothing. What will never fit is told in the log and left out: one odd record holds up no
-other.
+The cursor moves once the service accepted a batch, so nothing is missed; a batch that is sent twice changes
+nothing. A document that never fits is logged and left out.
 """
 
 import asyncio
@@ -30,9 +29,9 @@ log = logging.getLogger("larder.elastic")
 STATE_KEY = "elasticsearch"
 BATCH = 500
 TRIES = 3
-"""Times that a batch is sent before it is left for the next round."""
+"""Times that a batch is sent before the next round."""
 ROUNDS = 20
-"""Batches at each beat at most."""
+"""Batches in one round at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,7 @@ class Progress:
     transaction_id: int = 0
     id: int = 0
     filled: int | None = 0
-    """Records up to this number were copied at first; None: all."""
+    """Records up to this id were copied in the first fill; None: all."""
 
     @property
     def cursor(self) -> Cursor:
@@ -52,7 +51,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What to send, and how far the copy is once it is there."""
+    """What to send, and the progress once it is accepted."""
 
     documents: Mapping[int, dict[str, Any] | None]
     version: int
@@ -62,7 +61,7 @@ class Batch:
 
 @dataclass(slots=True, kw_only=True)
 class Mirror:
-    """Feeds the copy, beside whatever else goes on."""
+    """Updates the copy in a background task."""
 
     database: Database
     clock: Clock
@@ -71,12 +70,12 @@ class Mirror:
     _made: bool = False
 
     async def on_tick(self) -> None:
-        """Begin a round, unless one is under way."""
+        """Start a round, unless one is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._quiet_round())
 
     async def end(self) -> None:
-        """Leave off; the next round goes on from the cursor."""
+        """Stop; the next round goes on from the cursor."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -89,7 +88,7 @@ class Mirror:
             return 0
 
     async def round(self) -> int:
-        """Send what there is, so many batches at most; how many records were sent."""
+        """Send a bounded number of batches; return how many records were sent."""
         if not self._made:
             await self._begin()
         sent = 0
@@ -103,7 +102,7 @@ class Mirror:
         return sent
 
     async def _begin(self) -> None:
-        """A service that lost its index, or a new one, is filled from the start."""
+        """A new or emptied service is filled from the start."""
         if await self.elastic.ensure(MAPPINGS):
             end = await self.database.run(changes.latest_cursor)
             await self.database.run(_write, Progress(**asdict(end)), now=self.clock.now())
@@ -122,7 +121,7 @@ class Mirror:
 
 
 def next_batch(conn: Connection, *, now: datetime) -> Batch:
-    """The next records to send: the next of all at first, later those that changed."""
+    """The next records to send: by id at first, later those that changed."""
     kept = key_values.read(conn, STATE_KEY)
     at = Progress(**kept) if kept else Progress(**asdict(changes.latest_cursor(conn)))
     if at.filled is not None:
@@ -141,7 +140,7 @@ def _of_all(conn: Connection, at: Progress, after: int, *, now: datetime) -> Bat
 
 
 def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, now: datetime) -> Batch:
-    """What the public may see is put, the rest is taken out."""
+    """Public records are indexed, others are deleted."""
     rows = conn.execute(public.visible(now).where(records.c.id.in_(ids)))
     shown = {row.id: document(row) for row in rows}
     documents = {record_id: shown.get(record_id) for record_id in ids}
