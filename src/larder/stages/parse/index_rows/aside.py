@@ -13,7 +13,7 @@ MAX_BADGE = 30
 
 _ASIDE = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
-    r"side-?bar|widget-area|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
+    r"side-?bar|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
     r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?|pagination|pager|toolbar|tags?-?cloud|"
     r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
     r"similar(?:items|ads|products|listings)|recommendations",
@@ -24,8 +24,16 @@ _SPONSORED = re.compile(
     r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result",
     re.IGNORECASE,
 )
-_ANY_SPONSOR = re.compile(
-    rb"sponsor|patrocin|gesponser|promoted result|ad-?slot|native-ad|banner-ad|advertorial", re.IGNORECASE
+_ANY_SPONSOR = (
+    b"sponsor",
+    b"patrocin",
+    b"gesponser",
+    b"promoted result",
+    b"adslot",
+    b"ad-slot",
+    b"native-ad",
+    b"banner-ad",
+    b"advertorial",
 )
 _SPONSORED_NAME = re.compile(
     r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)", re.IGNORECASE
@@ -33,12 +41,12 @@ _SPONSORED_NAME = re.compile(
 
 
 def is_aside(element: Element) -> bool:
-    """Does it stand in what the page shows beside its list?"""
+    """Does it stand in what the page shows beside its list? What holds the page's heading does not count."""
     for node in lineage(element):
         if not isinstance(node, Element) or node.tag in ("main", "body"):
             return False
         if node.tag in _ASIDE_TAGS or _is_aside_name(name_of(node)):
-            return True
+            return node.select_one("h1") is None
     return False
 
 
@@ -49,7 +57,8 @@ def _is_aside_name(name: str) -> bool:
 
 def has_sponsors(page: Page) -> bool:
     """Does the page speak of sponsors at all?"""
-    return _ANY_SPONSOR.search(page.markup.body) is not None
+    body = page.markup.body.lower()
+    return any(word in body for word in _ANY_SPONSOR)
 
 
 def is_sponsored(row: Element) -> bool:

@@ -15,6 +15,7 @@ from turbohtml import Element
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.index_rows.aside import has_sponsors, is_aside, is_sponsored
+from larder.stages.parse.index_rows.few import named_rows
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links
 from larder.stages.parse.index_rows.row_prices import RowPrices
 
@@ -62,7 +63,14 @@ def blocks(page: Page) -> list[Block]:
         score = _score(found, amounts) * _uniformity(links) if len(found) >= FEWEST else 0.0
         if score > best[0]:
             best = (score, found)
-    return _finished(page, best[1], amounts) if best[1] else []
+    made = _finished(page, best[1], amounts) if best[1] else []
+    return made or _few(page, amounts)
+
+
+def _few(page: Page, amounts: RowPrices) -> list[Block]:
+    named = named_rows(page, page.once(item_links))
+    prices = amounts.of(row for row, _ in named)
+    return [Block((row,), link, prices.get(row, "")) for row, link in named]
 
 
 def _groups(links: Sequence[Link]) -> list[list[Link]]:
@@ -85,7 +93,7 @@ def _uniformity(links: Sequence[Link]) -> float:
 
 def _held_alone(links: Sequence[Link]) -> list[Element]:
     """For each link the largest element that holds it and no other of them."""
-    paths = [[link.element, *(n for n in lineage(link.element) if isinstance(n, Element))] for link in links]
+    paths = [link.chain for link in links]
     held = Counter(node for path in paths for node in path)
     tops = [
         next(at for at, node in enumerate([*path, None]) if node is None or held[node] > 1) for path in paths
@@ -192,8 +200,7 @@ def _links_within(
     row_of = {part: row for row, parts in extents.items() for part in parts}
     found: dict[Element, list[Link]] = {}
     for link in links:
-        around = (link.element, *lineage(link.element))
-        row = next((row_of[node] for node in around if isinstance(node, Element) and node in row_of), None)
+        row = next((row_of[node] for node in link.chain if node in row_of), None)
         if row is not None:
             found.setdefault(row, []).append(link)
     return found

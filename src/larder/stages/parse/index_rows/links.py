@@ -9,6 +9,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.sdk.urls import is_http, join, origin, registrable_domain
+from larder.stages.parse.heuristic.place import lineage
 
 MAX_LINKS = 6_000
 MAX_DEPTH = 200
@@ -38,11 +39,10 @@ class Link:
     element: Element
     url: str
     path: str
-
-    @property
-    def key(self) -> str:
-        """What tells its target from others: the address without fragment, scheme and final slash."""
-        return self.url.partition("#")[0].partition("://")[2].rstrip("/")
+    key: str
+    """What tells its target from others: the address without fragment, scheme and final slash."""
+    chain: tuple[Element, ...]
+    """The link itself and the elements around it, nearest first."""
 
 
 def item_links(page: Page) -> list[Link]:
@@ -58,9 +58,13 @@ def _links(page: Page) -> Iterator[Link]:
         if not path:
             continue
         url = resolve((element.attr("href") or "").strip())
-        link = Link(element, url, path)
-        if url and link.key != own and not _NO_THING.search(url):
-            yield link
+        key = url.partition("#")[0].partition("://")[2].rstrip("/")
+        if url and key != own and not _NO_THING.search(url):
+            yield Link(element, url, path, key, _chain(element))
+
+
+def _chain(element: Element) -> tuple[Element, ...]:
+    return (element, *(node for node in lineage(element) if isinstance(node, Element)))
 
 
 def _path(element: Element, known: dict[Node, str]) -> str:

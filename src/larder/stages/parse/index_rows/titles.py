@@ -25,9 +25,11 @@ MAX_LEAVES = 250
 MAX_HEADS = 6
 NAMED = 2.5
 """What headings, links and elements called title weigh more than."""
-FEWEST_DIGITS = 3
+SHORT = 2
 OFTEN = 0.2
-"""What so many of the rows say is a label, not a title."""
+"""What so many of the rows say is a label, not a title …"""
+MOSTLY = 0.6
+"""… but for headings and links of rows that say nothing else: a thing may be offered again and again."""
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
 _TITLED = ", ".join(
@@ -35,7 +37,9 @@ _TITLED = ", ".join(
 )
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "option"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
+_MODEL = re.compile(r"\d[\w .-]{2,40}")
 _CUT = ("…", "...")
 
 
@@ -47,18 +51,24 @@ class _Candidate:
 
 def titles(found: Sequence[Block]) -> dict[str, str]:
     """By target: the title of each row; a row that has none is left out."""
-    chosen = _chosen(found, [_heads, _linked, _named])
-    untitled = [block for block in found if block.link.key not in chosen]
-    return {**_chosen(found, [_linked, _leaves]), **chosen} if untitled else chosen
+    chosen: dict[str, str] = {}
+    for places, often in (
+        ([_heads, _linked, _named], OFTEN),
+        ([_heads, _linked], MOSTLY),
+        ([_linked, _leaves], OFTEN),
+    ):
+        if len(chosen) < len(found):
+            chosen = {**_chosen(found, places, often), **chosen}
+    return chosen
 
 
 def _chosen(
-    found: Sequence[Block], places: Sequence[Callable[[Block], Iterable[_Candidate]]]
+    found: Sequence[Block], places: Sequence[Callable[[Block], Iterable[_Candidate]]], share: float
 ) -> dict[str, str]:
     """By target: the best text of these places, of those that few rows say."""
     candidates = {block.link.key: list(_candidates(block, places)) for block in found}
     said = Counter(text for group in candidates.values() for text in {each.text for each in group})
-    often = max(2, OFTEN * len(found))
+    often = max(2, share * len(found))
     chosen: dict[str, str] = {}
     for block in found:
         words = _slug_words(block.link.url)
@@ -137,18 +147,19 @@ def _texts(element: Element) -> Iterator[tuple[str, Element]]:
 def _can_be_title(text: str) -> bool:
     if not 2 < len(text) <= MAX_TITLE or len(_LETTERS.findall(text)) < 2 or is_button(text) or is_fact(text):
         return False
+    if _DIGIT.search(text) is None:
+        return True
     bare = TIME.sub(" ", DATE.sub(" ", AMOUNT.sub(" ", text)))
+    if not any(len(word) > SHORT or not word.isascii() for word in _WORD.findall(bare)) and len(
+        bare.strip()
+    ) < len(text):
+        return False
     return len(_LETTERS.findall(bare)) >= max(2, 0.4 * len(_LETTERS.findall(text)))
 
 
 def _is_model(text: str) -> bool:
     """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
-    return (
-        text[:1].isdigit()
-        and len(text) >= FEWEST_DIGITS
-        and not AMOUNT.search(text)
-        and not DATE.search(text)
-    )
+    return _MODEL.fullmatch(text) is not None and not DATE.search(text)
 
 
 @lru_cache(maxsize=4_096)

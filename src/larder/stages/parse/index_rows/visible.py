@@ -6,7 +6,7 @@ from functools import lru_cache
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
 from larder.sdk.urls import join
-from larder.stages.parse.index_rows.blocks import FEWEST, Block, blocks
+from larder.stages.parse.index_rows.blocks import Block, blocks
 from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, tidy
 
@@ -37,7 +37,7 @@ def visible_rows(page: Page) -> list[Item]:
     found = page.once(blocks)
     named = titles(found)
     items = [_item(block, named[block.link.key], page) for block in found if block.link.key in named]
-    return items[:MAX_ITEMS] if len(items) >= FEWEST else []
+    return items[:MAX_ITEMS]
 
 
 def _item(block: Block, title: str, page: Page) -> Item:

@@ -5,43 +5,68 @@ shows counts something else, such as a basket.
 """
 
 import re
+from itertools import islice
 
+from larder.sdk.page import Page
 from larder.stages.parse.strategy_input import Look
 
 MAX_TEXT = 200_000
 MAX_COUNTS = 40
+MAX_NUMBERS = 5_000
+AROUND = 30
 
-_N = r"(\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}|\d{1,9})"
-_ROWS = (
-    r"(?:results?|rows|listings|items|products|events|hits|adverts|ads|postings|properties|homes|"
+_NUMBER = re.compile(
+    r"(?<![\d.,'’-])\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|(?<![\d.,'’-])\d{1,9}(?!\d)"
+)
+_ROWS = re.compile(
+    r"\+?\s*(?:results?|rows|listings|items|products|events|hits|adverts|ads|postings|properties|homes|"
     r"resultaten|advertenties|producten|artikelen|woningen|evenementen|"
     r"treffern?|anzeigen|ergebnissen?|angeboten?|produkten?|objekten?|immobilien|veranstaltungen|"
     r"résultats|annonces|produits|biens|événements|resultados|anuncios|productos|inmuebles|viviendas|eventos|"
-    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)"
-)
-_RANGE = re.compile(
-    rf"\b\d{{1,6}}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{{1,6}}\s*(?:of|van|von|de|di|sur|su|\(of)\s*{_N}\b",
+    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)\b",
     re.IGNORECASE,
 )
-_OF = re.compile(rf"\b(?:of|van|von|sur|de|di)\s+{_N}\s*{_ROWS}\b", re.IGNORECASE)
-_COUNT = re.compile(
-    rf"(?<![\d.,-])(?<!next )(?<!top )(?<!last )(?<!/ )(?<!/){_N}\+?\s*{_ROWS}\b", re.IGNORECASE
+_RANGE_BEFORE = re.compile(
+    r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
 )
+_OF_ENDS = ("of", "van", "von", "de", "di", "sur", "su")
+_OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
+_PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 
 def advertised(look: Look, rows: int = 0) -> int | None:
     """The total that the page shows; None where it shows none. `rows`: how many are on this page."""
     if look.declared is not None and look.declared.total is not None:
         return whole(str(look.declared.total.read(look.page.tree) or ""))
-    shown = look.page.visible[:MAX_TEXT]
-    for pattern in (_RANGE, _OF, _COUNT):
-        counts = (
-            whole(found[1]) for found, _ in zip(pattern.finditer(shown), range(MAX_COUNTS), strict=False)
-        )
-        believed = next((count for count in counts if count is not None and count >= rows), None)
-        if believed is not None:
-            return believed
-    return None
+    counts = [(sure, count) for sure, count in look.page.once(_counts) if count >= rows]
+    return min(counts, key=lambda each: each[0])[1] if counts else None
+
+
+def _counts(page: Page) -> list[tuple[int, int]]:
+    """The counts of rows that a page shows, each with how sure it is: the end of a range first."""
+    shown = page.visible[:MAX_TEXT]
+    found: list[tuple[int, int]] = []
+    for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
+        names_rows = _ROWS.match(shown, number.end()) is not None
+        if not names_rows and not shown[
+            max(0, number.start() - 4) : number.start()
+        ].rstrip().lower().endswith(_OF_ENDS):
+            continue
+        before = shown[max(0, number.start() - AROUND) : number.start()]
+        sure = _surety(before, names_rows=names_rows)
+        if sure is not None and (count := whole(number[0])) is not None:
+            found.append((sure, count))
+        if len(found) >= MAX_COUNTS:
+            break
+    return found
+
+
+def _surety(before: str, *, names_rows: bool) -> int | None:
+    if before[-1:].isspace() and _OF_BEFORE.search(before):
+        if _RANGE_BEFORE.search(before):
+            return 0
+        return 1 if names_rows else None
+    return 2 if names_rows and not _PART_BEFORE.search(before) else None
 
 
 def whole(text: str) -> int | None:

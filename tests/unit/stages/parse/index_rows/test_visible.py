@@ -19,3 +19,46 @@ def test_rows_are_told_by_shape_and_link_not_by_having_a_price(name: str) -> Non
     assert titles == [title for title, _, _ in THINGS]
     prices = [rough(item.fields["price"]) if "price" in item.fields else None for item in found]
     assert prices == [rough(f"€ {THINGS[n][1]}") if n in shape.priced else None for n in range(6)]
+
+
+def row(n: int, title: str = "") -> str:
+    named = title or f"A thing called {n}"
+    link = f'<a href="/t/{n}0001"><h3>{named}</h3></a>'
+    return f'<li class="card">{link}<h2>07/0{n} 09:00 AM</h2><p>€ {n}9,00</p></li>'
+
+
+def titles_of(html: str) -> list[str]:
+    return [item.fields["title"] for item in visible_rows(Page(f"{SITE}/offers", html))]
+
+
+def test_what_holds_the_heading_of_the_page_is_not_beside_its_list() -> None:
+    rows = "".join(row(n) for n in range(1, 6))
+    assert len(titles_of(f"<div class='sidebar-left'><h1>All</h1><ul>{rows}</ul></div>")) == 5
+    assert titles_of(f"<h1>All</h1><div class='sidebar'><ul>{rows}</ul></div>") == []
+
+
+def test_a_thing_that_is_offered_again_and_again_keeps_its_title() -> None:
+    rows = "".join(row(n, "The same show" if n < 5 else "") for n in range(1, 9))
+    assert titles_of(f"<ul>{rows}</ul>")[:6] == ["The same show"] * 4 + [
+        "A thing called 5",
+        "A thing called 6",
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_last_page_of_few_rows_is_read_where_a_pager_shows_it(count: int) -> None:
+    rows = "".join(row(n) for n in range(1, count + 1))
+    page = f"<h1>All</h1><ul class='cards'>{rows}</ul>"
+    pager = "<div class=pagination><a href='?p=1'>1</a> <b>2</b></div>"
+    assert titles_of(page + pager) == [f"A thing called {n}" for n in range(1, count + 1)]
+    assert titles_of(page) == []
+
+
+def test_a_page_without_a_list_has_no_rows() -> None:
+    prose = "<p>We sell things from € 5,00. <a href=/about>More</a></p><p>Or <a href=/jobs>work here</a>.</p>"
+    assert titles_of(f"<h1>About us</h1>{prose}") == []
+
+
+def test_many_links_are_read_in_bounds() -> None:
+    many = "".join(f"<div><a href='/x/{n}'>{n}</a></div>" for n in range(30_000))
+    assert len(visible_rows(Page(f"{SITE}/offers", f"<div>{many}</div>"))) <= 2_000

@@ -1,0 +1,61 @@
+"""The last page of an index may hold one row or two: too few to be told by being alike.
+
+Where a page has a pager, a block that its author calls an item and that shows a price and a link is a row.
+"""
+
+import re
+from functools import lru_cache
+
+from turbohtml import Element
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.prices import is_struck, priced
+from larder.stages.parse.index_rows.aside import is_aside
+from larder.stages.parse.index_rows.links import Link
+
+MOST = 2
+MAX_CLIMB = 10
+
+PAGERS = (
+    'a[rel~="prev" i], [class*=pagination i] a[href], [class*=pager i] a[href], '
+    "nav[aria-label*=pag i] a[href], a[class~=prev i]"
+)
+_ITEM = re.compile(
+    r"(?:^|[\s_-])(?:product|item|card|listing|ad|advert|aditem|result|offer|annonce|annuncio|anuncio|article|"
+    r"property|estate|entry|row|tile)s?(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+
+
+def named_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
+    """One or two rows with their links; none where there are more, or where the page has no pager."""
+    if not links or page.first(PAGERS) is None:
+        return []
+    holders = {node: link for link in reversed(links) for node in link.chain}
+    found: dict[Element, Link] = {}
+    for element, _ in page.once(priced):
+        row = _row(element) if not is_struck(element) else None
+        if row is not None and row in holders:
+            found.setdefault(row, holders[row])
+    return list(found.items()) if len(found) <= MOST else []
+
+
+def _row(element: Element) -> Element | None:
+    """The outermost element around an amount that is called an item, below what is called a list of them."""
+    around = [node for node in lineage(element, MAX_CLIMB) if isinstance(node, Element)]
+    named = [
+        node for node in around if _is_item_name(name_of(node)) and node.tag not in ("body", "main", "html")
+    ]
+    inner = next(
+        (node for node in named if node.tag in _BLOCKS and node.select_one("a[href]") is not None), None
+    )
+    return inner if inner is not None and not is_aside(inner) else None
+
+
+_BLOCKS = frozenset({"li", "article", "div", "tr", "section"})
+
+
+@lru_cache(maxsize=4_096)
+def _is_item_name(name: str) -> bool:
+    return _ITEM.search(name) is not None
