@@ -1,8 +1,7 @@
-"""What holds at the edge, for the API and the pages alike: what may come in at all, and what may not go out.
+"""Request validation shared by the API and the pages.
 
-An address with a number that no row can have leads nowhere, so it is not even routed; a text that a database
-cannot hold is refused before anybody asks one; what a database says of itself is told to the log alone.
-Neither face has rules of its own for this.
+Ids that no row can have are not routed; text that a database cannot store is refused before a query; database
+errors are logged and hidden from callers.
 """
 
 import logging
@@ -17,23 +16,23 @@ from larder.core.errors import BadInput, LarderError, Unusable
 _log = logging.getLogger("larder.request_validation")
 
 ID_DIGITS = 18
-"""No row's number has more: they last for longer than any database does, and fit into 64 bits."""
+"""Maximum digits of a row id; 18 digits fit into 64 bits."""
 MAX_ID = 10**ID_DIGITS - 1
 MAX_DEPTH = 32
-"""Lists in lists: nobody who means it goes further."""
+"""Maximum nesting of lists and objects."""
 
 
 class RowIdConvertor(Convertor[int]):
-    """The number of a row in a path, written `{run_id:row}`."""
+    """The id of a row in a path, written `{run_id:row}`."""
 
     regex = f"[1-9][0-9]{{0,{ID_DIGITS - 1}}}"
 
     def convert(self, value: str) -> int:
-        """As it is asked for."""
+        """From the path."""
         return int(value)
 
     def to_string(self, value: int) -> str:
-        """As it is written."""
+        """Into the path."""
         return str(value)
 
 
@@ -41,7 +40,7 @@ register_url_convertor("row", RowIdConvertor())
 
 
 def storage_problem(given: Any, *, room: int = MAX_DEPTH) -> str:
-    """Why the databases could not hold this; empty: they can."""
+    """Why the databases cannot store a value; empty if they can."""
     if isinstance(given, str):
         return "" if _is_text(given) else "contains an invalid character (NUL or a lone surrogate)"
     if not isinstance(given, (dict, list, tuple)):
@@ -53,18 +52,18 @@ def storage_problem(given: Any, *, room: int = MAX_DEPTH) -> str:
 
 
 def check_url(request: HTTPConnection) -> None:
-    """Refuse an address with something in its path or its query that no database holds."""
+    """Refuses a URL with characters that no database can store."""
     found = storage_problem([request.path_params, request.query_params.multi_items()])
     if found:
         raise BadInput(f"the URL {found}", hint="remove that character")
 
 
 class DatabaseUnavailable(Unusable):
-    """The database does not answer."""
+    """The database is unavailable."""
 
 
 def public_error(error: LarderError) -> LarderError:
-    """The error as callers may be told of it; of a database no more than that it is away."""
+    """The error for callers; database errors are replaced by `DatabaseUnavailable`."""
     if not isinstance(error.__cause__, (SQLAlchemyError, OSError)):
         return error
     _log.error("%s", " ".join(str(error).split()))

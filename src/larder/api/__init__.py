@@ -1,4 +1,4 @@
-"""The API: a thin face over `actions`, by noun. Everything an operator can do by command can be done here."""
+"""The HTTP API: thin routes over `actions`, one module per noun; it covers every command."""
 
 import asyncio
 from functools import cache
@@ -20,7 +20,7 @@ ROUTERS = (records.router, changes.router, events.router, health.router, admin.r
 
 
 def api_routes() -> FastAPI:
-    """All routes, for no deployment yet: enough to describe them."""
+    """All routes, without a deployment: enough to describe them."""
     face = FastAPI(title="Larder", version=__version__, openapi_url=None, responses=PROBLEMS)
     for router in ROUTERS:
         face.include_router(router)
@@ -39,7 +39,7 @@ def api(auth: Authenticator) -> FastAPI:
 
 
 def _serve_openapi(face: FastAPI) -> None:
-    """`/api/openapi.json` is our document; a thread makes it, so that nobody waits who did not ask."""
+    """Serves `/api/openapi.json`; it is built once, in a thread."""
 
     @cache
     def described() -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _serve_openapi(face: FastAPI) -> None:
 
 
 def _allow_origins(face: FastAPI, origins: list[str]) -> None:
-    """Scripts of other sites may call, with a key; cookies stay at home."""
+    """Allows cross-origin requests with a key, without cookies."""
     face.add_middleware(
         CORSMiddleware,
         allow_origins=origins,

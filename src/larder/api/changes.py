@@ -1,4 +1,4 @@
-"""The change feed: what happened to records after a cursor, for systems that keep a copy of their own."""
+"""The change feed: changes of records after a cursor, for systems that keep a copy."""
 
 from typing import Annotated
 

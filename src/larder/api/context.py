@@ -1,7 +1,7 @@
-"""One call to the API: who is calling, when, and the way to the actions.
+"""The context of an API request.
 
-Every route asks for one of these: `Anyone` lets everybody in, who then sees what is public; `Operator` lets
-in admin keys and sessions only. So the lock is in the signature, and a route cannot forget it.
+Every route depends on one of two: `PublicContext` admits everyone to public data, `AdminContext` only admin
+keys and sessions. So access control is part of the signature, and a route cannot omit it.
 """
 
 import inspect
@@ -43,7 +43,7 @@ SESSION_COOKIE = APIKeyCookie(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiState:
-    """What every call needs, made once."""
+    """Shared by all requests."""
 
     app: App
     auth: Authenticator
@@ -61,7 +61,7 @@ class ApiContext(RequestContext):
 
 
 async def public_context(request: Request, response: Response) -> ApiContext:
-    """Everybody, within the limit; a key or session that is shown must be good."""
+    """Everyone, within the rate limit; credentials must be valid if sent."""
     state: ApiState = request.app.state.api
     check_url(request)
     response.headers["cache-control"] = "no-store"
@@ -76,7 +76,7 @@ async def admin_context(
     _key: Annotated[object, Depends(BEARER_KEY)],
     _session: Annotated[object, Depends(SESSION_COOKIE)],
 ) -> ApiContext:
-    """Those with the scope admin; a browser also shows that the form is ours."""
+    """Callers with the scope admin; with a session cookie, the CSRF token is checked."""
     require_admin(ctx.caller)
     if request.method not in SAFE_METHODS:
         check_csrf(request, request.headers.get(CSRF_HEADER))
@@ -88,7 +88,7 @@ AdminContext = Annotated[ApiContext, Depends(admin_context)]
 
 
 def _only_known_parameters(request: Request) -> None:
-    """A misspelt filter must not quietly answer with everything."""
+    """Refuses unknown query parameters: a misspelt filter must not return everything."""
     if not request.query_params:
         return
     allowed = set(_query_names(request.scope["route"].dependant))
@@ -99,7 +99,7 @@ def _only_known_parameters(request: Request) -> None:
 
 
 def _query_names(dependant: Dependant) -> Iterator[str]:
-    """What a route and all that it asks for take from the query; a model stands for its fields."""
+    """The query parameters of a route and its dependencies."""
     for field in dependant.query_params:
         annotation = field.field_info.annotation
         if inspect.isclass(annotation) and issubclass(annotation, BaseModel):

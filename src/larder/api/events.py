@@ -1,4 +1,4 @@
-"""The feed of events: what is on, in the order in which somebody here will want to hear of it."""
+"""The events feed: upcoming events, ranked for a position and preferred categories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Is it up, and can it work? For whoever watches processes; neither says anything about the dataset."""
+"""Liveness and readiness checks for process supervisors."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field

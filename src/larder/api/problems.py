@@ -1,4 +1,4 @@
-"""What went wrong, as RFC 9457 has it: one shape for every error, with the next step where there is one."""
+"""Errors as `application/problem+json` (RFC 9457), with a hint for the next step."""
 
 import logging
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ STATUSES: Mapping[type[LarderError], int] = {
     DatabaseUnavailable: 503,
     Unusable: 409,
 }
-"""The first that fits; a branch of the tree stands before its root."""
+"""The first match counts; subclasses stand before their base."""
 
 _log = logging.getLogger("larder.api")
 
@@ -72,7 +72,7 @@ def problem(
     wrong: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The answer."""
+    """The error response."""
     advice = Hint(text=hint) if isinstance(hint, str) else hint
     said = Problem(
         title=HTTPStatus(status).phrase,
@@ -87,7 +87,7 @@ def problem(
 
 
 def problem_from(error: LarderError) -> Response:
-    """What Larder itself says."""
+    """The response to an error of Larder."""
     error = public_error(error)
     status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
     headers = {}
@@ -100,7 +100,7 @@ def problem_from(error: LarderError) -> Response:
 
 
 def install(api: FastAPI) -> None:
-    """Every error of every route goes out in this shape."""
+    """Installs the error handlers."""
 
     async def ours(_: Request, error: Exception) -> Response:
         return problem_from(error) if isinstance(error, LarderError) else _internal_error(error)
@@ -120,7 +120,7 @@ def install(api: FastAPI) -> None:
 
 
 def _invalid(errors: Any) -> Response:
-    """Where and what; never the value itself, which may be a secret."""
+    """Names fields and errors, never values, which may be secrets."""
     wrong = [FieldError(where=".".join(map(str, each["loc"])), says=each["msg"]) for each in errors]
     first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request is invalid"
     return problem(422, first, wrong=wrong)

@@ -1,4 +1,4 @@
-"""Records for everybody: search, filter, sort, page by page; one with its history and provenance."""
+"""Public records: search, filter, sort, paginate; one record with its history and provenance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -133,7 +133,7 @@ async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Respo
 
 
 def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
-    """A page as it goes out."""
+    """A page as JSON values."""
     return {"items": [public_record.to_public(row, names, now=now) for row in found.rows], "next": found.next}
 
 
@@ -157,7 +157,7 @@ def _without_operator(origin: Origin) -> Origin:
 
 
 def parse_near(near: str | None) -> tuple[float, float] | None:
-    """A place on earth from its two numbers."""
+    """Coordinates from `LAT,LON`."""
     if near is None:
         return None
     latitude, longitude = map(float, near.split(","))

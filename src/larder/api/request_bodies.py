@@ -1,4 +1,4 @@
-"""What callers send: checked at the edge, nothing beside it, and no text that a database cannot hold."""
+"""Request bodies: no unknown fields, and no text that a database cannot store."""
 
 from typing import Annotated, Any
 

@@ -1,8 +1,7 @@
-"""Answers that many ask for, kept while they are true: until something is committed, or time tells otherwise.
+"""Caches responses until something is committed or their content changes with time.
 
-The database is asked for its version before an answer is made and before one is given out again, so nobody is
-told what had changed when they asked. What comes at once is asked as one: questions for the version, and
-questions that have the same answer.
+The version of the database is read before a response is made and before it is reused, so that no response is
+stale. Concurrent requests share one version query and one computation.
 """
 
 import asyncio
@@ -14,21 +13,21 @@ from typing import NamedTuple
 from larder.store.database import Database, Version, Versioned
 
 MAX_ENTRIES = 256
-"""Answers kept at most."""
+"""Cached responses."""
 
 
 class CachedBody(NamedTuple):
-    """An answer as it goes over the wire."""
+    """A cached response body."""
 
     packed: bytes
     tag: str
     until: datetime
-    """When it would be another one though nothing was committed."""
+    """When it changes without a commit."""
 
 
 @dataclass(slots=True)
 class ResponseCache:
-    """The answers of one process."""
+    """The cache of one process."""
 
     database: Database
     _bodies: dict[Hashable, tuple[Version, CachedBody]] = field(default_factory=dict)
@@ -39,7 +38,7 @@ class ResponseCache:
     async def body(
         self, key: Hashable, make: Callable[[], Awaitable[CachedBody]], *, now: datetime
     ) -> CachedBody:
-        """The answer to `key`: the one that is kept, or a new one."""
+        """The cached body for `key`, or a new one."""
         if not isinstance(self.database, Versioned):
             return await make()
         version = await self._version(self.database)
@@ -66,7 +65,7 @@ class ResponseCache:
         return body
 
     async def _version(self, database: Versioned) -> Version:
-        """Whoever comes while a question is under way needs the next one: what it says may be older."""
+        """A caller that arrives during a query needs the next one: its result may be older."""
         if self._next is None:
             self._next = asyncio.create_task(self._ask(database))
         return await asyncio.shield(self._next)

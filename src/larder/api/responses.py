@@ -1,4 +1,4 @@
-"""How answers go out: one JSON, no detours, and with a tag where asking again should cost nothing."""
+"""JSON responses with an ETag."""
 
 from hashlib import blake2b
 from typing import Any
@@ -12,23 +12,23 @@ _AS_WRITTEN = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
 
 
 def encode(value: Any) -> bytes:
-    """As it goes over the wire."""
+    """JSON bytes."""
     return orjson.dumps(value, option=_AS_WRITTEN)
 
 
 def etag_response(request: Request, value: Any, *, private: bool) -> Response:
-    """A value that is asked for again and again: 304 where the caller has it already."""
+    """A value with an ETag; 304 if the caller has it."""
     body = encode(value)
     return conditional_response(request, body, etag_of(body), private=private)
 
 
 def etag_of(body: bytes) -> str:
-    """Equal where the answer is."""
+    """A weak ETag of the body."""
     return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
 
 
 def conditional_response(request: Request, body: bytes, tag: str, *, private: bool) -> Response:
-    """An answer that was packed before."""
+    """An encoded body with its ETag."""
     headers = {
         "etag": tag,
         "cache-control": f"{'private' if private else 'public'}, no-cache",
@@ -40,7 +40,7 @@ def conditional_response(request: Request, body: bytes, tag: str, *, private: bo
 
 
 def _matches_etag(given: str | None, tag: str) -> bool:
-    """Tags are compared weakly, as RFC 9110 wants it for GET."""
+    """Weak comparison, as RFC 9110 requires for GET."""
     opaque = tag.removeprefix("W/")
     known = (each.strip().removeprefix("W/") for each in (given or "").split(","))
     return given is not None and any(each in (opaque, "*") for each in known)

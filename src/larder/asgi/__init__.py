@@ -1,4 +1,4 @@
-"""One server for all faces, in the driver's own event loop: the API at `/api`, the pages at `/`."""
+"""The ASGI application and its server: the API at `/api`, the pages at `/`."""
 
 from larder.asgi.routing import application
 from larder.asgi.server import serving

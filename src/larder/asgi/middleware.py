@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from larder.api.problems import problem
 
 ANONYMOUS_BODY_BYTES = 65_536
-"""Bytes that are read of whoever may change nothing: to sign in takes a few hundred."""
+"""Maximum body of callers without an admin key; a sign-in form takes a few hundred bytes."""
 BODY_TIMEOUT_S = 60.0
-"""Seconds in which a body must have come."""
+"""Seconds to receive a body."""
 SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -25,13 +25,13 @@ SECURITY_HEADERS = {
 
 
 class SecurityHeadersMiddleware:
-    """Adds the headers that nobody should have to think of."""
+    """Adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """On the way out."""
+        """Wraps `send`."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -44,13 +44,13 @@ class SecurityHeadersMiddleware:
 
 
 class HeadRequestMiddleware:
-    """Answers HEAD as GET would be answered, and keeps the body: for monitors and for whoever is curious."""
+    """Handles HEAD as GET without the body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """On the way in and out."""
+        """Rewrites HEAD requests."""
         if scope["type"] != "http" or scope["method"] != "HEAD":
             await self._app(scope, receive, send)
             return
@@ -64,7 +64,7 @@ class HeadRequestMiddleware:
 
 
 class BodyRejected(Exception):
-    """A body that is not read to its end."""
+    """A body that is too large or too slow."""
 
     def __init__(self, status: int, detail: str, hint: str) -> None:
         super().__init__(detail)
@@ -72,9 +72,9 @@ class BodyRejected(Exception):
 
 
 class BodyLimitMiddleware:
-    """Reads a body before anybody else does: no further than its sender may go, and not for ever.
+    """Reads request bodies within a size and a time limit.
 
-    Who sends it is asked (`trusts`) only where it is longer than a stranger's may be.
+    The caller is authenticated (`trusts`) only if the body exceeds the anonymous limit.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class BodyLimitMiddleware:
         self._within = within
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """On the way in."""
+        """Reads the body, then calls the application."""
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
@@ -106,9 +106,9 @@ class BodyLimitMiddleware:
         await self._app(scope, _replay(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes:
-        """The whole body; what it said of its length is only believed where it says too much.
+        """The whole body. A declared length is used only to reject early.
 
-        Of a caller who hung up in the middle nothing is taken: half a form must not pass for a whole one.
+        An incomplete body is discarded: half a form must not pass for a whole one.
         """
         until = asyncio.get_running_loop().time() + self._within
         parts, more = bytearray(), True
@@ -123,7 +123,7 @@ class BodyLimitMiddleware:
             more, length = message.get("more_body", False), max(length, len(parts))
 
     async def _allowed(self, scope: Scope, length: int) -> int:
-        """How long it may become, where it may be as long as it is."""
+        """The size limit of the caller."""
         if not await self._trusts(HTTPConnection(scope)):
             few = f"without an admin key a body may have at most {self._strangers:,} bytes"
             raise BodyRejected(413, few, "send an admin key for more")
@@ -133,13 +133,13 @@ class BodyLimitMiddleware:
 
 
 def _content_length(scope: Scope) -> int:
-    """How long its sender says it is."""
+    """The declared length."""
     said = Headers(scope=scope).get("content-length", "")
     return int(said[:18]) if said.isdecimal() else 0
 
 
 async def _receive_before(receive: Receive, until: float) -> Message:
-    """The next part of a body, if it comes in time."""
+    """The next part of a body, before the deadline."""
     try:
         async with asyncio.timeout_at(until):
             message = await receive()
@@ -151,7 +151,7 @@ async def _receive_before(receive: Receive, until: float) -> Message:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """The body once, then whatever comes."""
+    """A `receive` that returns the body once, then passes through."""
     told = False
 
     async def again() -> Message:

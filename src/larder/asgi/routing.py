@@ -1,4 +1,4 @@
-"""Which face answers which address."""
+"""Routes requests to the API, the pages and the sign-in link."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -26,7 +26,7 @@ NO_STORE = {"cache-control": "no-store"}
 
 
 def application(app: App, *, web: bool = True) -> Starlette:
-    """Everything that is served: the API and, unless told otherwise, the pages for people."""
+    """The API and, unless `web` is false, the pages."""
     auth = Authenticator(app, Limiter(app.settings.requests_a_minute, time.monotonic))
     routes: list[BaseRoute] = [
         Route("/enter", _one_time_link(auth, then="/admin" if web else OPENAPI_PATH)),
@@ -45,15 +45,15 @@ def application(app: App, *, web: bool = True) -> Starlette:
 
 
 async def _not_found(_: Request, error: Exception) -> Response:
-    """An address that no face answers."""
+    """404 for any other path."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     return problem(status, "not found", hint=f"the API is at /api, its OpenAPI document at {OPENAPI_PATH}")
 
 
 def _one_time_link(auth: Authenticator, *, then: str) -> Callable[[Request], Awaitable[Response]]:
-    """A one-time link: the ticket is spent, the browser gets its cookie and a clean address.
+    """A one-time link: redeems the ticket, sets the session cookie and redirects.
 
-    Whoever only asks what is behind it (a preview, with HEAD) is told so, and spends nothing.
+    HEAD requests (link previews) do not redeem the ticket.
     """
 
     async def enter(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""A server in somebody else's event loop: it takes no signals, and ends when its host does."""
+"""Runs uvicorn in an existing event loop, without signal handlers."""
 
 import asyncio
 import socket
@@ -11,25 +11,25 @@ from starlette.types import ASGIApp
 from larder.core.errors import Unusable
 
 MAX_CONNECTIONS = 1_000
-"""Connections that are answered at once: strangers' bodies then take no more than 64 MiB."""
+"""Concurrent connections; anonymous bodies then take at most 64 MiB."""
 SHUTDOWN_TIMEOUT_S = 3
-"""Seconds that answers under way get when the host ends."""
+"""Seconds for open responses at shutdown."""
 
 
 class _EmbeddedServer(uvicorn.Server):
-    """Leaves signals to its host."""
+    """A server without signal handlers."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """None of them."""
+        """Installs no handlers."""
         yield
 
 
 @asynccontextmanager
 async def serving(faces: ASGIApp, *, host: str, port: int, proxies: Sequence[str] = ()) -> AsyncIterator[str]:
-    """Serve for as long as the block lasts; the address at which.
+    """Serves while the block runs; yields the address.
 
-    `proxies`: the addresses whose word counts on who is calling, and how (`X-Forwarded-…`).
+    `proxies`: trusted reverse proxies, whose `X-Forwarded-…` headers are used.
     """
     listening = _listen(host, port)
     config = uvicorn.Config(
@@ -53,10 +53,10 @@ async def serving(faces: ASGIApp, *, host: str, port: int, proxies: Sequence[str
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Bound before anything else begins: a port that is taken is told at once.
+    """Binds the socket first, so that a port in use is reported at once.
 
-    TCP by name: only then does asyncio send at once what is written. Otherwise the body of an answer would
-    wait, up to 40 ms, until the other side acknowledges its head.
+    The protocol is named because asyncio disables Nagle's algorithm only for IPPROTO_TCP; otherwise a body
+    waits up to 40 ms for the acknowledgement of its head.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -1,4 +1,4 @@
-"""The pages: server-rendered, readable without scripts, with the CLI's own actions behind every button."""
+"""The web pages: server-rendered, usable without scripts; every button calls an action of the CLI."""
 
 from larder.web.application import pages
 

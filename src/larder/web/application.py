@@ -1,7 +1,7 @@
-"""The frame of all pages: what is served, what a browser is allowed to do with it, and how errors look.
+"""The web application: its routes, its content security policy, and its error pages.
 
-Nothing that a page holds can run: scripts and styles come from our own files only, and whatever a site wrote
-is text. That is said to the browser with every answer, so that one slip in a template does no harm.
+The policy allows scripts and styles from our own files only, so that scraped text that escapes a template
+cannot run.
 """
 
 import logging
@@ -70,7 +70,7 @@ def pages(auth: Authenticator) -> FastAPI:
 
 
 class _StaticAssets(StaticFiles):
-    """Our own files, kept by whoever likes; what is none of them is told so in a line, and kept by nobody."""
+    """Serves static files with a cache lifetime of one year; their URLs change with their content."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """A file."""
@@ -85,7 +85,7 @@ class _StaticAssets(StaticFiles):
 async def _with_headers(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     try:
         response = await answer(request)
-    except Exception:  # noqa: BLE001 - it is in the log, whole; whoever looks gets a calm page
+    except Exception:  # noqa: BLE001 - logged; the visitor gets an error page without details
         _log.exception("a page failed: %s %s", request.method, request.url.path)
         response = await error_page(request, 500, title="Internal error", message=INTERNAL_ERROR)
     response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
@@ -94,12 +94,12 @@ async def _with_headers(request: Request, answer: Callable[[Request], Awaitable[
 
 
 async def _larder_error(request: Request, error: Exception) -> Response:
-    """In the words of the error; a form that was refused goes back to where it came from."""
+    """Shows the error; a rejected form redirects to the page it was sent from."""
     error = public_error(error) if isinstance(error, LarderError) else error
     ctx, hint = anonymous_context(request), getattr(error, "hint", "")
     if isinstance(error, DatabaseUnavailable):
         said = {"title": "Database unavailable", "message": str(error), "hint": hint}
-        return ctx.page("error.html", status=503, **said, waiting=None)  # asks nobody who came
+        return ctx.page("error.html", status=503, **said, waiting=None)  # without a database query
     if isinstance(error, NotAllowed):
         if request.method == "GET":
             return ctx.page("public/enter.html", status=401, to=ctx.path, error=None)
@@ -131,5 +131,5 @@ async def _bad_request(request: Request, error: Exception) -> Response:
 
 
 def _first_line(error: Exception) -> str:
-    """The first line: what went wrong, without the hint that is shown beside it."""
+    """The first line of the error, without the hint."""
     return str(error).splitlines()[0] if str(error) else type(error).__name__

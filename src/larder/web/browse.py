@@ -1,4 +1,4 @@
-"""Search and browse: what the public may see, as cards, as a map, as what is on."""
+"""The public search: records as cards, on a map, and as a list of events."""
 
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ router = APIRouter()
 PAGE = 24
 MAX_DOTS = 200
 MIN_ZOOM_KM = 0.5
-"""Kilometres within which places lie next to each other."""
+"""Kilometres below which the map is not zoomed further."""
 KINDS = tuple(str(kind) for kind in Kind)
 SORTS = tuple(str(sort) for sort in Sort)
 FILTERS = ("q", "kind", "source", "from", "to", "availability", "category", "near", "within", "sort")
@@ -44,7 +44,7 @@ _ORDER_LABELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPage:
-    """A page of cards, and what may be asked next."""
+    """A page of cards, with the cursor of the next page."""
 
     cards: Sequence[Card]
     next: str | None
@@ -53,24 +53,24 @@ class CardPage:
 
 @router.get("/")
 async def browse(ctx: PublicContext) -> Response:
-    """All that is shown, the newest first, or what was asked for."""
+    """All public records, newest first, or those that match."""
     return await _or_form_error(ctx, "browse", _browse(ctx))
 
 
 @router.get("/map")
 async def show_map(ctx: PublicContext) -> Response:
-    """The same by place: the newest that have one."""
+    """The same on a map."""
     return await _or_form_error(ctx, "map", _map(ctx))
 
 
 @router.get("/events")
 async def events(ctx: PublicContext) -> Response:
-    """What is on, the next first."""
+    """Upcoming events, the earliest first."""
     return await _or_form_error(ctx, "events", _events(ctx))
 
 
 async def _or_form_error(ctx: PageContext, place: str, found: Awaitable[Response]) -> Response:
-    """What was found; where the form cannot be understood, the form as it was sent, and what is wrong."""
+    """The page, or the form with an error message if a field is invalid."""
     try:
         return await found
     except BadInput as wrong:
@@ -90,7 +90,7 @@ async def _browse(ctx: PageContext) -> Response:
 
 
 async def _public_count(ctx: PageContext) -> int:
-    """How many there are in all; they are not counted anew for each visitor."""
+    """The number of public records, cached."""
     kept: CountCache[int] = ctx.request.app.state.shown
     return await kept.get(lambda: ctx.look(overview.count_public, now=ctx.now))
 
@@ -114,12 +114,12 @@ async def _map(ctx: PageContext) -> Response:
 
 
 def _order_label(asked: Query) -> str:
-    """What the first of an order are called."""
+    """How the first records of a sort order are called."""
     return _ORDER_LABELS.get(asked.order, "first")
 
 
 def _zoom(ctx: PageContext) -> Zoom:
-    """A closer look at what was asked for; what does not get any closer is shown as cards."""
+    """Links from a cluster to a closer map, or to cards if the map cannot be zoomed further."""
     before = ctx.request.query_params.get("within")
 
     def address(latitude: float, longitude: float, km: float) -> str:
@@ -142,7 +142,7 @@ async def _events(ctx: PageContext) -> Response:
 
 @router.get("/records.csv")
 async def as_csv(ctx: PublicContext) -> Response:
-    """What was asked for, as a file."""
+    """The search results as a CSV file."""
     asked = _query(ctx.request.query_params, limit=PAGE)
     asked = await ctx.look(export.export_query, asked, now=ctx.now)
     headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
@@ -168,7 +168,7 @@ def _sources(conn: Connection) -> Sequence[str]:
 
 
 def _query(params: Mapping[str, str], *, limit: int) -> Query:
-    """What the form says; a field that is empty asks for nothing."""
+    """The query of the form; empty fields are ignored."""
     said = {name: value.strip() for name, value in params.items() if value.strip()}
     asked = Query(
         text=said.get("q"),

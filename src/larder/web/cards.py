@@ -1,4 +1,4 @@
-"""A record at a glance: what its card says, by kind, and how sure we are of it."""
+"""Cards: what a list shows of a record, by kind, with its confidence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ from larder.web.drawing.maps import Dot
 from larder.web.images import first_images
 
 SOURCE_COORDINATES = "default"
-"""Where the coordinates of an event came from whose page has none: its source's own."""
+"""`coordinates_from` of an event that has the coordinates of its source."""
 MAX_PRICE_POINTS = 2_000
-"""Of price history for one page of cards; a page that has more shows no sparks for the rest."""
+"""Price points per page of cards; beyond that, cards have no sparkline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Card:
     kind: str
     title: str
     heading: Markup
-    """The title, with the words marked that were searched for."""
+    """The title with the search words highlighted."""
     source: str
     price_minor: int | None
     currency: str | None
@@ -52,21 +52,21 @@ class Card:
     reason: str
     anchored_at: datetime
     anchored_by: str
-    """What happened then: it was seen, or checked."""
+    """`seen` or `checked`."""
     elsewhere: Sequence[str]
-    """Other sources that have the same thing."""
+    """Other sources with a record of the same entity."""
     spark: Markup
     highlight: Markup
-    """Words of another field than the title."""
+    """A highlighted passage of another field than the title."""
     latitude: float | None
     longitude: float | None
-    """Where it says that it is; None where we only know where its source is."""
+    """Its own coordinates; None if only those of its source are known."""
     town: str
     image: int | None
 
 
 def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
-    """All cards of a page, with the way of their prices, an image and who else has it: three queries."""
+    """All cards of a page, with price history, image and other sources, in three queries."""
     ids = [row.id for row in rows]
     prices, shown = _price_histories(conn, ids), first_images(conn, ids)
     carried = public.sources_by_entity(
@@ -130,7 +130,7 @@ def card(
 
 
 def dot_of(card: Card) -> Dot | None:
-    """Where it is on a map, if it says so."""
+    """Its point on the map; None without coordinates."""
     if card.latitude is None or card.longitude is None:
         return None
     return Dot(
@@ -143,7 +143,7 @@ def dot_of(card: Card) -> Dot | None:
 
 
 def reason(row: AnyRow, now: datetime) -> str:
-    """Why we are as sure as we are."""
+    """How the confidence was computed."""
     how = {"checked": "verified"}.get(anchored_by(row), "seen")
     return (
         f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
@@ -152,12 +152,12 @@ def reason(row: AnyRow, now: datetime) -> str:
 
 
 def anchored_by(row: AnyRow) -> str:
-    """What our confidence begins with."""
+    """Whether the confidence starts from a sighting or from a check."""
     return "checked" if row.base < SIGHTING else "seen"
 
 
 def highlighted(snippet: str | None) -> Markup:
-    """A found passage with its words marked; the rest is text, which comes escaped already."""
+    """A search result with its words highlighted; everything else is escaped."""
     if not snippet:
         return Markup("")
     said = str(escape(unescape(snippet))).replace(BEGIN, "<mark>").replace(END, "</mark>")
@@ -186,7 +186,7 @@ _LINES = {Kind.LISTING: _listing, Kind.EVENT: _event, Kind.PRODUCT: _product}
 
 
 def _local_time(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
-    """An event is announced in its own place's time."""
+    """The time in the time zone of the event."""
     said = content.get(name)
     if moment is None or not isinstance(said, str):
         return moment

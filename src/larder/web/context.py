@@ -1,7 +1,7 @@
-"""One visit to a page: who came, how they like it, and the few things a page does with it.
+"""The context of a page request: caller, theme, forms, flash messages and rendering.
 
-Pages read with `look`, change with `do` (one unit of work, audited under the operator's name) and answer with
-`page` or `back`. A form counts only with the token of its own session.
+Pages read with `look`, change with `do` (one transaction, audited under the caller's name) and answer with
+`page` or `redirect`. A form needs the CSRF token of its session.
 """
 
 import math
@@ -32,9 +32,9 @@ THEMES = ("light", "dark")
 FLASH_COOKIE = "larder_said"
 THEME_COOKIE = "larder_theme"
 MAX_LINK_PARAMETERS, MAX_PARAMETER_LENGTH = 16, 250
-"""Parameters that links of a page take along, and how long one may be: a page has hundreds of links."""
+"""Query parameters that links of a page keep, and their maximum length: a page has hundreds of links."""
 CURSORS = frozenset({"before", "after"})
-"""What an address says of where in a list its page begins."""
+"""Query parameters that hold the start of a page of a list."""
 
 
 NO_HINT = Hint()
@@ -42,7 +42,7 @@ NO_HINT = Hint()
 
 @dataclass(frozen=True, slots=True)
 class FlashMessage:
-    """What the page before has to say."""
+    """A message that the next page shows once."""
 
     text: str
     tone: str = "good"
@@ -63,20 +63,20 @@ class PageContext(RequestContext):
 
     @property
     def theme(self) -> str:
-        """What the visitor chose; empty: what their system says."""
+        """The chosen theme; empty: that of the system."""
         chosen = self.request.cookies.get(THEME_COOKIE, "")
         return chosen if chosen in THEMES else ""
 
     @property
     def path(self) -> str:
-        """This page's own address; what answers a form has none but that of the page it was sent from."""
+        """The path of this page; for a form, that of the page it was sent from."""
         if self.request.method == "POST":
             return _referring_page(self.request)
         url = self.request.url
         return url.path + (f"?{url.query}" if url.query else "")
 
     def url_with(self, **other: object) -> str:
-        """This page with something asked otherwise, from its beginning; what is empty is not asked."""
+        """The query string of this page with other parameters, from its first page; without empty ones."""
         asked = list(self.request.query_params.items())[:MAX_LINK_PARAMETERS]
         kept = {
             name: said
@@ -87,14 +87,14 @@ class PageContext(RequestContext):
 
     @property
     def csrf_field(self) -> Markup:
-        """What makes a form one of ours."""
+        """The hidden field with the CSRF token."""
         return Markup('<input type="hidden" name="{}" value="{}">').format(
             CSRF_FIELD, csrf_token(self.request)
         )
 
     @property
     def flash(self) -> FlashMessage | None:
-        """The word that came along from the page before."""
+        """The message of the previous page, if any."""
         text = self.request.cookies.get(FLASH_COOKIE)
         try:
             return _read_flash(text) if text else None
@@ -102,7 +102,7 @@ class PageContext(RequestContext):
             return None
 
     async def unchecked_form(self, *, files: int = 0, fields: int = 5) -> FormData:
-        """What was sent, by whomever; a form that is not text is none."""
+        """The form, without a check of its CSRF token."""
         try:
             form = await self.request.form(max_files=files, max_fields=fields)
         except UnicodeError as error:
@@ -112,14 +112,14 @@ class PageContext(RequestContext):
         return form
 
     async def form(self) -> FormData:
-        """What was sent, if it was sent by one of our own pages."""
+        """The form, after a check of its CSRF token."""
         sent = await self.unchecked_form(files=1, fields=500)
         given = sent.get(CSRF_FIELD)
         check_csrf(self.request, given if isinstance(given, str) else None)
         return sent
 
     def render(self, template: str, **context: Any) -> str:
-        """A template's text."""
+        """A rendered template."""
         return environment().get_template(template).render(ctx=self, now=self.now, **context)
 
     def page(self, template: str, /, status: int = 200, **context: Any) -> HTMLResponse:
@@ -132,7 +132,7 @@ class PageContext(RequestContext):
     def redirect(
         self, to: str, said: str = "", *, tone: str = "good", hint: Hint | str = ""
     ) -> RedirectResponse:
-        """To another page of ours, with a word on what was done."""
+        """A redirect to one of our pages, with a flash message."""
         response = RedirectResponse(local_path(to), status_code=303)
         if said:
             advice = Hint(text=hint) if isinstance(hint, str) else hint
@@ -149,26 +149,26 @@ def _read_flash(cookie: str) -> FlashMessage:
 
 
 def local_path(path: str) -> str:
-    """An address of ours; whatever points elsewhere becomes the start page."""
+    """A path of this server; anything else becomes the home page."""
     plain = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if plain else "/"
 
 
 def _referring_page(request: Request) -> str:
-    """The page a form was sent from, if it is one of ours."""
+    """The page a form was sent from, if it is on this server."""
     referer = request.headers.get("referer", "")
     base = f"{request.url.scheme}://{request.url.netloc}"
     return local_path(referer.removeprefix(base)) if referer.startswith(f"{base}/") else "/admin"
 
 
 def form_text(form: FormData, name: str, default: str = "") -> str:
-    """A field of a form as text."""
+    """The text of a form field."""
     value = form.get(name)
     return default if value is None or isinstance(value, UploadFile) else value.strip()
 
 
 def parse_int(given: str | None, name: str, *, low: int = 1, high: int = MAX_ID) -> int | None:
-    """A whole number that was written into a field, if one was."""
+    """The whole number in a field; None if it is empty."""
     if not given:
         return None
     if not given.isdecimal() or len(given) > ID_DIGITS or not low <= int(given) <= high:
@@ -178,12 +178,12 @@ def parse_int(given: str | None, name: str, *, low: int = 1, high: int = MAX_ID)
 
 
 def form_ids(form: FormData, name: str) -> list[int]:
-    """The numbers of what was ticked."""
+    """The ids of the ticked boxes."""
     return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) <= ID_DIGITS]
 
 
 def parse_amount(given: str | None, name: str) -> float | None:
-    """An amount as people write it, if one was written."""
+    """The number in a field; None if it is empty."""
     if not given:
         return None
     try:
@@ -196,7 +196,7 @@ def parse_amount(given: str | None, name: str) -> float | None:
 
 
 def parse_choice(given: str, words: type[W], name: str) -> W:
-    """One of the words of a list."""
+    """A member of an enumeration."""
     if given not in set(words):
         raise BadInput(f"unknown {name}: {given[:40]}", hint=f"known: {', '.join(words)}")
     return words(given)
@@ -218,4 +218,4 @@ async def _admin_context(request: Request) -> PageContext:
 PublicContext = Annotated[PageContext, Depends(_public_context)]
 """Anybody."""
 AdminContext = Annotated[PageContext, Depends(_admin_context)]
-"""Somebody with an admin key; everybody else is shown the way in."""
+"""An administrator; everyone else gets the sign-in page."""

@@ -1,8 +1,7 @@
-"""Figures over the whole dataset, kept for as long as they are dear.
+"""Caches counts for 20 times what they cost to compute.
 
-Counting a million records takes a while, and a page that stays live would ask for it again and again. What
-was worked out is kept for twenty times as long as it took: whoever looks waits once, and looking never costs
-more than a twentieth of the machine.
+Live pages would otherwise count a million records again and again; with this rule counting takes at most a
+twentieth of the time.
 """
 
 import asyncio
@@ -18,7 +17,7 @@ COST_FACTOR = 20
 
 @dataclass(slots=True)
 class CountCache(Generic[T]):
-    """One figure, or one set of figures."""
+    """One cached value."""
 
     wall: Callable[[], float] = time.monotonic
     _value: T | None = None
@@ -26,7 +25,7 @@ class CountCache(Generic[T]):
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def get(self, work_out: Callable[[], Awaitable[T]]) -> T:
-        """What is kept, or what is worked out now; many who ask at once wait for the same answer."""
+        """The cached value, or a new one; concurrent callers wait for the same computation."""
         async with self._one:
             if self._value is None or self.wall() >= self._until:
                 began = self.wall()

@@ -1,8 +1,7 @@
-"""Pages for what went wrong: calm, without details, and in the frame of whoever came.
+"""Error pages, without internal details.
 
-An operator whose page fails is still an operator: the menu stays, and the way leads back to the overview. Who
-came is asked of the door once more, because an error may come before anybody asked; where even that fails,
-the visitor is nobody in particular.
+Administrators keep the admin menu. The caller is identified again, because the error may have occurred
+before; if that fails, too, the page is that of an anonymous visitor.
 """
 
 from dataclasses import replace
@@ -20,20 +19,15 @@ from larder.web.context import PageContext
 
 
 def anonymous_context(request: Request) -> PageContext:
-    """A visit of which nothing is certain: it needs no database."""
+    """The context of an anonymous visitor; it needs no database."""
     auth: Authenticator = request.app.state.auth
     return PageContext(request=request, app=auth.app, auth=auth, caller=ANYONE, now=auth.app.clock.now())
 
 
 async def error_page(
-    request: Request,
-    status: int,
-    *,
-    title: str = "Request failed",
-    message: str = "",
-    hint: Hint | str = "",
+    request: Request, status: int, *, title: str = "Request failed", message: str = "", hint: Hint | str = ""
 ) -> HTMLResponse:
-    """What went wrong, for whoever asked."""
+    """The error page for the caller."""
     ctx, counts = anonymous_context(request), None
     try:
         ctx = replace(ctx, caller=await ctx.auth.identify(request))

@@ -1,4 +1,4 @@
-"""Values as people say them; what a program stores stays within reach for those who want to know."""
+"""Formats stored values for display."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ _WORDS = frozenset(map(str, Availability))
 
 
 def display_value(value: Any) -> str:
-    """A stored value in plain words: yes, in stock, Mon 14 Dec 2026, 16:00."""
+    """A stored value for display: yes, in stock, Mon 14 Dec 2026, 16:00."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -32,7 +32,7 @@ def _moment(text: str) -> str:
 
 
 def image_urls(images: Any) -> list[str]:
-    """Where a record's images are, as its content tells of them."""
+    """The image URLs of a record."""
     every = images if isinstance(images, Sequence) and not isinstance(images, str) else [images]
     found = (each.get("url") if isinstance(each, Mapping) else each for each in every)
     return [str(each) for each in found if each]

@@ -1,7 +1,7 @@
-"""Stored images of records, served by ourselves: looking at a record tells its site nothing.
+"""Serves stored images of records, so that a visitor's browser never contacts the original site.
 
-Only the four formats that were told by their first bytes are served, and under a policy of their own in which
-nothing can run.
+Only the four formats that are detected from their first bytes are served, under a policy that allows no
+scripts.
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,7 @@ def first_images(conn: Connection, record_ids: Sequence[int]) -> dict[int, int]:
     least = select(images.c.record_id, func.min(images.c.position).label("position")).where(stored)
     least_of = least.group_by(images.c.record_id).subquery()
     query = select(images.c.record_id, func.min(images.c.id)).join(
-        least_of,
-        (images.c.record_id == least_of.c.record_id) & (images.c.position == least_of.c.position),
+        least_of, (images.c.record_id == least_of.c.record_id) & (images.c.position == least_of.c.position)
     )
     found = conn.execute(query.where(images.c.content_hash.is_not(None)).group_by(images.c.record_id))
     return {row[0]: row[1] for row in found}
@@ -40,7 +39,7 @@ def first_images(conn: Connection, record_ids: Sequence[int]) -> dict[int, int]:
 
 @router.get("/images/{image_id:row}")
 async def one(ctx: PublicContext, image_id: int) -> Response:
-    """An image of a record that the visitor may see."""
+    """An image of a record that the caller may see."""
     row = await ctx.look(_stored, image_id, operator=ctx.is_admin, now=ctx.now)
     store = ctx.app.blobs()
     try:

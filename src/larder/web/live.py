@@ -1,7 +1,7 @@
-"""Parts of pages that stay live: the server draws a part anew and sends it when it differs.
+"""Live parts of pages: the server renders a part again and sends it if it changed (server-sent events).
 
-A part is a template of its own, so that what a script puts in place is just what a reload would show. A
-stream says when nothing more will come; else it ends after a while, and browsers come again on their own.
+A part is a template of its own, so that an update shows what a reload would show. A stream sends `end` when
+nothing more will change; otherwise it ends after a while, and the browser reconnects.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from larder.core.model.caller import Scope
 from larder.web.context import PageContext
 
 INTERVAL_S = 1.0
-"""Seconds between two looks."""
+"""Seconds between two updates."""
 MAX_UPDATES = 600
-"""Looks of one stream."""
+"""Updates of one stream."""
 END = "event: end\ndata:\n\n"
 
 
@@ -26,7 +26,7 @@ Draw = Callable[[], Awaitable[str]]
 async def stream(
     ctx: PageContext, draw: Draw, *, interval: float = INTERVAL_S, over: Callable[[], bool] = lambda: False
 ) -> StreamingResponse:
-    """Send `draw`'s text whenever it changed, until what it shows is `over` or the visitor may not see it."""
+    """Sends the text of `draw` when it changed, until `over` or until the caller loses access."""
     first = await draw()
     return StreamingResponse(
         _events(ctx, first, draw, interval, over),
@@ -58,7 +58,7 @@ async def _events(
 
 
 async def _still_admin(ctx: PageContext) -> bool:
-    """A key may be revoked, and a session end, while a page is open."""
+    """Whether the key or session is still valid."""
     try:
         return (await ctx.auth.identify(ctx.request)).may(Scope.ADMIN)
     except NotAllowed:

@@ -1,7 +1,7 @@
-"""A page as its own words, each with the selector that would find it: for choosing by pointing.
+"""The text of a page with a selector for each piece, so that a person can choose fields by clicking.
 
-Nothing of the page is rendered: what is shown is text, and selectors made of its tags and classes. A selector
-is offered only if it finds just these words first, within their row where the page repeats itself.
+No HTML of the page is rendered, only text and selectors made of tags and classes. A selector is offered only
+if its first match is the piece itself, within its row where rows repeat.
 """
 
 import re
@@ -14,40 +14,40 @@ from turbohtml import Element, Text
 from larder.sdk import Page
 
 MAX_PIECES = 240
-"""Pieces of text that are shown."""
+"""Pieces of text."""
 MAX_TEXT = 90
 MAX_ROWS = 3
-"""Rows of one kind that are shown: the others look like them."""
+"""Rows shown of each kind."""
 MAX_ELEMENTS, MAX_DEPTH, MAX_SIBLINGS = 20_000, 40, 6
-"""Elements of a page, of those around an element, and of those beside it."""
+"""Limits on elements of a page, ancestors and siblings."""
 MIN_SIMILARITY = 0.5
-"""The share of their elements that two rows have in common."""
+"""Share of elements that similar rows have in common."""
 _INVISIBLE = frozenset({"script", "style", "template", "head", "noscript", "svg", "select"})
 _NAME = re.compile(r"[A-Za-z_][\w-]{0,60}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A few words of the page."""
+    """A piece of text."""
 
     text: str
     path: str
-    """Finds them: within their row, if they stand in one, else on the page."""
+    """Its selector, within its row or else on the page."""
     link: str = ""
-    """The address they lead to, as `a@href`; empty where they lead nowhere."""
+    """The selector of its link, as `a@href`; empty without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Words that stand together: those of one row, or those between rows."""
+    """Adjacent pieces: those of one row, or those between rows."""
 
     row: str
-    """Finds all rows of this kind; empty: the words are in no row."""
+    """The selector of all rows of this kind; empty outside of rows."""
     pieces: tuple[Piece, ...]
 
 
 def outline(page: Page) -> list[Block]:
-    """What a reader sees, from the top; of rows that are alike the first few."""
+    """The visible text from the top; of similar rows only the first few."""
     shown = _Outline(page)
     for element in page.css("body *")[:MAX_ELEMENTS]:
         text = _own_text(element)
@@ -82,7 +82,7 @@ class _Outline:
         return [Block(row=row, pieces=tuple(pieces)) for _, row, pieces in self._open]
 
     def _row_of(self, element: Element) -> Element | None:
-        """The outermost element around it that has a sibling like itself."""
+        """The outermost ancestor with a similar sibling."""
         around = list(islice(_ancestors(element), 1, None))
         for each in reversed(around):
             if each not in self._repeating:
@@ -103,21 +103,21 @@ class _Outline:
         return Piece(text=text[:MAX_TEXT], path=self._path(element, row), link=self._link(element, row))
 
     def _link(self, element: Element, row: Element | None) -> str:
-        """By the anchor around it, which may be the row itself."""
+        """The selector of the anchor around it, which may be the row itself."""
         anchor = next((each for each in _ancestors(element, row) if _is_link(each)), None)
         if anchor is not None:
             return f"{self._path(anchor, row)}@href"
         return "@href" if row is not None and _is_link(row) else ""
 
     def _path(self, element: Element, row: Element | None) -> str:
-        """The shortest that finds it first."""
+        """The shortest selector whose first match is the element."""
         scope = row if row is not None else self.page.tree
         tried = list(_paths(element, row))
         return next((each for each in tried if scope.select_one(each) is element), tried[0])
 
 
 def _paths(element: Element, row: Element | None) -> Iterator[str]:
-    """From the shortest on; an id is only for what is on the page once."""
+    """Selectors, shortest first; ids only outside of rows."""
     name = element.attr("id") or ""
     if row is None and _NAME.fullmatch(name):
         yield f"#{name}"
@@ -139,7 +139,7 @@ def _repeats(element: Element) -> bool:
 
 
 def _similar(one: Element, other: Element) -> bool:
-    """Both hold something, and mostly the same."""
+    """Whether two elements have mostly the same descendants."""
     first, second = _shape(one), _shape(other)
     return bool(first) and len(first & second) >= MIN_SIMILARITY * len(first | second)
 
@@ -156,7 +156,7 @@ def _row_selector(row: Element) -> str:
 
 
 def _child_index(element: Element) -> int:
-    """Its place among all beside it, from one."""
+    """Its index among its siblings, from 1."""
     return 1 + sum(isinstance(each, Element) for each in element.previous_siblings)
 
 
@@ -166,7 +166,7 @@ def _own_text(element: Element) -> str:
 
 
 def _ancestors(element: Element, end: Element | None = None) -> Iterator[Element]:
-    """From the element itself up to what is below `end`, or below the page's body."""
+    """The element and its ancestors, below `end` or below the body."""
     each: Element | None = element
     for _ in range(MAX_DEPTH):
         if each is None or each is end or each.tag in ("body", "html"):
@@ -181,7 +181,7 @@ def _is_link(element: Element) -> bool:
 
 
 def _simple(element: Element) -> str:
-    """The tag with its first plain class; a tag that no selector can name is any tag."""
+    """The tag with its first usable class; `*` for a tag that CSS cannot name."""
     tag = element.tag if _NAME.fullmatch(element.tag) else "*"
     classes = element.attrs.get("class") or ""
     listed = classes if isinstance(classes, list) else str(classes).split()

@@ -1,8 +1,7 @@
-"""Prices as people write them into a form, and as our own pages write them: 1,200.50, 1.200,50, JPY 5000.
+"""Parses prices in forms: 1,200.50, 1.200,50, JPY 5000.
 
-What stands for thousands and what for cents is read as on any page of a shop; what might be something else
-than a price is refused, never guessed. Without a currency a price counts in hundredths of whichever there is;
-with one it counts in that currency's own coins, and asks for that currency alone.
+Separators are read as on shop pages; ambiguous input is refused. Without a currency a price is in hundredths
+of any currency; with one it is in that currency's minor units and filters by it.
 """
 
 import re
@@ -18,7 +17,7 @@ _WRITTEN = re.compile(rf"(?P<code>[A-Za-z]{{3}}\s?)?(?:{_PLAIN}|{_GROUPED})")
 
 
 def with_price_range(query: Query, low: str | None, high: str | None) -> Query:
-    """`query` for prices from `low` to `high`, as far as they are written."""
+    """`query` with the price range from `low` to `high`; either may be empty."""
     prices = [_price(each) if each else None for each in (low, high)]
     codes = {price.code() for price in prices if price} - {None}
     code = next(iter(codes), None)

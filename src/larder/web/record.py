@@ -1,4 +1,4 @@
-"""One record: what it is, how sure we are, what it cost, who else has it, and why we say so."""
+"""The page of one record: values and their origin, confidence, price history, linked records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ router = APIRouter()
 
 MOST_SIBLINGS = 12
 MAX_POINTS = 400
-"""At most so many prices are drawn; of a longer history the newest."""
+"""Prices in the chart: the newest."""
 _FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordPage:
-    """All that a record's page shows."""
+    """The data of a record's page."""
 
     row: AnyRow
     card: Card
@@ -40,16 +40,16 @@ class RecordPage:
     siblings: Sequence[Card]
     images: Sequence[Image]
     steps: Sequence[Step]
-    """The newest prices, all in the same currency: two have no axis in common."""
+    """The newest prices, in one currency."""
     currency: str | None
     stock: Sequence[Span]
     entity: EntityView | None
-    """For operators: the thing it is linked to, and why."""
+    """For administrators: the entity, with the evidence for each link."""
 
 
 @router.get("/records/{record_id:row}")
 async def one(ctx: PublicContext, record_id: int) -> Response:
-    """A record; one that the public may not see is not there, except for an operator."""
+    """A record; hidden ones only for administrators."""
     found = await ctx.look(_load, record_id, operator=ctx.is_admin, now=ctx.now)
     why = await field_origins(ctx.app, ctx.request.app.state.passages, found.row)
     return ctx.page("public/record.html", place="browse", found=found, why=why, where=_map_link(found.card))
@@ -57,7 +57,7 @@ async def one(ctx: PublicContext, record_id: int) -> Response:
 
 @router.post("/admin/records/{record_id:row}/{action}")
 async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
-    """What an operator may put right: pin, unpin, unlink, erase."""
+    """Corrections: pin, unpin, unlink, erase."""
     form = await ctx.form()
     field, back = form_text(form, "field"), f"/records/{record_id}"
     if action == "pin":
@@ -114,7 +114,7 @@ def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) ->
 
 
 def _map_link(card: Card) -> str:
-    """Its place on a map of the world, for whoever wants to see the streets."""
+    """Its link to OpenStreetMap; empty without coordinates."""
     if card.latitude is None or card.longitude is None:
         return ""
     at = f"{card.latitude:.5f}", f"{card.longitude:.5f}"
@@ -122,7 +122,7 @@ def _map_link(card: Card) -> str:
 
 
 def _stock(words: Sequence[ValuePoint]) -> list[Span]:
-    """Whether it could be had, for as long as it was seen so."""
+    """The availability over time."""
     seen = [each for each in words if each.field == Observed.AVAILABILITY and each.word]
     return [
         Span(

@@ -1,4 +1,4 @@
-"""Templates and how values look in them. Everything is escaped unless this room itself drew it as SVG."""
+"""The template environment and its filters. Everything is escaped, except SVG drawn by `drawing`."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -44,13 +44,15 @@ _LABELS = {
     "duplicate_within_run": "duplicate within this run",
     "blocked_by_robots_txt": "disallowed by robots.txt",
     "index_unreadable": "index page unreadable",
+    "area_m2": "area (m²)",
+    "platform_id": "platform ID",
 }
-"""Words of machines that say too little as they are."""
+"""Labels of values whose name is not clear enough."""
 
 
 @cache
 def environment() -> Environment:
-    """The one set of templates."""
+    """The template environment."""
     found = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -94,13 +96,13 @@ def environment() -> Environment:
 
 
 def safe_url(url: Any) -> str:
-    """An address that a link may lead to; empty for whatever else a page called one."""
+    """An http(s) URL; empty for anything else."""
     text = str(url or "")
     return text if is_http(text) else ""
 
 
 def shortened(value: Any, most: int = 80) -> str:
-    """One line, not too long."""
+    """One line of at most `most` characters."""
     text = " ".join(str(value).split())
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -111,17 +113,17 @@ def plural(many: int, one: str, several: str = "") -> str:
 
 
 def noun(many: int, one: str, several: str = "") -> str:
-    """What so many are called, beside a count that stands by itself."""
+    """The singular or plural noun for a count."""
     return one if many == 1 else several or f"{one}s"
 
 
 def label(name: Any) -> str:
-    """A word of a machine as people say it."""
+    """The label of a stored value."""
     return _LABELS.get(str(name)) or str(name).replace("_", " ")
 
 
 def compact(value: Any) -> str:
-    """A nested value on one line."""
+    """A nested value as JSON on one line."""
     return shortened(orjson.dumps(value, default=str).decode(), 400)
 
 
@@ -131,7 +133,7 @@ def _ago(context: Context, moment: datetime) -> str:
 
 
 def _assets_hash() -> str:
-    """Changes whenever an asset does, so that browsers may keep them for ever."""
+    """A hash of the static files, for their URLs."""
     found = sha256()
     for path in sorted(STATIC.iterdir()):
         found.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Coming in and going out, and the light in which one likes to read."""
+"""Signing in and out, and the theme."""
 
 from fastapi import APIRouter
 from fastapi.responses import RedirectResponse, Response
@@ -11,7 +11,7 @@ router = APIRouter()
 
 @router.get("/sign-in")
 async def sign_in_page(ctx: PublicContext, to: str = "/admin") -> Response:
-    """Where a key is asked for."""
+    """The sign-in page."""
     if ctx.is_admin:
         return RedirectResponse(local_path(to), status_code=303)
     return ctx.page("public/enter.html", to=local_path(to), error=None)
@@ -19,7 +19,7 @@ async def sign_in_page(ctx: PublicContext, to: str = "/admin") -> Response:
 
 @router.post("/sign-in")
 async def sign_in(ctx: PublicContext) -> Response:
-    """A session for a key. There is no session yet that could be ridden, hence no token."""
+    """Opens a session for a key. Without a session there is no CSRF token to check."""
     form = await ctx.unchecked_form()
     to = local_path(form_text(form, "to", "/admin"))
     try:
@@ -42,7 +42,7 @@ async def leave(ctx: PublicContext) -> Response:
 
 @router.post("/theme")
 async def theme(ctx: PublicContext) -> Response:
-    """Light or dark; it changes nothing but this browser's view."""
+    """Sets the theme of this browser."""
     form = await ctx.unchecked_form()
     chosen = form_text(form, "theme")
     response = ctx.redirect(form_text(form, "to", "/"))

@@ -1,4 +1,4 @@
-"""A stored page as a person may look at it: its source as text, around the words that matter."""
+"""An excerpt of a stored page's HTML, as text, around given words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ CONTEXT_CHARS = 1_200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
-    """A stretch of a page's source; `match` stands between the two others."""
+    """An excerpt of HTML: before, match, after."""
 
     before: str
     match: str
@@ -23,7 +23,7 @@ class Excerpt:
 
 
 async def page_excerpt(app: App, page_id: int | None, words: Sequence[str]) -> Excerpt | None:
-    """Around the first of `words` that stands on the page, else its beginning; None where it is not kept."""
+    """Around the first of `words` on the page, else its beginning; None if it is not stored."""
     if page_id is None:
         return None
     row = await app.look(_stored_location, page_id)

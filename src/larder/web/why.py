@@ -1,4 +1,4 @@
-"""Why a value is what it is: the passage of the stored page that it was read from, shown as text."""
+"""The origin of each value: the passage of the stored page that it was read from, as text."""
 
 import asyncio
 from collections import OrderedDict
@@ -18,24 +18,24 @@ from larder.store.reads.provenance import Provenance, ReadVersion
 
 FIELD_ORDER = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 MAX_PAGES = 3
-"""Stored pages that are opened for one record."""
+"""Stored pages read per record."""
 MAX_PAGE_BYTES = 2_000_000
-"""Bytes of a page that is read again for a visitor."""
+"""Larger pages are not read again."""
 MAX_ENTRIES = 300
-"""Pages whose passages are remembered."""
+"""Pages in the cache."""
 
 Found = Mapping[str, Snippet]
 
 
 @dataclass(slots=True)
 class SnippetCache:
-    """What was found is kept for a while, and one page is read at a time: visitors are quicker than pages."""
+    """Caches passages by page; one page is read at a time."""
 
     _kept: OrderedDict[Hashable, Found] = field(default_factory=OrderedDict)
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def of(self, key: Hashable, find: Callable[[], Awaitable[Found]]) -> Found:
-        """What is kept, or what is found now."""
+        """The cached passages, or those found now."""
         async with self._one:
             if key not in self._kept:
                 self._kept[key] = await find()
@@ -47,7 +47,7 @@ class SnippetCache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldOrigin:
-    """One field: its value, who read it, when, from which page, and the passage itself."""
+    """The origin of one field."""
 
     field: str
     value: Any
@@ -59,11 +59,11 @@ class FieldOrigin:
     url: str | None = None
     snippet: Snippet | None = None
     kept: bool = False
-    """The page is still stored, and may be shown."""
+    """Whether the page is still stored and may be shown."""
 
 
 async def field_origins(app: App, passages: SnippetCache, record: AnyRow) -> Sequence[FieldOrigin]:
-    """Every field of a record, the most asked for first."""
+    """The origin of every field, the most important fields first."""
     known = await app.look(provenance.load_provenance, record)
     found: dict[str, FieldOrigin] = {}
     for number, told in enumerate(known.told):
@@ -79,7 +79,7 @@ async def field_origins(app: App, passages: SnippetCache, record: AnyRow) -> Seq
 
 
 def _order(fields: Mapping[str, Any]) -> list[str]:
-    """What people ask for first, then the rest by name; a price is told once."""
+    """Important fields first, then by name; the price appears once."""
     told = [name for name in sorted(fields) if name != "price_minor" or "price" not in fields]
     return sorted(told, key=lambda name: FIELD_ORDER.index(name) if name in FIELD_ORDER else len(FIELD_ORDER))
 
@@ -100,7 +100,7 @@ def _field_origin(name: str, value: Any, told: ReadVersion, passage: Snippet | N
 
 
 async def _snippets(app: App, known: Provenance, told: ReadVersion) -> Found:
-    """The page again, read as it was read then; nothing where it is no longer kept."""
+    """Reads the stored page again; empty if it is no longer stored."""
     adapter = app.dispatcher.adapters.get(told.adapter)
     if told.location is None or told.content_hash is None or adapter is None:
         return {}

@@ -1,4 +1,4 @@
-"""What operators do, by noun. Every route in here asks for an `Operator`: all of it is closed."""
+"""Admin routes, by noun; every route depends on `AdminContext`."""
 
 from fastapi import APIRouter
 

@@ -1,4 +1,4 @@
-"""Adapters: which there are, and which are switched off."""
+"""Adapters: list, enable, disable, accept new versions."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Alerts: what a person should know; each can be closed by hand."""
+"""Alerts: list and resolve."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The audit: who changed what, and when."""
+"""The audit log."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Candidates: places that may be worth a source, found by scouting; accept or reject."""
+"""Candidates: suggested sources to accept or reject."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Dead letters: look, retry, discard, note; one by one or a whole group."""
+"""Dead letters: list, retry, discard, add a note; single ones or groups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

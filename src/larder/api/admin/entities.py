@@ -1,4 +1,4 @@
-"""Entities: the real-world things behind records of several sources; put together and taken apart by hand."""
+"""Entities: items with records from several sources; link and unlink records."""
 
 from fastapi import APIRouter
 from pydantic import Field

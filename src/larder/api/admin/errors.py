@@ -1,4 +1,4 @@
-"""Errors, searched across runs."""
+"""Errors of all runs."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-"""Keys: who may use the API. A key is shown once, when it is made.
+"""API keys. A key is returned once, when it is created.
 
-Keys and links are dated by the clock that the door goes by: the demo's own skips hours.
+Keys and links are dated by the wall clock that authentication uses; the clock of the demo skips hours.
 """
 
 from dataclasses import dataclass

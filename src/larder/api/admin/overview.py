@@ -1,4 +1,4 @@
-"""Is my data true, and what is wrong now?"""
+"""The overview and the daily summary."""
 
 from fastapi import APIRouter
 

@@ -1,4 +1,4 @@
-"""The pool of proxies. A password goes in and never comes out."""
+"""Proxies. Passwords are never returned."""
 
 from fastapi import APIRouter
 from pydantic import Field, SecretStr

@@ -1,4 +1,4 @@
-"""Quarantine: items that look wrong; release or reject."""
+"""Quarantine: implausible items to release or reject."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Records as an operator sees them: hidden and gone ones too, with what checks showed; put right by hand."""
+"""All records with their evidence, and corrections: pin, unpin, erase."""
 
 from typing import Annotated
 

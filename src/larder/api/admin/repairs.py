@@ -1,4 +1,4 @@
-"""Repairs: selectors that stopped matching, and the proven ones in their place."""
+"""Selector repairs: suggestions, apply, revert."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Runs: which there were, how far one is page by page; start, pause, resume, stop, void."""
+"""Runs: list, pages, start, pause, resume, stop, void."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Secrets by name: set, listed, removed, and never shown."""
+"""Secrets by name: set, list, delete; values are never returned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sites: their terms, their limits, and whether anything of them is fetched at all."""
+"""Sites: terms, rate limits and blocks."""
 
 from typing import Annotated
 
@@ -63,5 +63,5 @@ async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -
 
 @router.post("/{domain}/unblock", summary="Unblock a site")
 async def unblock(ctx: AdminContext, domain: Domain) -> SiteView:
-    """Undoes a block."""
+    """Its pages may be fetched again."""
     return await ctx.do(sites.unblock, domain, **ctx.actor)

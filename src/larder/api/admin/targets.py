@@ -1,4 +1,4 @@
-"""Targets: URLs that are watched on a schedule of their own. Add, import, edit, pause, resume, remove."""
+"""Targets: pages checked on their own schedule. Add, import, edit, pause, resume, remove."""
 
 from datetime import timedelta
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Verifications: every check whether a record is still there, with how it was made and what it showed."""
+"""Verifications: checks whether records still exist."""
 
 from typing import Annotated
 

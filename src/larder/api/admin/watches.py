@@ -1,4 +1,4 @@
-"""Watches: a search that tells of what is new, a price that tells when it falls."""
+"""Watches: saved searches and prices that send notifications."""
 
 from dataclasses import replace
 
@@ -68,7 +68,7 @@ async def pause(ctx: AdminContext, watch_id: Id) -> WatchLine:
 
 @router.post("/{watch_id:row}/resume", summary="Resume a watch")
 async def resume(ctx: AdminContext, watch_id: Id) -> WatchLine:
-    """From now on."""
+    """Sends notifications again."""
     return await ctx.do(watches.resume, watch_id, **ctx.actor)
 
 

@@ -1,4 +1,4 @@
-"""The operator's pages. Every button is an action that the CLI and the API have, too."""
+"""The admin pages; every button is an action of the CLI and the API."""
 
 from fastapi import APIRouter
 
@@ -21,7 +21,7 @@ from larder.web.admin.sources import adapters, candidates, healing, onboarding, 
 
 
 def routers() -> list[APIRouter]:
-    """One for each noun; what adds a source comes before what shows one."""
+    """The routers; that of new sources comes before that of one source."""
     nouns = (
         overview, alerts, onboarding, healing, sources, sites, runs, verification, records, targets,
         watches, candidates, adapters, quarantine, dead, errors, requests, proxies, keys, audit,

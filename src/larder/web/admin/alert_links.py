@@ -1,4 +1,4 @@
-"""What an alert is about, as the page that shows it; and how urgent its letters and digits are, in words."""
+"""Links from alerts to the page of their subject, and descriptions of severities."""
 
 from urllib.parse import quote
 
@@ -11,12 +11,7 @@ URGENCY = {
     Severity.INFO: "for information",
 }
 _OF_A_SOURCE = frozenset(
-    {
-        AlertName.CIRCUIT_TRIPPED,
-        AlertName.RUN_FAILED,
-        AlertName.RUN_SUSPECT,
-        AlertName.DOMAIN_MOVED,
-    }
+    {AlertName.CIRCUIT_TRIPPED, AlertName.RUN_FAILED, AlertName.RUN_SUSPECT, AlertName.DOMAIN_MOVED}
 )
 _OF_SELECTORS = frozenset({AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR_TAKEN_BACK})
 _ELSEWHERE = {
@@ -28,7 +23,7 @@ _ELSEWHERE = {
 
 
 def alert_link(name: str, subject: str) -> str:
-    """The address of what an alert is about; empty: it has no page."""
+    """The page of an alert's subject; empty if it has none."""
     whose = quote(subject, safe="")
     if name in _OF_A_SOURCE:
         return f"/admin/sources/{whose}"

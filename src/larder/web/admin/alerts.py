@@ -1,4 +1,4 @@
-"""Alerts: what called for a person, and what still does."""
+"""Alerts: open ones, or all."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -26,7 +26,7 @@ async def list_alerts(ctx: AdminContext) -> Response:
 
 @router.post("/{alert_id:row}/resolve")
 async def resolve(ctx: AdminContext, alert_id: int) -> Response:
-    """Somebody took care of it."""
+    """Resolves an alert."""
     form = await ctx.form()
     await ctx.do(alerts.resolve, alert_id, **ctx.actor)
     return ctx.redirect(

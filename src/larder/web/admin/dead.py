@@ -1,4 +1,4 @@
-"""Dead letters: work that failed for good; retry, discard, note, one or many."""
+"""Dead letters: list, retry, discard, add a note."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -32,14 +32,14 @@ async def list_dead_letters(ctx: AdminContext) -> Response:
 
 @router.get("/{letter_id:row}")
 async def show(ctx: AdminContext, letter_id: int) -> Response:
-    """One letter, whole."""
+    """One dead letter."""
     found = await ctx.look(dead_letters.show, letter_id)
     return await admin_page(ctx, "letter.html", "dead", found=found, letter=found.letter)
 
 
 @router.post("/retry")
 async def retry(ctx: AdminContext) -> Response:
-    """Try those again that were chosen, or a whole group."""
+    """Retries the selected letters, or a group."""
     form = await ctx.form()
     how = ctx.app.dispatcher
     done = await ctx.do(dead_letters.retry, _which(form), how, **ctx.actor)
@@ -55,7 +55,7 @@ async def retry(ctx: AdminContext) -> Response:
 
 @router.post("/discard")
 async def discard(ctx: AdminContext) -> Response:
-    """Let go of those that were chosen, or of a whole group."""
+    """Discards the selected letters, or a group."""
     form = await ctx.form()
     why = form_text(form, "note")
     gone = await ctx.do(dead_letters.discard, _which(form), why, **ctx.actor)
@@ -64,7 +64,7 @@ async def discard(ctx: AdminContext) -> Response:
 
 @router.post("/{letter_id:row}/note")
 async def note(ctx: AdminContext, letter_id: int) -> Response:
-    """Write something down beside it."""
+    """Adds a note."""
     form = await ctx.form()
     await ctx.do(dead_letters.add_note, letter_id, form_text(form, "note"), **ctx.actor)
     return ctx.redirect(f"/admin/dead/{letter_id}", "Note saved.")

@@ -1,4 +1,4 @@
-"""Errors across runs, by category and words."""
+"""Errors of all runs, by category and text."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -18,7 +18,7 @@ CATEGORIES = tuple(str(category) for category in Category)
 
 @router.get("")
 async def list_errors(ctx: AdminContext) -> Response:
-    """The latest that fit."""
+    """The latest that match."""
     params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("source", "category", "text")}
     category = Category(said["category"]) if said["category"] in CATEGORIES else None

@@ -1,4 +1,4 @@
-"""What every admin page has around it: the side with its counts, and one way to answer."""
+"""The frame of the admin pages: the menu with its counts."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from larder.store.tables import alerts, candidates, dead_letters, quarantine, ru
 from larder.web.context import PageContext
 
 MAX_COUNT = 1_000
-"""Counting stops here: a person only needs to know that it is a lot."""
+"""Counting stops here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingCounts:
-    """What waits for a person, and what is at work."""
+    """Counts of the admin menu."""
 
     runs: int
     alerts: int
@@ -45,7 +45,7 @@ def pending_counts(conn: Connection) -> PendingCounts:
 
 
 async def admin_page(ctx: PageContext, template: str, here: str, **context: Any) -> HTMLResponse:
-    """An admin page; `here` is its line in the side."""
+    """An admin page; `here` is its menu entry."""
     counts = await ctx.look(pending_counts)
     return ctx.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)
 

@@ -1,6 +1,6 @@
-"""Keys: who may call, with what scope; shown once, revocable.
+"""API keys: list, create, revoke.
 
-They are dated by the clock that the door goes by: the demo's own skips hours.
+They are dated by the wall clock that authentication uses; the clock of the demo skips hours.
 """
 
 from dataclasses import replace
@@ -26,12 +26,12 @@ async def _wall_clock_context(ctx: AdminContext) -> PageContext:
 
 
 WallClockContext = Annotated[PageContext, Depends(_wall_clock_context)]
-"""An operator at the door's own time."""
+"""An administrator's context with the wall clock."""
 
 
 @router.get("")
 async def list_keys(ctx: WallClockContext) -> Response:
-    """All that were given out; one that was made just now is shown, for this once."""
+    """All keys; a key that was just created is shown once."""
     waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
     issued = waiting.shown(ctx.request)
     return await admin_page(
@@ -41,7 +41,7 @@ async def list_keys(ctx: WallClockContext) -> Response:
 
 @router.post("/add")
 async def add(ctx: WallClockContext) -> Response:
-    """A new key: the page that follows is the only one that ever shows it."""
+    """Creates a key; only the next page shows it."""
     form = await ctx.form()
     scope, days = (
         form_text(form, "scope") or Scope.READ,
@@ -59,7 +59,7 @@ async def add(ctx: WallClockContext) -> Response:
 
 @router.post("/revoke")
 async def revoke(ctx: WallClockContext) -> Response:
-    """It opens nothing from now on."""
+    """Revokes a key."""
     form = await ctx.form()
     await ctx.do(keys.revoke, form_text(form, "name"), **ctx.actor)
     return ctx.redirect("/admin/keys", f"The key {form_text(form, 'name')} was revoked.")

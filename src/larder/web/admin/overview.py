@@ -1,4 +1,4 @@
-"""Is my data true? What is new, what is wrong now, what does it cost?"""
+"""The overview: records by confidence, alerts, blocked sources, latest runs, requests."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ HELD_BACK = "held back"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateSummary:
-    """One cause, and the sources that it holds back."""
+    """One closed gate, and the sources that it blocks."""
 
     says: str
     todo: Hint
@@ -46,7 +46,7 @@ class GateSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertGroup:
-    """An open alert, and how many others are of its name."""
+    """The latest open alert of a name, and how many others there are."""
 
     latest: AnyRow
     others: int
@@ -54,7 +54,7 @@ class AlertGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetCounts:
-    """What is counted over the whole dataset, and so not anew for each look."""
+    """Counts over the whole dataset, which are cached."""
 
     counts: Overview
     hours: Sequence[tuple[str, float]]
@@ -63,7 +63,7 @@ class DatasetCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewPage:
-    """All that the overview shows."""
+    """The data of the overview."""
 
     counts: Overview
     shares: Sequence[Share]
@@ -77,13 +77,13 @@ class OverviewPage:
 
 @router.get("")
 async def overview(ctx: AdminContext) -> Response:
-    """The whole deployment at a glance; it stays live."""
+    """The overview; it is updated live."""
     return await admin_page(ctx, "overview.html", "overview", **await _context(ctx))
 
 
 @router.get("/live/overview")
 async def live(ctx: AdminContext) -> Response:
-    """The same, drawn anew as things happen."""
+    """The live part of the overview."""
 
     async def draw() -> str:
         return ctx.render("admin/overview_part.html", **await _context(ctx))
@@ -128,7 +128,7 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
 
 
 def _gate_summaries(whys: Iterable[SourceStatus]) -> list[GateSummary]:
-    """By cause, in the order in which causes are met."""
+    """Blocked sources, grouped by gate."""
     found: dict[str, tuple[Hint, list[str]]] = {}
     for why in whys:
         for reason in why.blocked_by if why.state == HELD_BACK else ():
@@ -137,7 +137,7 @@ def _gate_summaries(whys: Iterable[SourceStatus]) -> list[GateSummary]:
 
 
 def _alerts(conn: Connection) -> list[AlertGroup]:
-    """Open ones, the most urgent first; of the same name only the latest, and how many there are."""
+    """Open alerts, most urgent first, grouped by name."""
     urgent = alerts.c.severity, alerts.c.id.desc()
     counted = (
         select(

@@ -1,6 +1,6 @@
-"""Lists that go on: each page begins behind the last row of the one before, and keeps what was asked.
+"""Keyset pagination of lists; links keep the filters.
 
-One row more than is shown is read, so the way on is there only where it leads to something.
+One row more than shown is read, so that there is a next link only if there is a next page.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ PAGE = 100
 
 
 def cursor(ctx: PageContext, at: str = "before") -> int | None:
-    """The number behind which this page begins; None: it is the first."""
+    """The id after which this page begins; None on the first page."""
     return parse_int(ctx.request.query_params.get(at), at)
 
 
@@ -29,12 +29,12 @@ def paginate(
     at: str = "before",
     number: Callable[[T], Any] = attrgetter("id"),
 ) -> tuple[Sequence[T], str]:
-    """The rows of a page, and the address of the next; empty: this is the last."""
+    """The rows of a page, and the link to the next one; empty on the last page."""
     shown = found[:size]
     return shown, ctx.url_with(**{at: number(shown[-1])}) if len(found) > size else ""
 
 
 def return_path(form: FormData, path: str) -> str:
-    """The page of a list that a button was pressed on; else its first."""
+    """The page of the list that the form was sent from; else its first page."""
     back = form_text(form, "back")
     return back if back.startswith(f"{path}?") else path

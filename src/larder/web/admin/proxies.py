@@ -1,4 +1,4 @@
-"""The pool of proxies, and how each does."""
+"""Proxies: list, add, enable, disable, remove."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ async def list_proxies(ctx: AdminContext) -> Response:
 
 @router.post("/add")
 async def add(ctx: AdminContext) -> Response:
-    """One more; its password is encrypted before it is stored."""
+    """Adds a proxy; its password is stored encrypted."""
     form = await ctx.form()
     await ctx.do(proxies.add, form_text(form, "url"), ctx.secrets_cipher, **ctx.actor)
     return ctx.redirect("/admin/proxies", "The proxy was added.")
@@ -38,7 +38,7 @@ ACTIONS: Mapping[str, Action] = {
 
 @router.post("/{proxy_id:row}/{action}")
 async def act(ctx: AdminContext, proxy_id: int, action: str) -> Response:
-    """Switch or remove one."""
+    """Enables, disables or removes a proxy."""
     await ctx.form()
     work, done = find_action(ACTIONS, action)
     proxy = await ctx.do(work, proxy_id, **ctx.actor)

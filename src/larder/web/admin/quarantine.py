@@ -1,4 +1,4 @@
-"""Quarantine: what looks wrong, with page and values side by side; release or reject."""
+"""Quarantine: implausible items, beside their page; release or reject."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -20,7 +20,7 @@ ALL = "all"
 
 @router.get("")
 async def list_quarantine(ctx: AdminContext) -> Response:
-    """What waits, the latest first, or what was asked for."""
+    """Pending items, newest first, or those that match."""
     asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status", "reason")}
     asked["status"] = asked["status"] or QuarantineStatus.PENDING
     status = QuarantineStatus(asked["status"]) if asked["status"] in list(QuarantineStatus) else None
@@ -43,7 +43,7 @@ async def list_quarantine(ctx: AdminContext) -> Response:
 
 @router.get("/{item_id:row}")
 async def show(ctx: AdminContext, item_id: int) -> Response:
-    """One item beside the page it stood on."""
+    """One item beside its page."""
     found = await ctx.look(quarantine.show, item_id)
     words = [str(value) for name, value in found.item.items() if name in ("price", "title") and value]
     page = await page_excerpt(ctx.app, found.page_id, words)
@@ -52,7 +52,7 @@ async def show(ctx: AdminContext, item_id: int) -> Response:
 
 @router.post("/{item_id:row}/release")
 async def release(ctx: AdminContext, item_id: int) -> Response:
-    """Let it go on as of when it was seen, with what was put right."""
+    """Releases an item as of the time it was seen, with corrected values."""
     form = await ctx.form()
     before = (await ctx.look(quarantine.show, item_id)).item
     given = {
@@ -69,7 +69,7 @@ async def release(ctx: AdminContext, item_id: int) -> Response:
 
 @router.post("/reject")
 async def reject(ctx: AdminContext) -> Response:
-    """They were wrong."""
+    """Rejects the selected items."""
     form = await ctx.form()
     ids = form_ids(form, "item")
     await ctx.do(quarantine.reject, ids, form_text(form, "note"), **ctx.actor)

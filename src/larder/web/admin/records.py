@@ -1,4 +1,4 @@
-"""Records as an operator finds them: hidden and inactive ones, too."""
+"""All records, including hidden and inactive ones."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -18,7 +18,7 @@ KINDS = tuple(str(kind) for kind in Kind)
 
 @router.get("")
 async def list_records(ctx: AdminContext) -> Response:
-    """The newest, or those that fit."""
+    """The newest, or those that match."""
     params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("text", "source", "kind")}
     kind = Kind(said["kind"]) if said["kind"] in KINDS else None

@@ -1,4 +1,4 @@
-"""Requests of the last day that failed, or ended in a way that was asked for: what the overview counts."""
+"""Failed requests of the last day, or those with a chosen outcome."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response

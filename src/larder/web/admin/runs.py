@@ -1,4 +1,4 @@
-"""Runs by kind: live progress, page by page, errors, checkpoint, coverage certificate; hold, stop, void."""
+"""Runs: list, live progress, pages, errors, checkpoint and certificate; pause, resume, stop, void."""
 
 from collections.abc import Mapping
 from operator import attrgetter
@@ -33,7 +33,7 @@ async def list_runs(ctx: AdminContext) -> Response:
 
 @router.get("/live/runs")
 async def live_list(ctx: AdminContext) -> Response:
-    """The list, as it changes."""
+    """The live part of the list."""
 
     async def draw() -> str:
         return ctx.render("admin/runs_part.html", **await _run_list(ctx))
@@ -49,7 +49,7 @@ async def show(ctx: AdminContext, run_id: int) -> Response:
 
 @router.get("/runs/{run_id:row}/pages")
 async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
-    """All its pages, one after the other."""
+    """All pages of a run."""
     found = await ctx.look(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
     shown, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
     return await admin_page(ctx, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
@@ -57,7 +57,7 @@ async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
 
 @router.get("/pages/{job_id:row}")
 async def show_page(ctx: AdminContext, job_id: int) -> Response:
-    """One page's way, and how it reads today."""
+    """One page of a run: attempts, items that were not stored, stored HTML."""
     found = await ctx.look(page_traces.show, job_id)
     kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
     source = await page_excerpt(ctx.app, kept.page_id, ()) if kept else None
@@ -66,7 +66,7 @@ async def show_page(ctx: AdminContext, job_id: int) -> Response:
 
 @router.get("/live/runs/{run_id:row}")
 async def live(ctx: AdminContext, run_id: int) -> Response:
-    """The run as it goes on, until it is over."""
+    """The live part of a run, until it has ended."""
     ended = False
 
     async def draw() -> str:

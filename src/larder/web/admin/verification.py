@@ -1,4 +1,4 @@
-"""Verification: which checks were made, what they answered, and what that was taken for."""
+"""Verification: the latest runs and checks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ OUTCOMES = tuple(str(verdict) for verdict in CheckResult)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationPage:
-    """Runs that verified, and the checks they made."""
+    """Verification runs and their checks."""
 
     runs: Sequence[RunView]
     checks: Sequence[CheckLine]

@@ -1,4 +1,4 @@
-"""Watches: saved searches and price rules that tell somebody."""
+"""Watches: saved searches and price rules that send notifications."""
 
 from collections.abc import Mapping
 
@@ -17,12 +17,12 @@ from larder.web.price_input import with_price_range
 router = APIRouter(prefix="/watches")
 
 LOG = ChannelSettings(name="log").name
-"""The channel that there is without any setting."""
+"""The default channel."""
 
 
 @router.get("")
 async def list_watches(ctx: AdminContext) -> Response:
-    """All that is waited for."""
+    """All watches."""
     return await admin_page(
         ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches), kinds=list(Kind),
         channels=[each.name for each in ctx.app.settings.channels],
@@ -33,7 +33,7 @@ async def list_watches(ctx: AdminContext) -> Response:
 
 @router.post("/add")
 async def add(ctx: AdminContext) -> Response:
-    """Wait for something new, or for a price to fall."""
+    """Adds a watch for new records or for a falling price."""
     form = await ctx.form()
     record = parse_int(form_text(form, "record"), "record")
     query = Query(

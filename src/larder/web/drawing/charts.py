@@ -1,8 +1,7 @@
-"""Charts as SVG, drawn on the server: honest axes, no scripts, readable as text.
+"""Charts as SVG, drawn on the server.
 
-A price is a step, not a slope. Where nobody looked, the line is dashed; where there was none, or
-another that is not drawn, there is no line.
-It is drawn once for wide windows and once for phones, so that its words can be read on either.
+A price is a step, not a slope: solid while observed, dashed while not checked, no line without a price. Every
+chart is drawn for wide and for narrow windows, so that its text is readable on both.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,17 +27,17 @@ _FORMS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The room that a chart has, and where its axis stands."""
+    """The size of a chart and the position of its axis."""
 
     name: str
     width: int
     height: int
     left: int
     moments: Sequence[str]
-    """Which are told below, by where their words stand."""
+    """Text anchors of the time labels."""
 
     def across(self, began: datetime, now: datetime) -> Callable[[datetime], float]:
-        """Where on it a moment lies."""
+        """The x coordinate of a time."""
         whole, wide = max((now - began).total_seconds(), 1.0), self.width - self.left - RIGHT
         return lambda at: self.left + wide * min(max((at - began).total_seconds() / whole, 0), 1)
 
@@ -50,7 +49,7 @@ FRAMES = (WIDE, NARROW)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A price, the time for which it was seen, and when another was, or none."""
+    """A price with the period in which it was observed."""
 
     value: int
     since: datetime
@@ -59,7 +58,7 @@ class Step:
 
 
 PricePoint: TypeAlias = tuple[datetime, int]
-"""A price, and since when."""
+"""A price with the time of its first observation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +72,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """What something was for a while, by the name of its colour."""
+    """A labelled period, by the name of its colour."""
 
     label: str
     since: datetime
@@ -82,7 +81,7 @@ class Span:
 
 
 def badge_shares(worn: Badges) -> list[Share]:
-    """Records by the badge they wear, as the parts of a bar."""
+    """Records by badge, as parts of a bar."""
     return [
         Share(label="recently verified", many=worn.green, fill="green"),
         Share(label="seen a while ago", many=worn.yellow, fill="yellow"),
@@ -92,7 +91,7 @@ def badge_shares(worn: Badges) -> list[Share]:
 
 
 def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -> Markup:
-    """The history of a price, from the day it was first seen until now."""
+    """The price history until now."""
     return Markup("").join(_prices(steps, currency, now, frame) for frame in FRAMES if steps)
 
 
@@ -124,7 +123,7 @@ def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: F
 
 
 def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
-    """A price's way at a glance, over its days until now, for a card; nothing where it never moved."""
+    """A sparkline of the price history for a card; empty if the price never changed."""
     prices = prices[-40:]
     low, high = min(prices, key=_amount, default=(now, 0))[1], max(prices, key=_amount, default=(now, 0))[1]
     if low == high:
@@ -151,7 +150,7 @@ def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
 
 
 def strip(spans: Sequence[Span], *, began: datetime, now: datetime, said: str) -> Markup:
-    """What something was seen to be, when, below a price chart and on the same days."""
+    """A strip of periods below a price chart, on the same time axis."""
     spans = [each for each in spans if each.until > began or each.since >= began]
     return Markup("").join(_strip(spans, frame.across(began, now), said, frame) for frame in FRAMES if spans)
 
@@ -168,7 +167,7 @@ def _strip(spans: Sequence[Span], x: Callable[[datetime], float], said: str, fra
 
 
 def shares(parts: Sequence[Share], *, said: str) -> Markup:
-    """One bar that is the whole, in its parts."""
+    """A stacked bar."""
     whole = sum(part.many for part in parts) or 1
     at, drawn = 0.0, []
     for part in parts:
@@ -192,9 +191,9 @@ def bars(
     form: str = ",.0f",
     ends: tuple[str, str] = ("", ""),
 ) -> Markup:
-    """Upright bars from zero, oldest first, with their scale; `limit` is drawn across them.
+    """A bar chart from zero, oldest first; `limit` is a line across it.
 
-    `form`: how a value is told; `ends`: what the first and the last bar stand for.
+    `form`: format of the values; `ends`: labels of the first and the last bar.
     """
     if not values:
         return Markup("")
@@ -235,7 +234,7 @@ def _svg(inner: str, said: str, width: int, height: int, name: str = "bars") -> 
 
 
 def _ticks(low: int, high: int) -> list[int]:
-    """Three to six round amounts that hold the whole history between them."""
+    """Three to six round values that span the range."""
     gap = (high - low) or max(high // 5, 1)
     step = next(size for size in _steps() if gap / size <= 4)
     first = max(low - gap // 4, 0) // step * step
@@ -261,7 +260,7 @@ def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float
 
 
 def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame: Frame) -> str:
-    """As many moments as there is room for, each told as finely as the whole is long, none told twice."""
+    """Time labels, as precise as the period requires, without repetition."""
     length = now - began
     form = next(form for longer, form in _FORMS if length > longer)
     gaps, anchors = len(frame.moments) - 1, frame.moments

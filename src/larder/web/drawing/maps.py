@@ -1,8 +1,8 @@
-"""A map without tiles: places on the plane that touches the earth in their midst, drawn on the server.
+"""Maps as SVG without tiles, drawn on the server in an equirectangular projection around their centre.
 
-A kilometre is as long across as it is up, so the bar that says how long it is holds everywhere. Places that
-would lie on one another are one circle that says how many; following it leads closer. A map is drawn once for
-wide windows and once for narrow ones, so that a finger finds every place and every name can be read.
+The scale is the same in both directions. Places that would overlap form a cluster with their count, which
+links to a closer map. A map is drawn for wide and for narrow windows, so that points can be touched and
+labels read.
 """
 
 import math
@@ -15,30 +15,30 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 MARGIN = 56
-"""Pixels around the outermost places."""
+"""Margin around the outermost places, in pixels."""
 GRID_EXTENT = 3_000
-"""Lines go on beyond the picture, for whoever has more room."""
+"""Length of grid lines beyond the picture, in pixels."""
 TOUCH_RADIUS = 14
-"""Pixels around a place that belong to it: what a finger can hit."""
+"""Touch radius of a place, in pixels."""
 LETTER_WIDTH, LINE_HEIGHT = 8, 16
-"""Pixels for a letter of a name, and for a line of it."""
+"""Width of a letter and height of a line, in pixels."""
 MERIDIAN_LABEL_WIDTH = 52
-"""Pixels that the name of a meridian takes."""
+"""Width of a meridian's label, in pixels."""
 LABEL_MARGIN = 30
-"""Pixels that are kept for the names of the meridians."""
+"""Height of the meridian labels, in pixels."""
 MIN_DEGREES = 0.02
-"""Degrees that a map shows at least: one street is no map."""
+"""Minimum extent of a map, in degrees."""
 KM_PER_DEGREE = 111.195
 STEPS = (10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 BARS = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2)
 
 Zoom = Callable[[float, float, float], str]
-"""The address of a closer look: around a latitude and a longitude, within so many kilometres."""
+"""Makes the link to a closer map from latitude, longitude and kilometres."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The room that a map has: as wide as its places are, between these."""
+    """The height and the limits of the width of a map."""
 
     name: str
     height: int
@@ -63,14 +63,14 @@ class Dot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Plane:
-    """Where on the picture a place lies."""
+    """The projection onto the picture."""
 
     latitude: float
     longitude: float
     width: float
     height: float
     scale: float
-    """Pixels for a degree of latitude."""
+    """Pixels per degree of latitude."""
 
     def at(self, latitude: float, longitude: float) -> tuple[float, float]:
         across = (longitude - self.longitude) * longitude_scale(self.latitude) * self.scale
@@ -79,7 +79,7 @@ class _Plane:
 
 @dataclass(slots=True, kw_only=True)
 class _Cluster:
-    """Places that are drawn as one."""
+    """Places drawn as one circle."""
 
     x: float
     y: float
@@ -87,12 +87,12 @@ class _Cluster:
 
     @property
     def radius(self) -> float:
-        """Of what is drawn."""
+        """Radius of the circle."""
         return 6.0 if len(self.dots) == 1 else min(TOUCH_RADIUS - 2 + math.sqrt(len(self.dots)), 26)
 
     @property
     def room(self) -> float:
-        """Of what is its own."""
+        """Radius of the touch area."""
         return max(self.radius, TOUCH_RADIUS)
 
     def touches(self, other: "_Cluster") -> bool:
@@ -105,12 +105,12 @@ class _Cluster:
 
 
 def longitude_scale(latitude: float) -> float:
-    """How much shorter a degree of longitude is there than one of latitude."""
+    """Length of a degree of longitude relative to one of latitude."""
     return max(math.cos(math.radians(latitude)), 0.05)
 
 
 def place_map(dots: Sequence[Dot], zoom: Zoom | None = None, *, of: str = "places") -> Markup:
-    """Places as dots and circles on their own stretch of the earth; `of`: what a circle's number counts."""
+    """A map of places; `of`: what the number of a cluster counts."""
     return Markup("").join(_drawn(dots, zoom, of, frame) for frame in (WIDE, NARROW) if dots)
 
 
@@ -137,7 +137,7 @@ def _plane(dots: Sequence[Dot], frame: Frame) -> _Plane:
 
 
 def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
-    """One for each place, then one for those that touch, until none do."""
+    """Merges touching places until none touch."""
     found: list[_Cluster] = []
     left = [
         _Cluster(x=x, y=y, dots=[dot]) for dot in dots for x, y in (plane.at(dot.latitude, dot.longitude),)
@@ -154,7 +154,7 @@ def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
 
 
 def _merge(one: _Cluster, two: _Cluster) -> _Cluster:
-    """Where most of them are."""
+    """The union, at the position of the larger cluster."""
     more = one if len(one.dots) > len(two.dots) else two
     return _Cluster(x=more.x, y=more.y, dots=[*two.dots, *one.dots])
 
@@ -174,7 +174,7 @@ def _circle(cluster: _Cluster, zoom: Zoom | None, of: str) -> str:
 
 
 def _bounding_circle(dots: Sequence[Dot]) -> tuple[float, float, float]:
-    """The midst of some places, and how far they reach from it."""
+    """The centre of some places, and the radius around it in kilometres."""
     latitude, longitude = fmean(dot.latitude for dot in dots), fmean(dot.longitude for dot in dots)
     reach = max(
         math.hypot(dot.latitude - latitude, (dot.longitude - longitude) * longitude_scale(latitude))
@@ -184,7 +184,7 @@ def _bounding_circle(dots: Sequence[Dot]) -> tuple[float, float, float]:
 
 
 def _town_labels(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
-    """Each town's name once, at the fullest; a name that would lie on another thing is left out."""
+    """One label per town, at its largest cluster; labels that would overlap are left out."""
     taken = [
         (each.x - each.radius, each.y - each.radius, each.x + each.radius, each.y + each.radius)
         for each in clusters
@@ -208,7 +208,7 @@ def _town_labels(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
 
 
 class _LabelPosition(NamedTuple):
-    """Where a name may stand."""
+    """A possible position of a label."""
 
     anchor: str
     x: float
@@ -220,7 +220,7 @@ class _LabelPosition(NamedTuple):
 
 
 def _label_positions(cluster: _Cluster) -> Iterator[_LabelPosition]:
-    """Beside it, then below and above."""
+    """Right, left, below, above."""
     x, y, gap = cluster.x, cluster.y, cluster.radius + 4
     yield _LabelPosition("start", x + gap, y)
     yield _LabelPosition("end", x - gap, y)
@@ -233,7 +233,7 @@ def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 
 
 def _graticule(plane: _Plane) -> Iterator[str]:
-    """Parallels and meridians at round degrees, with their names at the edge."""
+    """Parallels and meridians at round degrees, with labels."""
     high, wide = plane.height / plane.scale, plane.width / plane.scale / longitude_scale(plane.latitude)
     step = next((each for each in STEPS if high / each >= 3), STEPS[-1])
     digits = max(0, -math.floor(math.log10(step)))
@@ -265,7 +265,7 @@ def _multiples(middle: float, width: float, step: float) -> list[float]:
 
 
 def _scale_bar(plane: _Plane) -> str:
-    """How long some kilometres are."""
+    """The scale bar."""
     pixels = plane.scale / KM_PER_DEGREE
     km = next((each for each in BARS if each * pixels <= 160), BARS[-1])
     right, y = plane.width - 16, plane.height - 16

@@ -1,4 +1,4 @@
-"""Adapters: where each runs, how its pages read lately, what a new version or a repair would change."""
+"""Adapters: state by site, drift, and the comparison of new versions."""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,12 @@ from larder.web.context import AdminContext, form_text
 router = APIRouter(prefix="/adapters")
 
 SITES = 24
-"""Those whose drift is drawn."""
+"""Sites with a drift chart."""
 BATCHES = 60
-"""Of each of them."""
+"""Batches per chart."""
 RUNS = 20
 ALARM = 0.5
-"""The failure rate that calls for a person."""
+"""The failure rate that disables an adapter."""
 
 
 @router.get("")
@@ -49,7 +49,7 @@ async def show(ctx: AdminContext, adapter_id: str) -> Response:
 
 @router.post("/{adapter_id}/canary")
 async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
-    """Show the version that is here stored pages, or take its difference as right."""
+    """Compares the installed version on stored pages, or accepts its differences."""
     form = await ctx.form()
     app, back = ctx.app, f"/admin/adapters/{adapter_id}"
     if form_text(form, "accept"):
@@ -72,7 +72,7 @@ async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
 
 @router.post("/{adapter_id}/{action}")
 async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
-    """Switch it."""
+    """Enables or disables an adapter."""
     form = await ctx.form()
     site, who, now = form_text(form, "site") or None, ctx.who, ctx.now
     if action == "disable":

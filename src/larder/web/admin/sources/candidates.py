@@ -1,4 +1,4 @@
-"""Candidates: sources that were found, for a person to take in or turn down."""
+"""Candidates: suggested sources to accept or reject."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -17,7 +17,7 @@ STATUSES = tuple(str(status) for status in CandidateStatus)
 
 @router.get("")
 async def list_candidates(ctx: AdminContext) -> Response:
-    """The newest first; where nothing is asked, those that nobody decided on."""
+    """Newest first; by default those without a decision."""
     asked = {"status": ctx.request.query_params.get("status") or CandidateStatus.NEW}
     status = CandidateStatus(asked["status"]) if asked["status"] in STATUSES else None
     found = await ctx.look(candidates.list_candidates, status=status, before=cursor(ctx), limit=PAGE + 1)
@@ -29,7 +29,7 @@ async def list_candidates(ctx: AdminContext) -> Response:
 
 @router.post("/{candidate_id:row}/{action}")
 async def act(ctx: AdminContext, candidate_id: int, action: str) -> Response:
-    """Take in or turn down."""
+    """Accepts or rejects a candidate."""
     form = await ctx.form()
     if action == "accept":
         added = await ctx.do(candidates.accept, candidate_id, ctx.app.dispatcher, **ctx.actor)

@@ -1,7 +1,7 @@
-"""A source that is not saved yet: what a person said of it so far, and how its page reads with that.
+"""A source that is not saved yet: the fields of its form, and what its page yields with them.
 
-Everything stays as it was typed, also what cannot be used: a mistake is told beside its field, the rest goes
-on to count, and nothing has to be typed twice.
+Every value stays as it was typed, invalid ones too: the error is shown beside its field, and the others are
+used.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ NAMES = (
     "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "currency", "index_url", "terms",
     "public", "anyway",
 )  # fmt: skip
-"""What may be said besides a selector for each field, `f.title` and so on."""
+"""The fields of the form besides selectors (`f.title` and so on)."""
 SELECTOR = "f."
 MAX_VALUE = 1_000
 NAME_LENGTH = 60
@@ -41,28 +41,28 @@ DraftFields = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldReading:
-    """What a field's selector finds, or what was found for it without one."""
+    """The value of a field, found by its selector or without one."""
 
     text: str
     by: str
-    """The strategy, or how many rows have it."""
+    """The strategy, or the number of rows with a value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """A stored page, read as the draft says."""
+    """What a stored page yields with the draft."""
 
     trial: Trial
     title: str
-    """Of the page itself, to call the source by."""
+    """The title of the page, the default name of the source."""
     blocks: Sequence[Block]
     held: Mapping[str, FieldReading]
     suggested: Mapping[str, str]
-    """Selectors, by field, for what was found without them; `row` for the rows it stands in."""
+    """Suggested selectors by field; `row` for the rows."""
     wrong: Mapping[str, str]
-    """What is wrong with a selector, by the name of its field in the form."""
+    """Errors by form field."""
     otherwise: Mapping[Kind, int]
-    """Where nothing would be stored: how much would be if it were read as another kind."""
+    """If nothing would be stored: the number of items by other kind."""
 
     @property
     def kind(self) -> Kind:
@@ -71,12 +71,12 @@ class Preview:
 
     @property
     def stored(self) -> int:
-        """How many of its items would become records."""
+        """How many items would be stored."""
         return _stored_count(self.trial)
 
     @property
     def left_out(self) -> list[tuple[int, Judged]]:
-        """Why the others would not: each reason with how many it meets, and one of them."""
+        """The other items by reason: the count and one example."""
         others = [each for each in self.trial.items if each.verdict != STORED]
         first = {each.reason: each for each in reversed(others)}
         return [
@@ -85,14 +85,14 @@ class Preview:
 
     @property
     def plan(self) -> Plan:
-        """What suits it: a list of things is an index or an agenda, a single thing is watched."""
+        """The suggested plan, by kind and number of items."""
         if self.trial.purpose == Purpose.DETAIL and len(self.trial.items) == 1:
             return Plan.WATCH
         return Plan.AGENDA if self.kind is Kind.EVENT else Plan.INDEX
 
 
 def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
-    """What a form or an address says of a draft; what is empty is not said."""
+    """The non-empty fields of a draft in a form or a query string."""
     ours = {
         name: str(value).replace("\x00", "").strip()[:MAX_VALUE]
         for name, value in given.items()
@@ -102,17 +102,17 @@ def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def has_selectors(said: DraftFields) -> bool:
-    """Was anything said of how to read it?"""
+    """Whether the draft has selectors."""
     return any(name in ("row", "only") or name.startswith(SELECTOR) for name in said)
 
 
 def params_of(said: DraftFields, kind: Kind) -> dict[str, Any]:
-    """What the adapter is told: selectors that can be used, and whether nothing else counts."""
+    """The parameters of the adapter: the valid selectors."""
     return _usable_params(said, kind)[0]
 
 
 def preview(body: bytes, said: DraftFields, *, now: datetime) -> Preview:
-    """The page, with all selectors that can be used."""
+    """Reads the page with all valid selectors."""
     url, currency = said["url"], _currency(said)
     trial = try_page(body, url=url, kind=said.get("kind"), currency=currency, now=now)
     page = Page(url, body)
@@ -144,7 +144,7 @@ def _currency(said: DraftFields) -> str | None:
 
 
 def _usable_params(said: DraftFields, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
-    """Parameters made of what can be used, and what is wrong with the rest."""
+    """Adapter parameters from the valid selectors, and the errors of the others."""
     row = said.get("row", "")
     part = {"row": row} if row else {}
     purpose = Purpose.INDEX if row else Purpose.DETAIL
@@ -177,7 +177,7 @@ def _selector_error(purpose: Purpose, part: Mapping[str, Any]) -> str:
 
 
 def _first_item_fields(trial: Trial) -> dict[str, FieldReading]:
-    """What the first item has of each field, and by which strategy."""
+    """The fields of the first item, with their strategies."""
     if not trial.items:
         return {}
     first = trial.items[0]
@@ -193,7 +193,7 @@ def _first_item_fields(trial: Trial) -> dict[str, FieldReading]:
 
 
 def _selector_matches(page: Page, params: Mapping[str, Any]) -> dict[str, FieldReading]:
-    """What each selector finds on the page as it stands, whichever strategy is taken."""
+    """What each selector finds on the page."""
     declared = read_selectors(params["selectors"]) if params else Selectors()
     part: Part | None = declared.index or declared.detail
     if part is None:
@@ -217,7 +217,7 @@ def _no_match(rows: Sequence[object], *, many: bool) -> str:
 
 
 def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[Block]) -> dict[str, str]:
-    """For the row that shows the first item: where in it each of its values stands."""
+    """Selectors for the values of the first item, within its row."""
     title = found["title"].text if "title" in found else ""
     for block in blocks:
         told = {_one_line(each.text): each for each in block.pieces}
@@ -232,7 +232,7 @@ def _one_line(value: Any) -> str:
 
 
 def _title(page: Page) -> str:
-    """What the page calls itself, cut where a word ends."""
+    """The title of the page, shortened at a word boundary."""
     said = text_of(page.first("title")) or text_of(page.first("h1")) or registrable_domain(page.url) or ""
     if len(said) <= NAME_LENGTH:
         return said

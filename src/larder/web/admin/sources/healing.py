@@ -1,4 +1,4 @@
-"""Healing: selectors that stopped matching, the proof of what would replace them, and two orders."""
+"""Selector repairs: suggestions with their evidence; check, apply, revert."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -14,14 +14,14 @@ router = APIRouter(prefix="/sources/{slug}/healing")
 
 @router.get("")
 async def show(ctx: AdminContext, slug: str) -> Response:
-    """How a source's selectors stand."""
+    """The selector repairs of a source."""
     found = await ctx.look(repairs.show, slug)
     return await admin_page(ctx, "healing.html", "sources", found=found)
 
 
 @router.post("/{action}")
 async def act(ctx: AdminContext, slug: str, action: str) -> Response:
-    """Look at the last run's pages, apply what is proven, take back what was applied."""
+    """Checks the pages of the last run, applies proven repairs, or reverts applied ones."""
     await ctx.form()
     app, back = ctx.app, f"/admin/sources/{slug}/healing"
     known = app.dispatcher.adapters

@@ -1,8 +1,7 @@
-"""A new source from a pasted address: one polite fetch, what is found, what to change, and it is kept.
+"""Onboarding: a new source from an address. Fetch, preview, adjust, save.
 
-The page is fetched once, through the same gate as every other request, and stays stored; every further look
-at it while selectors are adjusted reads the stored one. There is one form: what stands in its fields is what
-is looked at, and what is saved. An address alone never makes us fetch: that takes a button.
+The page is fetched once, within the site's rate limit, and stored; further previews read the stored page.
+One form holds all fields of the preview and of the saved source. Only a button (POST) causes a fetch.
 """
 
 import asyncio
@@ -46,7 +45,7 @@ from larder.web.context import AdminContext, PageContext, form_text, parse_choic
 router = APIRouter(prefix="/sources/new")
 
 REFUSED = "refused"
-"""In the address of a preview: it was to be saved, and something is wrong."""
+"""Query parameter of a preview after a failed save."""
 _ADVICE = {
     FetchOutcome.ROBOTS_BLOCKED: "robots.txt does not allow this page, and Larder obeys it",
     FetchOutcome.BLOCKED: "the site blocks automated requests; a browser may work: see LARDER_BROWSER",
@@ -63,13 +62,13 @@ _RULES = {
 
 @router.get("")
 async def paste(ctx: AdminContext) -> Response:
-    """Where an address is pasted; what was said before comes along."""
+    """The form for the address; earlier fields are kept."""
     return await _paste_page(ctx, draft_fields(ctx.request.query_params))
 
 
 @router.post("/look")
 async def look(ctx: AdminContext) -> Response:
-    """One polite fetch: guard, robots.txt, the site's own pace."""
+    """Fetches the page once, subject to guard, robots.txt and rate limit."""
     said = _with_scheme(draft_fields(await ctx.form()))
     try:
         said = await _fetch_page(ctx.app, said)
@@ -80,7 +79,7 @@ async def look(ctx: AdminContext) -> Response:
 
 @router.get("/preview")
 async def preview(ctx: AdminContext) -> Response:
-    """What is found on it, by which strategy, and what would become of it."""
+    """The preview: items found, by strategy, and what would be stored."""
     said = draft_fields(ctx.request.query_params)
     body = await _stored_body(ctx.app, said)
     if body is None:
@@ -90,7 +89,7 @@ async def preview(ctx: AdminContext) -> Response:
 
 @router.post("/preview")
 async def update_preview(ctx: AdminContext) -> Response:
-    """The stored page once more, with what stands in the fields; as another kind, if that was asked."""
+    """The preview again with the current fields, or as another kind."""
     form = await ctx.form()
     said = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
     if said.get("plan") == form_text(
@@ -105,7 +104,7 @@ async def update_preview(ctx: AdminContext) -> Response:
 
 @router.post("/save")
 async def save(ctx: AdminContext) -> Response:
-    """Keep it as a source; a single page becomes a target of it. What is wrong is told beside its field."""
+    """Saves the source; a single page becomes its target. Errors are shown beside their fields."""
     said: DraftFields = draft_fields(await ctx.form())
     try:
         said = await _ensure_stored(ctx, said)
@@ -134,7 +133,7 @@ def _redirect_to_preview(ctx: PageContext, said: DraftFields, error: UsageError 
 
 
 def _redirect_to_paste(ctx: PageContext, said: DraftFields, error: UsageError) -> Response:
-    """The page did not come: why, and all that was said stays."""
+    """Back to the form with the error; all fields are kept."""
     return ctx.redirect(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
 
 
@@ -165,7 +164,7 @@ def _with_scheme(said: DraftFields) -> dict[str, str]:
 
 
 async def _fetch_page(app: App, said: DraftFields) -> dict[str, str]:
-    """With the page's content hash and its final address."""
+    """The fields with the content hash and the final URL of the page."""
     url = said.get("url", "")
     if not is_http(url):
         raise BadInput("not a web address", hint="use the form https://example.com/page")
@@ -189,7 +188,7 @@ def _fetch_error(page: Fetched) -> Unusable:
 
 
 async def _ensure_stored(ctx: PageContext, said: DraftFields) -> DraftFields:
-    """The page stays for as long as somebody works on it; one that went is fetched again, politely."""
+    """Keeps the stored page; fetches it again if it has expired."""
     held = await ctx.do(fetch.extend_body, said.get("page", ""), now=ctx.now)
     return said if held else await _fetch_page(ctx.app, said)
 
@@ -215,7 +214,7 @@ def _location(conn: Connection, content_hash: str) -> str | None:
 
 
 def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:
-    """A short name that is free, and whether somebody read the site's terms."""
+    """A free slug, and whether the site's terms were reviewed."""
     reviewed = conn.scalar(select(sites.c.terms_reviewed_at).where(sites.c.domain == domain))
     return sources.free_slug(conn, url), reviewed is not None
 
@@ -233,7 +232,7 @@ def _add_source(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """The source and, where it is about one page, that page; or neither."""
+    """Adds the source and, for a single page, its target, in one transaction."""
     added = sources.add(conn, spec, how, site=site, who=who, now=now)
     if spec.plan is Plan.WATCH:
         targets.add(conn, added.slug, TargetSpec(url=url), who=who, now=now)
@@ -243,7 +242,7 @@ def _add_source(
 async def _checked(
     ctx: PageContext, said: DraftFields, seen: Preview
 ) -> tuple[SourceSpec | None, dict[str, str]]:
-    """The source as said, and all that keeps it from being saved, by field."""
+    """The source, and the errors that prevent saving, by field."""
     spec, mistakes = _spec(said, seen.kind)
     taken = await ctx.look(_slug_taken, said.get("slug", ""))
     return spec, {**seen.wrong, **_nothing_stored(seen, said), **mistakes, **taken}
@@ -255,14 +254,14 @@ def _slug_taken(conn: Connection, slug: str) -> dict[str, str]:
 
 
 def _nothing_stored(seen: Preview, said: DraftFields) -> dict[str, str]:
-    """A source of which nothing would be stored is kept only by somebody who says so."""
+    """An error unless something would be stored or the user confirmed."""
     if seen.stored or said.get("anyway"):
         return {}
     return {"anyway": "nothing on this page would be stored: choose selectors above, or tick Save anyway"}
 
 
 def _spec(said: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
-    """The source as said, or what is wrong with it by field."""
+    """The source, or its errors by field."""
     params = params_of(said, kind)
     if "index_url" in said:
         params["index_url"] = said["index_url"]

@@ -1,4 +1,4 @@
-"""Sites: terms, robots.txt, limits and blocks; politeness belongs to the site."""
+"""Sites: terms, robots.txt, rate limits and blocks."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -20,7 +20,7 @@ ROBOTS = {
     "undecided": "robots.txt unavailable: no page is fetched until it is",
     None: "not fetched yet",
 }
-"""What each state of a robots.txt means."""
+"""Descriptions of the states of a robots.txt."""
 
 
 @router.get("")
@@ -42,7 +42,7 @@ async def show(ctx: AdminContext, domain: str) -> Response:
 
 @router.post("/{domain}/change")
 async def change(ctx: AdminContext, domain: str) -> Response:
-    """Its pace and its notes; a field that was emptied is what the preset gives, or nothing."""
+    """Changes rate limits and notes; an empty field resets a limit to the preset."""
     form = await ctx.form()
     asked = ("preset", "spacing", "spacing_max", "at_once", "notes")
     try:
@@ -58,7 +58,7 @@ async def change(ctx: AdminContext, domain: str) -> Response:
 
 @router.post("/{domain}/{action}")
 async def act(ctx: AdminContext, domain: str, action: str) -> Response:
-    """Review its terms, block it, let it be again."""
+    """Reviews the terms, blocks or unblocks the site."""
     form = await ctx.form()
     back = form_text(form, "back") or f"/admin/sites/{domain}"
     if action == "review":

@@ -1,4 +1,4 @@
-"""Sources: each with the reason it runs or does not, and the buttons that change that."""
+"""Sources: list, state, settings; run, enable, disable, review."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ EDITABLE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePage:
-    """A source with what it did lately."""
+    """The data of a source's page."""
 
     view: SourceView
     runs: Sequence[RunView]
@@ -49,12 +49,12 @@ class SourcePage:
 
     @property
     def settled(self) -> bool:
-        """A run of it is over: what it finds is known."""
+        """Whether a run has ended."""
         return any(each.over for each in self.runs)
 
     @property
     def fetches(self) -> int:
-        """How many were tried in the days that reliability looks back."""
+        """Fetches in the period of the reliability figure."""
         return sum(tried for tried, _ in (self.view.fields["fetch_days"] or {}).values())
 
     @property
@@ -82,7 +82,7 @@ async def list_sources(ctx: AdminContext) -> Response:
 
 @router.get("/live/sources/{slug}")
 async def live(ctx: AdminContext, slug: str) -> Response:
-    """What it does, as it does it, until its first run is over."""
+    """The live part of the page, until the first run has ended."""
     settled = False
 
     async def draw() -> str:
@@ -96,7 +96,7 @@ async def live(ctx: AdminContext, slug: str) -> Response:
 
 @router.get("/sources/{slug}")
 async def show(ctx: AdminContext, slug: str) -> Response:
-    """One source: why, what, how it did."""
+    """One source."""
     found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
     return await admin_page(
         ctx, "source.html", "sources", found=found, f=found.view.fields, tiers=list(Tier),
@@ -106,7 +106,7 @@ async def show(ctx: AdminContext, slug: str) -> Response:
 
 @router.post("/sources/{slug}/change")
 async def change(ctx: AdminContext, slug: str) -> Response:
-    """What may be changed of a source, all fields of the form at once."""
+    """Saves the settings of a source."""
     form = await ctx.form()
     said: dict[str, Any] = {name: form_text(form, name) or None for name in EDITABLE if name in form}
     before = (await ctx.look(sources.show, slug, ctx.app.dispatcher, now=ctx.now)).fields
@@ -140,7 +140,7 @@ def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) 
 
 
 def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """By the same rules as a source that is added."""
+    """Validated like a new source."""
     for name in ("max_pages", "max_items_per_run"):
         parse_int(said.get(name), name)
     try:

@@ -1,4 +1,4 @@
-"""Targets: named URLs that are watched; add one, import many, hold, run now, remove."""
+"""Targets: list, add, import, pause, resume, run now, remove."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
@@ -23,14 +23,14 @@ router = APIRouter(prefix="/targets")
 
 MAX_PRIORITY = 1_000_000
 MAX_FILE_BYTES = 5_000_000
-"""Bytes of a file that is imported."""
+"""Maximum size of an imported file."""
 MAX_BAD_ROWS = 200
-"""Bad lines that are shown."""
+"""Invalid lines that are listed."""
 
 
 @router.get("")
 async def list_targets(ctx: AdminContext) -> Response:
-    """All that is watched; lines of a file that were not taken just now are named, for this once."""
+    """All targets, with the invalid lines of an import just made."""
     untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
     asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status")}
     status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
@@ -73,7 +73,7 @@ async def add(ctx: AdminContext) -> Response:
 
 @router.post("/import")
 async def import_(ctx: AdminContext) -> Response:
-    """A CSV file: good lines are taken, bad ones named."""
+    """Imports a CSV file; invalid lines are listed."""
     form = await ctx.form()
     sent = form.get("file")
     body = (
