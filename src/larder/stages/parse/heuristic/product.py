@@ -1,12 +1,14 @@
 """A product (or one advert) on a page without usable markup: meta tags, then what a reader would see."""
 
 from larder.core.model.item import Item, Strategy
+from larder.core.model.source import Kind
 from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
 from larder.stages.parse.heuristic.product_codes import code_of
 from larder.stages.parse.heuristic.stock import buyable, stock_words
 from larder.stages.parse.meta_tags import announced, announced_code
-from larder.stages.parse.strategy_input import Look, tidy
+from larder.stages.parse.strategy_input import Fields, Look, tidy
 
 _SELLS = frozenset({"price", "availability", "buyable"})
 
@@ -25,6 +27,13 @@ def product(look: Look) -> list[Item]:
     if look.asks("price") and "price" not in fields:
         fields["price"] = selling_price(page, page.once(headline)[1])
     fields = tidy(fields)
-    if look.lacking is None and ("title" not in fields or fields.keys().isdisjoint(_SELLS)):
+    if look.lacking is None and not _is_thing(fields, look):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]
+
+
+def _is_thing(fields: Fields, look: Look) -> bool:
+    """A title and something to sell; an imprint has amounts, too, but sells nothing."""
+    if "title" not in fields or is_legal_page(fields["title"], look.page.url):
+        return False
+    return not fields.keys().isdisjoint(_SELLS) or look.kind is Kind.LISTING

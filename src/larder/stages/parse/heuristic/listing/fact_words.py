@@ -55,7 +55,8 @@ SAID_IN_THE_TITLE = {
 """Italian names of flats that count their rooms."""
 
 _MANY = (
-    r"(?:number of|no\.? of|nr\.? of|total(?: number of)?|full|anzahl(?: der)?|aantal|nombre de|nb\.? de|"
+    r"(?:number of|no\.? of|nr\.? of|total(?: number of)?|full|anzahl(?: der)?|"
+    r"aantal|antal|liczba|počet|nombre de|nb\.? de|"
     r"n[uú]mero (?:de|di)|n[º°.]? ?(?:de|di)?|#)?\s*"
 )
 _TOTAL = r"\s*(?:\(?(?:total|gesamt|totaal|insgesamt|anzahl)\)?)?"

@@ -55,7 +55,7 @@ _COUNTED = re.compile(
 _SIZED = re.compile(
     rf"{_BEFORE}(?P<size>{_SIZE})\s*-?(?:(?P<metres>{METRES})|(?P<feet>{FEET}))", re.IGNORECASE
 )
-_ONLY_COUNT = re.compile(rf"[:\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
+_ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
 _ONLY_NUMBER = re.compile(rf"(?:ca\.?\s*|~\s*)?(?:{_SIZE}|{_COUNT})")
 _IN_FEET = re.compile(FEET, re.IGNORECASE)
@@ -145,7 +145,7 @@ def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact
     found = list(numbers(_whole(texts, at), SHOWN, _label_before(texts, at)))
     yield from found
     if not found and _ONLY_COUNT.fullmatch(text) and (field := _named(texts[at].holder)):
-        yield Fact(field=field, value=text.strip(" :"), doubt=NAMED)
+        yield Fact(field=field, value=text.strip(" :×x"), doubt=NAMED)
 
 
 def _label_before(texts: tuple[Segment, ...], at: int) -> str:
@@ -225,7 +225,7 @@ def _value(texts: tuple[Segment, ...], at: int, label: int, field: str) -> str:
         return ""
     if field != "area":
         found = _ONLY_COUNT.match(text)
-        fits = found is not None and (found.end() == len(text) or bool(_COUNTED.match(text.strip(": "))))
+        fits = found is not None and (found.end() == len(text) or bool(_COUNTED.match(text.strip(": ×x"))))
         return found["count"] if found and fits and _is_plausible(found["count"]) else ""
     size = _ONLY_SIZE.match(text)
     unit = f"{text[size.end() :]} {texts[at + 1].text if at + 1 < len(texts) else ''}"[:20] if size else ""

@@ -41,6 +41,10 @@ _META = (
     ("geo.placename",),
     ("address",),
 )
+_MARKED = (
+    "address, [data-testid*=address i], [data-testid*=location i], [itemprop=address], "
+    "[aria-label*=address i], [aria-label*=adres i]"
+)
 _DIGITS = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
@@ -114,7 +118,7 @@ def _named(page: Page) -> list[str]:
     """Short texts in elements that are called an address or a place."""
     _, head = page.once(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    found = page.called(_is_place_name, also="address, [data-testid*=address i], [data-testid*=location i]")
+    found = page.called(_is_place_name, also=_MARKED)
     shown = (_shown(element) for element in found[:MAX_NAMED] if not stands_aside(element, near))
     return [text for text in shown if is_place(text) and not CONTROL.fullmatch(text)]
 

@@ -2,11 +2,13 @@
 
 import re
 
-from larder.sdk.page import Page
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.listing.locality import unlinked
+from larder.stages.parse.heuristic.listing.status import without_status
 from larder.stages.parse.heuristic.site_name import is_site_name, without_site
+from larder.stages.parse.heuristic.stock import is_hidden
 
 _ANY_PAGE = re.compile(
     r"(?:property|listing|item|ad|advert|product|home|object)?\s?(?:details?|information|overview|description)|"
@@ -23,19 +25,30 @@ _AMOUNT_LAST = re.compile(
     rf"\s*(?:[-–/|:(]\s*)?(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\W*$"
 )
 MAX_TITLE = 500
+MAX_PIECES = 20
 _OTHER = re.compile(r"\W+")
 
 
 def listing_title(page: Page) -> str:
     """The listing's title as a reader would cite it."""
-    shown = page.once(headline)[0][:MAX_TITLE]
-    told = without_site(page.once(announced_title)[:MAX_TITLE], page)
+    shown = without_status(seen_text(page))[:MAX_TITLE]
+    told = without_status(without_site(page.once(announced_title)[:MAX_TITLE], page))
     text = unlinked(shown) or shown
     if told and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
         return told
     if AMOUNT.search(text):
         return told if told and _plain(told) in _plain(text) and not AMOUNT.search(told) else _unpriced(text)
     return text
+
+
+def seen_text(page: Page) -> str:
+    """The headline without the pieces of it that are hidden: badges that a script would show."""
+    text, head = page.once(headline)
+    hidden = head.select("[class*=hidden i], [hidden], [style]")[:MAX_PIECES] if head is not None else []
+    for each in hidden:
+        if is_hidden(each) and (piece := brief_text_of(each)):
+            text = text.replace(piece, "", 1)
+    return " ".join(text.split())
 
 
 def _unpriced(text: str) -> str:
