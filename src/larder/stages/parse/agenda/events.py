@@ -13,7 +13,7 @@ from larder.sdk.urls import join
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
 from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.patterns import DATE, day_key
+from larder.stages.parse.agenda.patterns import day_key, first_day, time_in
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
@@ -180,7 +180,7 @@ def _link(row: Element, title: Candidate, look: Look) -> str:
 
 def _venue(row: Element) -> str:
     found = (text_of(element) for element in row.select(_VENUES)[:4])
-    return next((text for text in found if 2 < len(text) < 120 and not DATE.search(text)), "")
+    return next((text for text in found if 2 < len(text) < 120 and not first_day(text)), "")
 
 
 def _price(row: Element) -> str:
@@ -201,11 +201,11 @@ def _distinct(items: list[Item]) -> list[Item]:
     for item in items:
         when = str(item.fields.get("starts_at") or item.fields.get("date_text"))
         seen.setdefault((item.fields["title"], when), item)
-    longer = {(title, when) for title, when in seen}
-    return [
-        item
-        for (title, when), item in seen.items()
-        if not any(
-            other[0] == title and other[1] != when and other[1].startswith(f"{when} ") for other in longer
-        )
-    ]
+    timed = {(title, _day_of(when)) for title, when in seen if _day_of(when) != when}
+    return [item for (title, when), item in seen.items() if (title, when) not in timed]
+
+
+def _day_of(when: str) -> str:
+    """What is said of the day, without the time behind it."""
+    clock = time_in(when)
+    return when.removesuffix(clock).rstrip() if clock else when

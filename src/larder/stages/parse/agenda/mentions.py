@@ -14,9 +14,10 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.patterns import (
-    DATE,
-    TIME,
     assembled,
+    begins_with_piece,
+    days_in,
+    first_day,
     has_year,
     is_weekday,
     lone_day,
@@ -24,6 +25,8 @@ from larder.stages.parse.agenda.patterns import (
     short_date,
     time_in,
     with_year,
+    without_days,
+    without_times,
 )
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.place import lineage, name_of
@@ -42,6 +45,7 @@ MAX_YEAR_HEADING = 80
 _EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
+_DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
 _CALLED_DATE = re.compile(
     r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b", re.IGNORECASE
@@ -127,7 +131,7 @@ class _Scan:
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
         called = _is_called_date(names)
         if (exact := _exact(element, names, called=called)) is not None:
-            shown = DATE.search(brief_text_of(element, MAX_PIECES))
+            shown = first_day(brief_text_of(element, MAX_PIECES))
             return self._mention(element, shown[0] if shown else exact[:10], exact=exact)
         if not called or len(element.children) > MAX_PIECES:
             return None
@@ -136,7 +140,7 @@ class _Scan:
             return None
         day = (
             assembled(text)
-            or (found[0] if (found := DATE.search(text)) else "")
+            or (found[0] if (found := first_day(text)) else "")
             or short_date(text, called=True)
         )
         return self._mention(element, day) if day and not self._is_published(element) else None
@@ -147,19 +151,21 @@ class _Scan:
         flat = " ".join(data.split())
         if len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
             yield pieces
-        elif any(char.isdigit() for char in flat):
+        elif _DIGIT.search(flat):
             yield from self._dates(flat, parent)
 
     def _dates(self, flat: str, parent: Element) -> Iterator[Mention]:
         if short := short_date(flat, called=False) if len(flat) < 50 else "":
             yield self._mention(parent, short)
             return
-        for found in DATE.finditer(flat):
+        for found in days_in(flat):
             if not self._is_published(parent) and not _PUBLISHED.search(flat[: found.start()][-30:]):
                 yield self._mention(parent, found[0].strip(), in_prose=_is_prose(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
         """A text that is a month or a day alone: with the pieces around it, or below a month's heading."""
+        if not begins_with_piece(flat):
+            return None
         month, day = lone_month(flat), lone_day(flat)
         if not month and not day and not is_weekday(flat):
             return None
@@ -243,7 +249,7 @@ def _year_of(element: Element) -> str:
         len(text) <= MAX_YEAR_HEADING and element.select_one("a[href]") is None and not _PICTURE.search(text)
     )
     years = set(_BARE_YEAR.findall(text)) if brief else set()
-    return years.pop() if len(years) == 1 and not DATE.search(text) else ""
+    return years.pop() if len(years) == 1 and not first_day(text) else ""
 
 
 def _is_unseen(element: Element) -> bool:
@@ -287,5 +293,5 @@ def _is_called_hidden(name: str) -> bool:
 def stands_alone(mention: Mention) -> bool:
     """Is there nothing in its element but a day, perhaps a time, and words such as `showing`?"""
     text = pieces_of(mention.element)
-    bare = TIME.sub(" ", DATE.sub(" ", text)).strip(" -–—|@,:;·•/()")
+    bare = without_times(without_days(text)).strip(" -–—|@,:;·•/()")
     return bool(text) and (not bare or is_weekday(bare) or lone_day(bare) is not None or is_common(bare))

@@ -5,6 +5,7 @@ These patterns only find them; which day is meant is for normalize.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from larder.sdk.calendar_names import month_numbers, weekday_numbers
 
@@ -77,12 +78,60 @@ _DOORS = re.compile(
 )
 
 
+@lru_cache(maxsize=2_048)
+def names_day(text: str) -> bool:
+    """Can a text name a day at all? A look at its words saves most texts the patterns."""
+    if _ANY_DIGIT.search(text) is None:
+        return False
+    return _PAIR.search(text) is not None or any(word in _MONTHS for word in _LETTERS.findall(text.lower()))
+
+
+_ANY_DIGIT = re.compile(r"\d")
+_CLOCK_LIKE = re.compile(
+    r"\d\s?[:.uh]\s?\d\d|\d\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w))|noon|(?:kl|godz)\.?\s*\d", re.IGNORECASE
+)
+"""Whatever `CLOCK` takes, and more: cheap to look for."""
+_PAIR = re.compile(r"\d[./-]\d")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def first_day(text: str) -> re.Match[str] | None:
+    """The first day that a text names."""
+    return DATE.search(text) if names_day(text) else None
+
+
+def begins_with_day(text: str) -> bool:
+    """Does a text begin with a day?"""
+    found = first_day(text)
+    return found is not None and found.start() == 0
+
+
+def days_in(text: str) -> list[re.Match[str]]:
+    """All the days that a text names."""
+    return list(DATE.finditer(text)) if names_day(text) else []
+
+
+def without_days(text: str) -> str:
+    """A text with its days blanked out."""
+    return DATE.sub(" ", text) if names_day(text) else text
+
+
+def without_times(text: str) -> str:
+    """A text with its times of day blanked out."""
+    return TIME.sub(" ", text) if _ANY_DIGIT.search(text) else text
+
+
+@lru_cache(maxsize=2_048)
 def time_in(text: str) -> str:
     """The time of day something starts at, as written; the opening of doors only where that is all."""
-    bare = DATE.sub(" ", text)
+    if _CLOCK_LIKE.search(text) is None:
+        return ""
+    bare = without_days(text)
     if labelled := _START.search(bare):
         return labelled["at"]
-    found = TIME.search(_DOORS.sub(" ", bare)) or TIME.search(bare)
+    found = TIME.search(bare)
+    if found is not None and _DOORS.search(bare):
+        found = TIME.search(_DOORS.sub(" ", bare)) or found
     return found[0].strip() if found else ""
 
 
@@ -114,7 +163,7 @@ def assembled(text: str) -> str:
     """The day that a short text names, its pieces put in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
     if len(text) > MAX_ASSEMBLED:
         return ""
-    if found := DATE.search(text):
+    if found := first_day(text):
         return found[0].strip()
     words = _WORDS.findall(text)
     months = [word for word in words if word.casefold() in _MONTHS]
@@ -148,6 +197,15 @@ def short_date(text: str, *, called: bool) -> str:
     return found["day"].strip() if timed or named or (called and not more) else ""
 
 
+def begins_with_piece(text: str) -> bool:
+    """Is a text's first word a number, a month or a weekday? Few are."""
+    first = _WORDS.search(text)
+    return first is not None and (first[0].isdecimal() or first[0].lower() in _PIECES)
+
+
+_PIECES = frozenset(_MONTHS) | frozenset(_WEEKDAYS)
+
+
 def lone_month(text: str) -> tuple[str, str] | None:
     """A month, and perhaps its year, that is all of a text."""
     found = _LONE_MONTH.fullmatch(text)
@@ -170,7 +228,7 @@ def is_weekday(text: str) -> bool:
 
 def without_outer_when(text: str) -> str:
     """A text without the day it begins or ends with."""
-    for found in [*DATE.finditer(text)]:
+    for found in days_in(text):
         before, after = text[: found.start()].strip(_EDGE), text[found.end() :].strip(_EDGE)
         if not before or not after:
             return before or after
@@ -179,7 +237,7 @@ def without_outer_when(text: str) -> str:
 
 def without_when(text: str) -> str:
     """A text without its days, times and weekdays."""
-    bare = TIME.sub(" ", DATE.sub(" ", text))
+    bare = without_times(without_days(text))
     if is_weekday(bare) or lone_month(bare):
         return ""
     return " ".join(bare.split()).strip(_EDGE)

@@ -6,7 +6,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import DATE, TIME, time_in
+from larder.stages.parse.agenda.patterns import TIME, days_in, time_in
 from larder.stages.parse.strategy_input import Fields
 
 MAX_PARTS = 150
@@ -78,7 +78,7 @@ def _behind(day: str, text: str) -> str:
 
 
 def _days(text: str) -> int:
-    return len({found[0].casefold() for found in DATE.finditer(text)})
+    return len({found[0].casefold() for found in days_in(text)})
 
 
 def as_shown(exact: str, around: str) -> str:

@@ -4,12 +4,14 @@ Only short texts and badges count: a sentence may say what happens if something 
 """
 
 import re
+from functools import lru_cache
 
 from turbohtml import Element
 
 from larder.sdk.page import brief_text_of
 
 MAX_BADGE = 40
+MAX_LOOK = 4_000
 
 _STATES = {
     "cancelled": r"cancel+ed|geannuleerd|afgelast|gecanceld|gaat niet door|abgesagt|fällt aus"
@@ -23,7 +25,7 @@ _STATES = {
     r"|vyprodáno|esgotad[oa]",
 }
 _FOUND = {state: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for state, words in _STATES.items()}
-_ANY = re.compile("|".join(_STATES.values()), re.IGNORECASE)
+_ANY = re.compile("|".join(_STATES.values()))
 """Without the ends of words: a cheap look at a text whose pieces may be glued."""
 _NOT = re.compile(r"(?:not|niet|nicht|pas|non?|never|if|als|wenn|si|se)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _BADGES = (
@@ -36,12 +38,13 @@ def status_in(row: Element, title: str) -> str:
     """`cancelled`, `postponed`, `moved`, `sold_out`, or empty."""
     if said := status_of(title):
         return said
-    if not _ANY.search(row.text[:4_000]):
+    if not _ANY.search(row.text[:MAX_LOOK].lower()):
         return ""
     badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
     return next((said for badge in badges if len(badge) <= MAX_BADGE and (said := status_of(badge))), "")
 
 
+@lru_cache(maxsize=4_096)
 def status_of(text: str) -> str:
     """What a short text says of an event; empty where it says nothing or denies it."""
     if len(text) > 200:

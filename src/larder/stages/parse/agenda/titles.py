@@ -15,7 +15,13 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.mentions import spaced_text
-from larder.stages.parse.agenda.patterns import DATE, TIME, without_outer_when, without_when
+from larder.stages.parse.agenda.patterns import (
+    TIME,
+    begins_with_day,
+    first_day,
+    without_outer_when,
+    without_when,
+)
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
@@ -131,7 +137,7 @@ def _names_link(said: str, slugs: list[str]) -> bool:
     """A heading of common words that the row's link is named after: `RSVP` may be an event."""
     return (
         2 < len(said) < LONG_TITLE
-        and not DATE.search(said)
+        and not first_day(said)
         and any(likeness(said, slug) >= 0.8 for slug in slugs)
     )
 
@@ -192,7 +198,7 @@ def _first_words(row: Element, weight: float) -> Iterator[Candidate]:
     shown = _spaced(row)
     words = " ".join(_DOCUMENT.sub(" ", without_when(shown[: MAX_TITLE * 2])).split())
     text = as_title(_beginning(words))
-    if text and text[0].isalpha() and not DATE.match(text):
+    if text and text[0].isalpha() and not begins_with_day(text):
         yield Candidate(text=text, weight=weight)
 
 
@@ -223,6 +229,7 @@ def _beginning(text: str) -> str:
     return text[: cut.start()] if cut else text
 
 
+@lru_cache(maxsize=4_096)
 def as_title(text: str) -> str:
     """A text that can be a title: not a date, a time, a price or a button."""
     if len(text) < 2 or len(text) > MAX_TITLE:

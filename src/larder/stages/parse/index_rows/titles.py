@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from turbohtml import Element, Text
 
 from larder.sdk.page import text_of
-from larder.stages.parse.agenda.patterns import DATE, TIME
+from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
@@ -149,7 +149,7 @@ def _can_be_title(text: str) -> bool:
         return False
     if _DIGIT.search(text) is None:
         return True
-    bare = TIME.sub(" ", DATE.sub(" ", AMOUNT.sub(" ", text)))
+    bare = without_times(without_days(AMOUNT.sub(" ", text)))
     if not any(len(word) > SHORT or not word.isascii() for word in _WORD.findall(bare)) and len(
         bare.strip()
     ) < len(text):
@@ -159,7 +159,7 @@ def _can_be_title(text: str) -> bool:
 
 def _is_model(text: str) -> bool:
     """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
-    return _MODEL.fullmatch(text) is not None and not DATE.search(text)
+    return _MODEL.fullmatch(text) is not None and not first_day(text)
 
 
 @lru_cache(maxsize=4_096)
