@@ -17,6 +17,8 @@ from sqlalchemy import Connection, text
 
 from larder.store.database import open_database
 from larder.store.dataset import records
+from larder.store.dataset.freshness import FreshnessColumns
+from larder.store.dataset.records import FirstSighting, NewRecord, RecordColumns, RecordIdentity
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
 from larder.store.tables import records as table
@@ -71,31 +73,34 @@ _BRANDS = ("Acme", "Globex", "Initech", "Umbrella", "Hooli")
 _SYLLABLES = ("ba", "de", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "wo", "ze", "fa", "gi")
 
 
-def rows(count: int) -> Iterator[tuple[Any, ...]]:
-    """In the order that `records.add` takes."""
+def rows(count: int) -> Iterator[NewRecord]:
+    """Records to add."""
     chance = Random(7)
     for number in range(count):
         yield _row(number, chance)
 
 
-def _row(number: int, chance: Random) -> tuple[Any, ...]:
+def _row(number: int, chance: Random) -> NewRecord:
     kind = ("listing", "listing", "listing", "event", "product")[number % 5]
     seen = NOW - timedelta(seconds=chance.randrange(365 * 86_400))
     anchored = NOW - timedelta(minutes=chance.randrange(20 * 60))
     starts = NOW + timedelta(hours=chance.randrange(1, 90 * 24)) if kind == "event" else None
     said = _content(number, kind, starts, chance)
-    evidence = (100, 2, anchored, anchored + timedelta(hours=30.5), anchored + timedelta(hours=50))
+    ends = (anchored, anchored + timedelta(hours=30.5), anchored + timedelta(hours=50))
     url = f"https://s{number % SOURCES}.test/{number}"
-    return (
-        number % SOURCES + 1, kind, f"PID:{number}", None,
+    columns = RecordColumns(
         str(number), url, url, said["title"], said["price_minor"], "EUR",
         "in_stock" if kind == "product" else None, None, said.get("category"), said.get("brand"),
         round(chance.uniform(1, 5), 1), said["latitude"], said["longitude"],
         micros(starts) if starts else None, micros(starts + timedelta(hours=3)) if starts else None,
         said, f"{number:x}", None, None, None,
-        *(micros(value) if isinstance(value, datetime) else value for value in evidence),
-        micros(seen), micros(anchored), None, 1,
     )  # fmt: skip
+    return NewRecord(
+        identity=RecordIdentity(number % SOURCES + 1, kind, f"PID:{number}", None),
+        columns=columns,
+        freshness=FreshnessColumns(100, 2, *map(micros, ends)),
+        sighting=FirstSighting(micros(seen), micros(anchored), None, 1),
+    )
 
 
 def _content(number: int, kind: str, starts: datetime | None, chance: Random) -> dict[str, Any]:
@@ -129,7 +134,7 @@ def plant(conn: Connection) -> None:
         sources.add(conn, {"slug": f"s{number}", "visibility": shown, **values}, now=NOW)
 
 
-def keep(conn: Connection, batch: Sequence[tuple[Any, ...]]) -> None:
+def keep(conn: Connection, batch: Sequence[NewRecord]) -> None:
     """Some rows, indexed like any."""
     records.add(conn, batch, now=NOW)
 
@@ -139,7 +144,7 @@ async def make(url: str, count: int) -> None:
     await database.run(upgrade.upgrade)
     await database.run(_bare)
     await database.run(plant)
-    batch: list[tuple[Any, ...]] = []
+    batch: list[NewRecord] = []
     for row in rows(count):
         batch.append(row)
         if len(batch) == BATCH:

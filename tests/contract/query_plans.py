@@ -64,7 +64,7 @@ class Query:
     """A statement as it is asked, and what it is for."""
 
     title: str
-    statement: Statement
+    statement: Statement[Any]
     args: Mapping[str, Any] = field(default_factory=dict)
     rows: Sequence[Sequence[Any]] | None = None
 

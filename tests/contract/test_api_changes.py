@@ -47,7 +47,8 @@ async def caught_up(faces: Faces, *followers: Follower) -> None:
 
 def last_place(conn: Connection) -> str:
     newest = select(changes_table).order_by(changes_table.c.transaction_id.desc(), changes_table.c.id.desc())
-    return str(changes.cursor_of(conn.execute(newest.limit(1)).one()))
+    last = conn.execute(newest.limit(1)).one()
+    return str(changes.Cursor(last.transaction_id, last.id))
 
 
 async def everything(faces: Faces, path: str, client: Client) -> dict[int, tuple[Any, ...]]:
@@ -91,7 +92,7 @@ class Happenings:
         one = self._one(conn, pages)
         if one is not None:
             conn.execute(update(records).where(records.c.id == one).values(active=0, verification="gone"))
-            changes.add(conn, [(one, pages.source.id, "gone", None)], now=NOW)
+            changes.add(conn, [changes.NewChange(one, pages.source.id, "gone", None)], now=NOW)
 
     def _erased(self, conn: Connection, pages: Pages, _: DispatchSettings) -> None:
         one = self._one(conn, pages)
@@ -171,7 +172,7 @@ async def test_who_comes_late_is_told_to_let_go_of_what_went_before_its_source_w
 
 def _gone(conn: Connection, record: int) -> None:
     conn.execute(update(records).where(records.c.id == record).values(active=0, verification="gone"))
-    changes.add(conn, [(record, 1, "gone", None)], now=NOW)
+    changes.add(conn, [changes.NewChange(record, 1, "gone", None)], now=NOW)
 
 
 async def test_a_stretch_that_nobody_may_see_is_passed_over(faces: Faces) -> None:

@@ -187,16 +187,16 @@ async def test_the_feed_tells_what_happened_in_order_and_page_by_page(database: 
 
 async def test_a_change_that_commits_late_is_not_overtaken(postgres: Database) -> None:
     """Two writers: the one that took its number first commits last."""
-    await postgres.run(lambda conn: changes.add(conn, [(1, 1, "new", None)], now=NOW))
+    await postgres.run(lambda conn: changes.add(conn, [changes.NewChange(1, 1, "new", None)], now=NOW))
 
     def late(conn: Connection) -> None:
-        changes.add(conn, [(2, 1, "new", None)], now=NOW)
+        changes.add(conn, [changes.NewChange(2, 1, "new", None)], now=NOW)
 
     await fed(postgres, Cursor(), 1)
     engine = postgres._engine  # type: ignore[attr-defined]
     async with engine.connect() as slow:
         await slow.run_sync(late)
-        await postgres.run(lambda conn: changes.add(conn, [(3, 1, "new", None)], now=NOW))
+        await postgres.run(lambda conn: changes.add(conn, [changes.NewChange(3, 1, "new", None)], now=NOW))
         seen = await postgres.run(changes.list_since, Cursor())
         assert [row.record_id for row in seen] == [1]
         await slow.commit()

@@ -14,11 +14,11 @@ from larder.engine.background import condition_alerts
 from larder.engine.clock import VirtualClock
 from larder.engine.worker.fallback import StoredFallback
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow
 from larder.store.operations import alerts
 from larder.store.pages import pages
 from larder.store.pages.blobs import PackedBlobs
 from larder.store.queue import sources
+from larder.store.queue.source_rows import SourceRow
 from larder.store.tables import alerts as alert_rows
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, NOW
@@ -41,8 +41,8 @@ async def a_source(database: Database) -> Source:
     return await database.run(make)
 
 
-async def row_of(database: Database, source: Source) -> AnyRow:
-    def read(conn: Connection) -> AnyRow:
+async def row_of(database: Database, source: Source) -> SourceRow:
+    def read(conn: Connection) -> SourceRow:
         found = sources.by_slug(conn, source.slug)
         assert found is not None
         return found

@@ -114,8 +114,8 @@ def test_a_stored_page_is_a_new_beginning(conn: Connection) -> None:
 def test_what_has_ended_stays_ended(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     a, b = claim_all(conn)
-    jobs.finish(conn, [(a.id, "done", "persist", 1, None, None)], now=NOW)
-    jobs.finish(conn, [(b.id, "dead", "fetch", 3, "network", "error: 500")], now=NOW + SECOND)
+    jobs.finish(conn, [jobs.FinishedJob(a.id, "done", "persist", 1, None, None)], now=NOW)
+    jobs.finish(conn, [jobs.FinishedJob(b.id, "dead", "fetch", 3, "network", "error: 500")], now=NOW + SECOND)
     assert jobs.list_ready(conn, 1, now=NOW + HOUR, most=10) == []
     assert jobs.filter_owned(conn, [(a.id, 1), (b.id, 1)]) == set()
     assert rows(conn, "SELECT status, attempts, error FROM jobs ORDER BY id") == [

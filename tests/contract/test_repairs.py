@@ -57,7 +57,10 @@ def test_what_is_applied_lies_over_the_declaration_and_comes_off_again(conn: Con
         "row": "li.tile",
         "fields": {"title": "h2", "price": {"css": ".whole, .cents", "join": "."}},
     }
-    assert sources.effective_params(sources.by_slug(conn, "homes"))["selectors"]["index"]["row"] == "li.tile"  # type: ignore[arg-type]
+    found = sources.by_slug(conn, "homes")
+    assert found is not None
+    params = sources.effective_params(found.params, found.repaired)
+    assert params["selectors"]["index"]["row"] == "li.tile"
     assert repairs.apply(conn, homes, ids, now=NOW) == []
     assert repairs.revert(conn, homes, ids, now=NOW) == ids
     assert selectors(conn, homes) == DECLARED["selectors"]["index"]

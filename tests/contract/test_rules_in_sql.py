@@ -18,6 +18,7 @@ from larder.core.policy.freshness import Freshness
 from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
 from larder.store.dataset import records as record_rows
 from larder.store.dataset import verifications
+from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.queue import selections
 from larder.store.queue.selections import CandidateRules
 from larder.store.tables import records
@@ -185,8 +186,10 @@ def sighted(row: Row, at: datetime) -> RecordState:
 def test_sql_clears_what_a_sighting_clears(conn: Connection) -> None:
     _, known = fill(conn, random_rows(3))
     at = NOW - 2 * HOUR
-    seen = (1, micros(at), None, 100, 2, micros(at), micros(at), micros(at))
-    record_rows.mark_seen(conn, [(number, *seen) for number in known])
+    fresh = FreshnessColumns(100, 2, micros(at), micros(at), micros(at))
+    record_rows.mark_seen(
+        conn, [record_rows.SeenRecord(number, 1, micros(at), None, fresh) for number in known]
+    )
     cleared = 0
     for row in conn.execute(select(records).order_by(records.c.id)):
         expected = sighted(known[row.id], at)

@@ -12,6 +12,7 @@ from larder.engine.progress import selections as engine
 from larder.engine.verification import windows
 from larder.runs.fold import CloseWindow, Selection, SelectPages
 from larder.store.dataset import verifications
+from larder.store.dataset.verifications import NewVerification
 from larder.store.queue import runs, selections, stale_jobs
 from larder.store.queue.selections import CandidateRules
 from larder.store.tables.columns import micros
@@ -207,9 +208,10 @@ def pick(conn: Connection, source_id: int, run_id: int, *, window: int) -> engin
 
 def checked(
     run_id: int, record_id: int, outcome: str, *, after: int, control: bool = False
-) -> tuple[Any, ...]:
+) -> NewVerification:
     status = {"alive": 200, "strike": 404, "gone": 410}.get(outcome)
-    return record_id, run_id, None, micros(NOW + after * SECOND), "get", status, outcome, "", 1, int(control)
+    at = micros(NOW + after * SECOND)
+    return NewVerification(record_id, run_id, None, at, "get", status, outcome, "", 1, int(control))
 
 
 def close(conn: Connection, homes: int, run_id: int, *, decided: bool = True) -> WindowClosed:

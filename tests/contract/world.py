@@ -18,9 +18,8 @@ from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate
 from larder.runs import FOLDS
 from larder.stages.persist import PageItems, Persisted, persist
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
-from larder.store.dataset.changes import Cursor
+from larder.store.dataset.changes import Change, Cursor
 from larder.store.queue import jobs, lanes, runs, schedules, sources
 from larder.store.tables import metadata
 
@@ -162,7 +161,7 @@ class Pages:
         return [found[page.job_id] for page in pages]
 
 
-async def fed(database: Database, cursor: Cursor, many: int) -> Sequence[AnyRow]:
+async def fed(database: Database, cursor: Cursor, many: int) -> list[Change]:
     """What the feed tells after a cursor, once it tells so much.
 
     On PostgreSQL it waits for every transaction that began before, in whatever database of the server: other

@@ -1,6 +1,7 @@
 """Statements over batches go through an index, also in a database that was once small and was tidied then."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection
@@ -13,7 +14,7 @@ from larder.store.pages import pages
 from larder.store.queue import jobs
 from tests.proofs.week import live, site
 
-BATCHES = {
+BATCHES: dict[str, Statement[Any]] = {
     "jobs.end": jobs._END,
     "jobs.fetched": jobs._FETCHED,
     "jobs.put_back": jobs._PUT_BACK,
@@ -45,6 +46,6 @@ def test_no_batch_scans_a_table(tidied: VirtualLarder, name: str) -> None:
     assert any(step.startswith("SEARCH") for step in plan)
 
 
-def steps(conn: Connection, statement: Statement) -> list[str]:
+def steps(conn: Connection, statement: Statement[Any]) -> list[str]:
     given = {"rows__": "[]", **dict.fromkeys(statement._args, 1)}
     return [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement._sqlite}", given)]

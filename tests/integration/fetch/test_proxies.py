@@ -16,7 +16,6 @@ from larder.core.model.page import Fetched
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
 from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.store.database import InlineDatabase, inline_database
-from larder.store.database.statement import AnyRow
 from larder.store.migrations import upgrade
 from larder.store.operations import proxies
 from larder.store.operations.secrets import SecretCipher
@@ -48,7 +47,7 @@ class Stage:
         asked = {"timeout": PATIENCE, "local_site": SITE, "proxied": True, **request}
         return await self.fetcher.fetch(FetchRequest(url=url, **asked))  # type: ignore[arg-type]
 
-    async def row(self, proxy_id: int) -> AnyRow:
+    async def row(self, proxy_id: int) -> proxies.ProxyRow:
         await self.pool.flush()
         return next(row for row in self.database.now(proxies.list_proxies) if row.id == proxy_id)
 
@@ -123,7 +122,7 @@ async def test_a_password_opens_and_a_wrong_one_is_the_proxys_failure(
         assert (got.error, got.body) == ("", b"hello")
         row = await ready.row(right)
         assert (row.successes, row.failures, row.failures_in_a_row) == (2, 1, 0)
-        assert row.average_ms > 0
+        assert (row.average_ms or 0) > 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,9 +9,8 @@ from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.operations import audit, keys, sessions
-from larder.store.operations.keys import NewKey
+from larder.store.operations.keys import KeyRow, NewKey
 from larder.store.operations.sessions import TokenKind
 from larder.store.reads.rows import view_of
 
@@ -165,12 +164,12 @@ def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
     return None if lasts is None else now + lasts
 
 
-def _must_be(conn: Connection, name: str) -> AnyRow:
+def _must_be(conn: Connection, name: str) -> KeyRow:
     row = keys.by_name(conn, name)
     if row is None:
         raise NotFound(f"there is no key {name!r} that opens anything", hint=Hint(action="key.list"))
     return row
 
 
-def _view(row: AnyRow) -> KeyView:
+def _view(row: KeyRow) -> KeyView:
     return view_of(KeyView, row)

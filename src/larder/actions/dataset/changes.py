@@ -23,7 +23,7 @@ from larder.core.model.source import Visibility
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow, loads
 from larder.store.dataset import changes
-from larder.store.dataset.changes import Cursor
+from larder.store.dataset.changes import Change, Cursor
 from larder.store.reads import public
 from larder.store.tables import records, sources
 from larder.store.tables.columns import moment
@@ -77,7 +77,7 @@ def changes_since(
     )
 
 
-def _lines(conn: Connection, rows: Sequence[AnyRow], *, everything: bool, now: datetime) -> list[ChangeLine]:
+def _lines(conn: Connection, rows: Sequence[Change], *, everything: bool, now: datetime) -> list[ChangeLine]:
     """Filtered after the page was cut: a long stretch that nobody may see costs no more than a short one."""
     seen = _sources(conn, {row.source_id for row in rows}, everything=everything)
     told_of = [row for row in rows if row.public or row.source_id in seen]
@@ -95,7 +95,7 @@ def _sources(conn: Connection, ids: set[int], *, everything: bool) -> Mapping[in
     return {row.id: row for row in conn.execute(query)} if ids else {}
 
 
-def _line(row: AnyRow, current: AnyRow | None, source: AnyRow | None, now: datetime) -> ChangeLine:
+def _line(row: Change, current: AnyRow | None, source: AnyRow | None, now: datetime) -> ChangeLine:
     """One line; where its source is not to be seen, no more than that the record is to be let go of."""
     return ChangeLine(
         cursor=str(changes.cursor_of(row)),

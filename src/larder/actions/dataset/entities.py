@@ -14,7 +14,7 @@ from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import entities
-from larder.store.dataset.entities import BY_HAND, Link
+from larder.store.dataset.entities import BY_HAND, EntityRow, Link, LinkRow, SharedEntity
 from larder.store.operations import audit
 from larder.store.reads import public
 from larder.store.reads.lookup import record_row
@@ -166,11 +166,11 @@ def _records(conn: Connection, ids: set[int]) -> dict[int, AnyRow]:
     return {row.id: row for row in conn.execute(known.where(records.c.id.in_(sorted(ids))))}
 
 
-def _line(row: AnyRow, many: int) -> EntityLine:
+def _line(row: EntityRow | SharedEntity, many: int) -> EntityLine:
     return EntityLine(id=row.id, kind=row.kind, title=row.title, records=many, created_at=row.created_at)
 
 
-def _view(link: AnyRow, record: AnyRow) -> LinkView:
+def _view(link: LinkRow, record: AnyRow) -> LinkView:
     return LinkView(
         record_id=record.id,
         source=record.slug,

@@ -11,10 +11,15 @@ from larder.engine.scheduling import dead_letter_retries as retrying
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import dead_letters as letters
-from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
+from larder.store.queue.dead_letters import (
+    DeadLetterRow,
+    DeadLetterSelection,
+    DeadLetterStatus,
+    RetriableDeadLetter,
+    UnsentMessage,
+)
 from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import view_of
 
@@ -128,7 +133,7 @@ def retry(
 
 
 def _retry_pages(
-    conn: Connection, rows: Sequence[AnyRow], how: DispatchSettings, *, now: datetime
+    conn: Connection, rows: Sequence[RetriableDeadLetter], how: DispatchSettings, *, now: datetime
 ) -> Retried:
     shut = retrying.held_back(conn, rows, how, now=now)
     free = [row for row in rows if row.source_id not in shut]
@@ -171,7 +176,9 @@ def add_note(conn: Connection, letter_id: int, text: str, *, who: str, now: date
     return show(conn, letter_id)
 
 
-def _chosen(conn: Connection, asked: DeadLetterFilter) -> tuple[list[AnyRow], list[AnyRow]]:
+def _chosen(
+    conn: Connection, asked: DeadLetterFilter
+) -> tuple[list[RetriableDeadLetter], list[UnsentMessage]]:
     """Letters about pages, and about messages."""
     _must_be_told_apart(asked)
     for letter_id in asked.ids:
@@ -192,7 +199,7 @@ def _which(conn: Connection, asked: DeadLetterFilter) -> DeadLetterSelection:
     return DeadLetterSelection(source_id=source_id, status=asked.status, stage=asked.stage, type=asked.type)
 
 
-def _must_be(conn: Connection, letter_id: int) -> AnyRow:
+def _must_be(conn: Connection, letter_id: int) -> DeadLetterRow:
     row = letters.by_id(conn, letter_id)
     if row is None:
         raise NotFound(f"there is no dead letter {letter_id}", hint=Hint(action="dead_letter.list"))
@@ -208,9 +215,9 @@ def _note_audit(conn: Connection, action: str, ids: Sequence[int], *, who: str, 
     audit.record(conn, action, subject, {"letters": list(ids)}, who=who, now=now)
 
 
-def _view(row: AnyRow) -> DeadLetterView:
+def _view(row: DeadLetterRow) -> DeadLetterView:
     return view_of(DeadLetterView, row, url=(row.payload or {}).get("url"))
 
 
-def _group(row: AnyRow) -> DeadLetterGroup:
+def _group(row: letters.DeadLetterGroup) -> DeadLetterGroup:
     return view_of(DeadLetterGroup, row)

@@ -6,7 +6,6 @@ from datetime import datetime
 from larder.core.errors import NotFound
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.operations import audit, proxies
 from larder.store.operations.secrets import SecretCipher
 from larder.store.reads.rows import view_of
@@ -76,7 +75,7 @@ def _one(conn: Connection, proxy_id: int) -> ProxyView:
     return found
 
 
-def _view(row: AnyRow) -> ProxyView:
+def _view(row: proxies.ProxyRow) -> ProxyView:
     bare = proxies.Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port)
     return view_of(
         ProxyView,

@@ -20,6 +20,7 @@ from larder.store.database.statement import AnyRow, loads
 from larder.store.operations import audit
 from larder.store.queue import jobs, lanes, schedules, stale_jobs
 from larder.store.queue import runs as store
+from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads import page_traces
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.page_traces import PageLine
@@ -219,7 +220,7 @@ def _checkpoint(conn: Connection, row: AnyRow) -> Mapping[str, Any]:
     return memory
 
 
-def _planned(conn: Connection, source: AnyRow, kind: RunKind | None) -> AnyRow:
+def _planned(conn: Connection, source: SourceRow, kind: RunKind | None) -> ScheduleRow:
     """The schedule that is meant: the only one, the one of that kind, or discovery."""
     planned = {row.run_kind: row for row in schedules.list_by_source(conn, source.id)}
     wanted = kind or (RunKind.DISCOVERY if RunKind.DISCOVERY in planned else next(iter(planned), None))

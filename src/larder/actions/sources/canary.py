@@ -13,8 +13,8 @@ from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, 
 from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
 from larder.store.database import Connection, Database
-from larder.store.database.statement import AnyRow
 from larder.store.operations import alerts, audit, canaries
+from larder.store.operations.canaries import CanaryRow
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
 from larder.store.reads.lookup import site_row, source_row
@@ -89,18 +89,20 @@ def accept(
     return list_canaries(conn, adapter, site)
 
 
-def _differing(conn: Connection, adapter: str, site: str | None, known: Adapters) -> list[tuple[AnyRow, str]]:
+def _differing(
+    conn: Connection, adapter: str, site: str | None, known: Adapters
+) -> list[tuple[CanaryRow, str]]:
     """The sources of an adapter that another version would read than the active one, with that version."""
     reader = known.get(adapter) or adapters.find(adapter)
     domain = site_row(conn, site).domain if site else None
     return [
         (row, version)
         for row in canaries.list_by_adapter(conn, adapter, domain)
-        if (version := version_of(reader, sources.effective_params(row))) != row.active
+        if (version := version_of(reader, sources.effective_params(row.params, row.repaired))) != row.active
     ]
 
 
-def _view(row: AnyRow) -> CanaryView:
+def _view(row: CanaryRow) -> CanaryView:
     found: Mapping[str, Any] = row.comparison or {}
     return view_of(
         CanaryView,

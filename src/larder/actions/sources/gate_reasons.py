@@ -10,8 +10,8 @@ from larder.core.policy.scheduling.gates import Facts, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
 from larder.runs import run_kinds
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.queue import schedules, sources
+from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads.lookup import source_row
 
 
@@ -64,7 +64,7 @@ def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) ->
     return explain_row(conn, source_row(conn, slug), how, now=now)
 
 
-def explain_row(conn: Connection, row: AnyRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
+def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """The same for a source whose row is at hand."""
     return _why(row, schedules.list_by_source(conn, row.id), how, QueueState.read(conn, how), now=now)
 
@@ -79,7 +79,7 @@ def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Ma
 
 
 def _why(
-    row: AnyRow, planned: Sequence[AnyRow], how: DispatchSettings, queue: QueueState, *, now: datetime
+    row: SourceRow, planned: Sequence[ScheduleRow], how: DispatchSettings, queue: QueueState, *, now: datetime
 ) -> SourceStatus:
     kinds = [_planned(each, how, queue, now) for each in planned]
     return SourceStatus(
@@ -101,12 +101,12 @@ def _private(domain: str) -> bool:
         return "." not in domain or domain.rsplit(".", 1)[-1] in ("localhost", "local", "internal")
 
 
-def _planned(row: AnyRow, how: DispatchSettings, queue: QueueState, now: datetime) -> KindState:
+def _planned(row: ScheduleRow, how: DispatchSettings, queue: QueueState, now: datetime) -> KindState:
     shut = reasons(gate_facts(row, how, queue, now), now)
     return KindState(kind=row.run_kind, next_at=row.next_at, open_run=row.open_run, reasons=shut)
 
 
-def _unplanned(row: AnyRow, how: DispatchSettings, now: datetime) -> KindState:
+def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindState:
     """A source without a schedule: new, refused, or of a plan that nothing runs yet."""
     facts = Facts(
         source=row.slug,

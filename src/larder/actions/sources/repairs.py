@@ -14,10 +14,10 @@ from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.overlay import SELECTORS
 from larder.store.database import Connection, Database
-from larder.store.database.statement import AnyRow
 from larder.store.operations import audit, repairs
-from larder.store.operations.repairs import RepairStatus
+from larder.store.operations.repairs import RepairRow, RepairStatus
 from larder.store.pages.blobs import Blobs
+from larder.store.queue.source_rows import SourceRow
 from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import view_of
 
@@ -132,7 +132,7 @@ def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: da
     return show(conn, slug)
 
 
-def _declaring(conn: Connection, slug: str) -> AnyRow:
+def _declaring(conn: Connection, slug: str) -> SourceRow:
     row = source_row(conn, slug)
     if not isinstance((row.params or {}).get(SELECTORS), Mapping):
         hint = "only what is read by declared selectors can be healed; see docs/reference/selectors.md"
@@ -140,7 +140,7 @@ def _declaring(conn: Connection, slug: str) -> AnyRow:
     return row
 
 
-def _view(row: AnyRow, slug: str) -> RepairView:
+def _view(row: RepairRow, slug: str) -> RepairView:
     proof = row.proof or {}
     return view_of(
         RepairView,

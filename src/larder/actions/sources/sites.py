@@ -15,7 +15,7 @@ from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import dead_letters, sources
-from larder.store.queue.site_limits import politeness_of
+from larder.store.queue.site_limits import SiteLimits, politeness_of
 from larder.store.reads.lookup import domain_of, site_row
 from larder.store.reads.rows import view_of
 from larder.store.tables import lanes, robots, runs, sites
@@ -146,7 +146,9 @@ def _sites() -> Select[Any]:
 
 
 def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteView:
-    manners = politeness_of(row)
+    manners = politeness_of(
+        SiteLimits(row.preset, row.spacing_ms, row.spacing_max_ms, row.at_once, row.crawl_delay_ms)
+    )
     return view_of(
         SiteView,
         row,

@@ -19,11 +19,11 @@ from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.runs import run_kinds
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import SECOND_US
 from larder.store.operations import audit
 from larder.store.queue import sources
+from larder.store.queue.source_rows import SourceRow
 from larder.store.reads import counts as figures
 from larder.store.reads.lookup import source_row
 from larder.store.reads.overview import Badges, source_badges
@@ -203,7 +203,7 @@ def count_records(conn: Connection, *, now: datetime) -> Counts:
     return {each: (found.active, found.shown) for each, found in told.items()}
 
 
-def _line(row: AnyRow, why: SourceStatus, total: int, shown: int) -> SourceLine:
+def _line(row: SourceRow, why: SourceStatus, total: int, shown: int) -> SourceLine:
     nexts = [kind.next_at for kind in why.kinds if kind.next_at]
     return view_of(
         SourceLine,
@@ -232,7 +232,7 @@ def free_slug(conn: Connection, url: str) -> str:
     return next(each for each in names if sources.by_slug(conn, each) is None)
 
 
-def _change(conn: Connection, row: AnyRow, values: Mapping[str, Any], *, now: datetime) -> str:
+def _change(conn: Connection, row: SourceRow, values: Mapping[str, Any], *, now: datetime) -> str:
     """Set what differs; what hangs on it (site and plan, the crossings of its records) follows."""
     differing = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not differing:

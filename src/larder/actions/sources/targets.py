@@ -20,6 +20,7 @@ from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import schedules
+from larder.store.queue.source_rows import SourceRow
 from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import view_of
 from larder.store.tables import records, sources, targets
@@ -173,7 +174,7 @@ def parse_duration(text: str) -> timedelta:
     return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
 
 
-def monitored_source(conn: Connection, slug: str) -> AnyRow:
+def monitored_source(conn: Connection, slug: str) -> SourceRow:
     """A source whose plan looks at single pages."""
     source = source_row(conn, slug)
     if source.plan not in _WATCHING:
@@ -201,7 +202,9 @@ def _erased(url: str) -> Conflict:
     return Conflict(f"what {url} showed was erased on request", hint="it is not looked at again")
 
 
-def save(conn: Connection, source: AnyRow, spec: TargetSpec, *, who: str, now: datetime) -> tuple[int, bool]:
+def save(
+    conn: Connection, source: SourceRow, spec: TargetSpec, *, who: str, now: datetime
+) -> tuple[int, bool]:
     """Insert or change; the target, and whether it is new. Unique by source and canonical URL."""
     _check(spec)
     canonical = canonical_url(spec.url)

@@ -12,31 +12,10 @@ from sqlalchemy import Connection
 from larder.core.policy.alerting import DEAD_LETTERS_PAST, DEAD_LETTERS_WITHIN, AlertName
 from larder.core.policy.quota import begins
 from larder.core.policy.scheduling import stale
-from larder.store.database.statement import Statement
-from larder.store.operations import alerts
-from larder.store.tables.columns import micros
+from larder.store.operations import alerts, condition_counts
 
 ALL_SOURCES = "all sources"
 MAX_LETTERS_READ = 500
-
-_NEWEST_LETTERS = Statement(
-    """
-    SELECT letter.stage, letter.type, letter.created_at FROM dead_letters AS letter
-    ORDER BY letter.id DESC LIMIT :most
-    """,
-    args={"most": "int"},
-)
-_NTH_LETTER = Statement(
-    "SELECT created_at FROM dead_letters ORDER BY id DESC LIMIT 1 OFFSET :past", args={"past": "int"}
-)
-_PUT_ASIDE = Statement(
-    """
-    SELECT count(*) FROM (
-      SELECT 1 FROM jobs WHERE finished_at IS NULL AND status = 'stale' AND updated_at > :since LIMIT :most
-    ) AS waiting
-    """,
-    args={"since": "int", "most": "int"},
-)
 
 
 def check_conditions(conn: Connection, *, now: datetime) -> None:
@@ -54,11 +33,11 @@ def _set(conn: Connection, name: AlertName, message: str | None, *, now: datetim
 
 
 def _dead_letters(conn: Connection, now: datetime) -> str | None:
-    since = micros(now - DEAD_LETTERS_WITHIN)
-    found = _NTH_LETTER(conn, past=DEAD_LETTERS_PAST)
-    if not found or found[0].created_at <= since:
+    recent = condition_counts.list_recent_dead_letters(
+        conn, since=now - DEAD_LETTERS_WITHIN, more_than=DEAD_LETTERS_PAST, most=MAX_LETTERS_READ
+    )
+    if not recent:
         return None
-    recent = [row for row in _NEWEST_LETTERS(conn, most=MAX_LETTERS_READ) if row.created_at > since]
     groups = Counter((row.stage, row.type) for row in recent).most_common(3)
     least = "at least " if len(recent) == MAX_LETTERS_READ else ""
     mostly = ", ".join(f"{stage} {kind} ({many})" for (stage, kind), many in groups)
@@ -67,7 +46,7 @@ def _dead_letters(conn: Connection, now: datetime) -> str | None:
 
 def _stale_jobs(conn: Connection, now: datetime) -> str | None:
     most = stale.STALE_ALERT_PAST + 1
-    put_aside = _PUT_ASIDE(conn, since=micros(now - stale.STALE_AFTER), most=most)[0][0]
+    put_aside = condition_counts.count_stale_jobs(conn, since=now - stale.STALE_AFTER, most=most)
     if not stale.alerts(put_aside):
         return None
     return f"more than {stale.STALE_ALERT_PAST} jobs waited for over 24 hours and were put aside"

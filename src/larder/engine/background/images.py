@@ -24,10 +24,10 @@ from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.stages.parse.image_size import measure
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow
 from larder.store.operations import key_values
 from larder.store.pages import images, pages
 from larder.store.pages.blobs import Blobs
+from larder.store.pages.images import ClaimedImage, ImageSource
 from larder.store.queue import lanes, sources
 
 log = logging.getLogger("larder.gallery")
@@ -188,7 +188,7 @@ def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
     return errands
 
 
-def _errand(conn: Connection, row: AnyRow, around: AnyRow, *, now: datetime) -> ImageFetch:
+def _errand(conn: Connection, row: ClaimedImage, around: ImageSource, *, now: datetime) -> ImageFetch:
     place = registrable_domain(row.url) or host_of(row.url)
     return ImageFetch(
         id=row.id,

@@ -23,11 +23,10 @@ from larder.engine.background import condition_alerts, watches
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
-from larder.store.database.statement import Statement
 from larder.store.database.write_errors import is_disk_full
 from larder.store.operations import alerts, outbox
 from larder.store.operations.outbox import Message, Notification
-from larder.store.tables.columns import micros, moment
+from larder.store.tables.columns import moment
 
 log = logging.getLogger("larder.notify")
 
@@ -42,10 +41,6 @@ SPACING = timedelta(seconds=1)
 """Between two messages to one channel, as services like Slack require."""
 LAST_ROUND = timedelta(seconds=5)
 """How long delivery may take at shutdown; the rest waits in the outbox."""
-
-_DUE = Statement(
-    "SELECT EXISTS (SELECT 1 FROM outbox WHERE status = 'pending' AND next_at <= :now)", args={"now": "int"}
-)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,7 +123,7 @@ class Notifier:
             while await self.database.run(watches.evaluate_watches, now=now) == watches.BATCH:
                 log.debug("there is more to look at")
             self._watch_at = now + WATCH_EVERY
-        due = await self.database.run(is_due, now=now + GROUPING_WINDOW if flush else now)
+        due = await self.database.run(outbox.is_due, now=now + GROUPING_WINDOW if flush else now)
         routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
         if routed:
             self._wake_all()
@@ -208,8 +203,3 @@ def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, no
         outbox.delete_sent(conn, now=now)
         outbox.dead_letter_unknown_channels(conn, channels, now=now)
     return True
-
-
-def is_due(conn: Connection, *, now: datetime) -> bool:
-    """Whether a message is due: one index look-up."""
-    return bool(_DUE(conn, now=micros(now))[0][0])

@@ -14,12 +14,10 @@ from sqlalchemy import Connection
 from larder.core.model.money import exponent, from_minor
 from larder.core.policy.alerting import Severity
 from larder.core.policy.watches import watch_decision
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes
-from larder.store.dataset.changes import Cursor
+from larder.store.dataset.changes import Change, Cursor
 from larder.store.operations import key_values, outbox, watches
-from larder.store.operations.watches import Watch
-from larder.store.tables import records
+from larder.store.operations.watches import Watch, WatchedRecord
 from larder.store.tables.columns import moment
 
 BATCH = 500
@@ -51,13 +49,12 @@ def _skip(conn: Connection, kept: Mapping[str, int], *, now: datetime) -> int:
     return 0
 
 
-def _evaluate(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now: datetime) -> None:
+def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now: datetime) -> None:
     ids = sorted({change.record_id for change in happened})
     if not ids:
         return
     news = {change.record_id for change in happened if change.change != changes.PUBLISHED}
-    answers = watches.matching_records(conn, watch, now=now).where(records.c.id.in_(ids))
-    rows = conn.execute(answers.order_by(records.c.id)).all()
+    rows = watches.list_matches(conn, watch, ids, now=now)
     known = watches.known_prices(conn, watch.id, [row.id for row in rows])
     prices: dict[int, int | None] = {}
     told: set[int] = set()
@@ -76,7 +73,7 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[AnyRow], *, now
 
 
 def _notify(
-    conn: Connection, watch: Watch, row: AnyRow, known: Mapping[int, int | None], *, now: datetime
+    conn: Connection, watch: Watch, row: WatchedRecord, known: Mapping[int, int | None], *, now: datetime
 ) -> None:
     was = known.get(row.id) if watch.falls_percent is not None else None
     payload = {
@@ -102,7 +99,7 @@ def _notify(
     )
 
 
-def _message(row: AnyRow, was: int | None) -> str:
+def _message(row: WatchedRecord, was: int | None) -> str:
     price = _amount(row.price_minor, row.currency)
     if was is not None:
         price = f"{_amount(was, row.currency)} → {price}"

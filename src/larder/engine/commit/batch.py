@@ -33,7 +33,7 @@ from larder.stages.persist.late_pages import in_order
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import dead_letters, jobs, lanes, runs
-from larder.store.queue.jobs import Requeue
+from larder.store.queue.jobs import FinishedJob, Requeue
 
 Adapters = Mapping[str, SiteAdapter]
 
@@ -188,7 +188,7 @@ def _persist(
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:
     ended = [
-        (each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
+        FinishedJob(each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
         for each, v in over
     ]
     jobs.finish(conn, ended, now=now)

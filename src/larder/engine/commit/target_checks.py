@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from cronsim import CronSim
 from sqlalchemy import Connection
@@ -13,8 +12,8 @@ from larder.core.model.outcome import FailReason
 from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetStatus
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
-from larder.store.database.statement import AnyRow
 from larder.store.queue import targets
+from larder.store.queue.targets import CheckedTarget, TargetResult
 from larder.store.tables.columns import micros
 
 
@@ -32,15 +31,15 @@ def update_targets(
 
 
 def _target_update(
-    row: AnyRow, each: ProcessedPage, got: Persisted | None, *, now: datetime
-) -> tuple[Any, ...]:
+    row: CheckedTarget, each: ProcessedPage, got: Persisted | None, *, now: datetime
+) -> TargetResult:
     before = TargetState(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
     read = (got is not None and bool(got.ids)) or _out_of_stock(each)
     after = before.succeeded(price_changed=bool(got and got.price_changed)) if read else before.failed()
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
     record_id = got.ids[0] if got and got.ids else None
     told = each.fetched.outcome if not each.fetched.outcome.brought_a_page else ("ok" if read else "unread")
-    return row.id, after.status, after.failures, after.haste, micros(due), told, record_id
+    return TargetResult(row.id, after.status, after.failures, after.haste, micros(due), told, record_id)
 
 
 def _out_of_stock(each: ProcessedPage) -> bool:

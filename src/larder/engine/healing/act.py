@@ -99,7 +99,7 @@ def _findings(conn: Connection, gathered: HealingPages, looked: SelectorCheck) -
         broken=found.broken,
         proven=found.proven,
         doubted=bool(found.doubts or zero),
-        repaired_at=max((row.applied_at for row in gathered.repaired[part]), default=None),
+        repaired_at=max((row.applied_at for row in gathered.repaired[part] if row.applied_at), default=None),
         old_layout=looked.old_layout,
         tried_before=_tried_before(conn, gathered, found),
     )

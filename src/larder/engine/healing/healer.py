@@ -20,9 +20,9 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.stages.parse.repair import Sample
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow
 from larder.store.operations import repairs
 from larder.store.pages.blobs import Blobs
+from larder.store.pages.pages import PageRow
 
 log = logging.getLogger("larder.heal")
 
@@ -89,7 +89,7 @@ class Healer:
             apply_findings, gathered, looked, self.adapters, applies=applies, now=now
         )
 
-    async def _open(self, rows: Sequence[AnyRow]) -> list[Sample]:
+    async def _open(self, rows: Sequence[PageRow]) -> list[Sample]:
         fetched = [await load_stored_page(self.blobs, row) for row in rows]
         return [
             Sample(

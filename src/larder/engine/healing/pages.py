@@ -4,18 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import FetchOutcome
 from larder.core.model.source import Source
 from larder.sdk.overlay import SELECTORS
-from larder.store.database.statement import AnyRow
 from larder.store.operations import repairs
-from larder.store.operations.repairs import RepairStatus
+from larder.store.operations.repairs import RepairRow, RepairStatus
+from larder.store.pages import run_pages
+from larder.store.pages.pages import PageRow
+from larder.store.pages.run_pages import FetchedPage, RunDrift
 from larder.store.queue import sources
-from larder.store.tables import blobs, jobs, pages, runs
-from larder.store.tables import sources as sources_table
 
 INDEX, DETAIL = "index", "detail"
 PARTS = (INDEX, DETAIL)
@@ -31,14 +30,14 @@ class HealingPages:
     """A run of a source with declared selectors."""
 
     source: Source
-    run: AnyRow
+    run: RunDrift
     original: Mapping[str, Any]
     """The declaration without repairs."""
-    new: Mapping[str, Sequence[AnyRow]]
-    old: Mapping[str, Sequence[AnyRow]]
+    new: Mapping[str, Sequence[PageRow]]
+    old: Mapping[str, Sequence[PageRow]]
     before: Mapping[str, int]
     """By part: pages before this one were read correctly."""
-    repaired: Mapping[str, Sequence[AnyRow]]
+    repaired: Mapping[str, Sequence[RepairRow]]
     """By part: the repairs that are applied."""
 
     @property
@@ -50,25 +49,25 @@ class HealingPages:
 
 def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
     """The pages for a check of a run; None where its source declares no selectors."""
-    run = conn.execute(select(runs).where(runs.c.id == run_id)).one()
+    run = run_pages.load_drift(conn, run_id)
     source = sources.load(conn, [run.source_id]).get(run.source_id)
     if source is None or not isinstance(source.params.get(SELECTORS), Mapping):
         return None
-    brought = _brought(conn, run_id)
-    new = {INDEX: _indexes(brought), DETAIL: _details(brought)}
+    fetched = run_pages.list_fetched(conn, run_id, most=OF_A_RUN)
+    new = {INDEX: _indexes(fetched), DETAIL: _details(fetched)}
     before = {part: _before(conn, source.id, part, new[part]) for part in PARTS}
     old = {
         INDEX: _earlier_indexes(conn, run, before[INDEX]),
         DETAIL: _earlier_details(conn, source.id, new[DETAIL], before[DETAIL]),
     }
-    stored = conn.execute(select(sources_table.c.params).where(sources_table.c.id == source.id)).scalar_one()
+    declared = sources.declared_params(conn, source.id)
     repaired = {
         part: repairs.list_by_source(conn, source.id, RepairStatus.APPLIED, part=part) for part in PARTS
     }
     return HealingPages(
         source=source,
         run=run,
-        original=stored[SELECTORS],
+        original=declared[SELECTORS],
         new=new,
         old=old,
         before=before,
@@ -76,30 +75,17 @@ def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
     )
 
 
-def _brought(conn: Connection, run_id: int) -> Sequence[AnyRow]:
-    """The first pages of a run, each with its purpose and the location of its body."""
-    asked = (
-        select(pages, blobs.c.location, jobs.c.purpose)
-        .join(jobs, jobs.c.page_id == pages.c.id)
-        .join(blobs, blobs.c.content_hash == pages.c.content_hash)
-        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK, pages.c.outcome == FetchOutcome.OK)
-        .order_by(pages.c.id)
-        .limit(OF_A_RUN)
-    )
-    return conn.execute(asked).all()
+def _indexes(fetched: Iterable[FetchedPage]) -> list[PageRow]:
+    return [page for page, purpose in fetched if purpose == Purpose.INDEX][:INDEX_PAGES]
 
 
-def _indexes(brought: Iterable[AnyRow]) -> list[AnyRow]:
-    return [row for row in brought if row.purpose == Purpose.INDEX][:INDEX_PAGES]
-
-
-def _details(brought: Iterable[AnyRow]) -> list[AnyRow]:
+def _details(fetched: Iterable[FetchedPage]) -> list[PageRow]:
     """Unreadable pages come first."""
-    about = [row for row in brought if row.purpose != Purpose.INDEX]
-    return sorted(about, key=lambda row: (row.adapter_version is not None, row.id))[:DETAIL_PAGES]
+    details = [page for page, purpose in fetched if purpose != Purpose.INDEX]
+    return sorted(details, key=lambda page: (page.adapter_version is not None, page.id))[:DETAIL_PAGES]
 
 
-def _before(conn: Connection, source_id: int, part: str, new: Sequence[AnyRow]) -> int:
+def _before(conn: Connection, source_id: int, part: str, new: Sequence[PageRow]) -> int:
     """Before the run in which the selectors broke."""
     since = [
         row.proof["since_page"]
@@ -108,31 +94,19 @@ def _before(conn: Connection, source_id: int, part: str, new: Sequence[AnyRow]) 
     return min([*since, *(row.id for row in new)], default=0)
 
 
-def _earlier_indexes(conn: Connection, run: AnyRow, before: int) -> list[AnyRow]:
+def _earlier_indexes(conn: Connection, run: RunDrift, before: int) -> list[PageRow]:
     """The latest index pages with rows, of earlier runs."""
-    mine = (runs.c.source_id == run.source_id) & (runs.c.id < run.id)
-    earlier = select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(EARLIER_RUNS)
-    found: list[AnyRow] = []
-    for run_id in conn.scalars(earlier):
-        rows = _brought(conn, run_id)
-        found += [row for row in rows if row.purpose == Purpose.INDEX and row.id < before and row.yielded]
+    found: list[PageRow] = []
+    for run_id in run_pages.list_earlier_runs(conn, run.source_id, run.id, most=EARLIER_RUNS):
+        fetched = run_pages.list_fetched(conn, run_id, most=OF_A_RUN)
+        indexes = [page for page, purpose in fetched if purpose == Purpose.INDEX]
+        found += [page for page in indexes if page.id < before and page.yielded]
         if len(found) >= ARCHIVED:
             break
     return found[:ARCHIVED]
 
 
-def _earlier_details(conn: Connection, source_id: int, new: Sequence[AnyRow], before: int) -> list[AnyRow]:
+def _earlier_details(conn: Connection, source_id: int, new: Sequence[PageRow], before: int) -> list[PageRow]:
     """What the same URLs gave last."""
-    return [page for row in new if (page := _last_read(conn, source_id, row.url, before)) is not None]
-
-
-def _last_read(conn: Connection, source_id: int, url: str, before: int) -> AnyRow | None:
-    asked = (
-        select(pages, blobs.c.location)
-        .join(blobs, blobs.c.content_hash == pages.c.content_hash)
-        .where(pages.c.source_id == source_id, pages.c.url == url, pages.c.id < before)
-        .where(pages.c.yielded > 0, pages.c.outcome == FetchOutcome.OK)
-        .order_by(pages.c.id.desc())
-        .limit(1)
-    )
-    return conn.execute(asked).one_or_none()
+    found = (run_pages.last_read(conn, source_id, page.url, before=before) for page in new)
+    return [page for page in found if page is not None]

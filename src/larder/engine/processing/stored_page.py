@@ -2,11 +2,11 @@
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.store.database.statement import AnyRow
 from larder.store.pages.blobs import Blobs
+from larder.store.pages.pages import PageRow
 
 
-async def load_stored_page(blobs: Blobs, page: AnyRow) -> Fetched | None:
+async def load_stored_page(blobs: Blobs, page: PageRow) -> Fetched | None:
     """The page with its body; None where the body is no longer stored."""
     if page.location is None or page.content_hash is None:
         return None
@@ -14,7 +14,7 @@ async def load_stored_page(blobs: Blobs, page: AnyRow) -> Fetched | None:
     return None if body is None else as_fetched(page, body)
 
 
-def as_fetched(page: AnyRow, body: bytes) -> Fetched:
+def as_fetched(page: PageRow, body: bytes) -> Fetched:
     """The page as its fetch returned it."""
     return Fetched(
         outcome=FetchOutcome(page.outcome),

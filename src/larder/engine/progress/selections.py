@@ -13,11 +13,11 @@ from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
 from larder.runs.fold import Selection, SelectPages
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, verifications
+from larder.store.dataset.changes import NewChange
 from larder.store.queue import selections, sources, targets
 from larder.store.queue.runs import Run
-from larder.store.queue.selections import CandidateRules
+from larder.store.queue.selections import CandidateRules, ControlRecord, SelectedRecord
 
 DETAIL_OLDER_THAN = timedelta(hours=24)
 CONTROL_VERIFIED_WITHIN = timedelta(days=7)
@@ -84,8 +84,8 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
 
 
 def _controls(
-    conn: Connection, source: Source, *, but: Sequence[AnyRow], turn: int, now: datetime
-) -> list[AnyRow]:
+    conn: Connection, source: Source, *, but: Sequence[SelectedRecord], turn: int, now: datetime
+) -> list[ControlRecord]:
     """Records that must be there: seen by an index recently, else found alive recently; they rotate.
 
     A single control is requested twice: first and last.
@@ -106,17 +106,21 @@ def _controls(
     return [vouching[(first + n) % len(vouching)] for n in range(CONTROLS)]
 
 
-def _interleave(controls: Sequence[AnyRow], rows: Sequence[AnyRow]) -> list[tuple[AnyRow, bool]]:
+def _interleave(
+    controls: Sequence[ControlRecord], rows: Sequence[SelectedRecord]
+) -> list[tuple[ControlRecord | SelectedRecord, bool]]:
     """In the order of requests: a control first and last, the others in between. True marks a control."""
     gaps = max(len(controls) - 1, 1)
-    mixed = []
+    mixed: list[tuple[ControlRecord | SelectedRecord, bool]] = []
     for n, control in enumerate(controls):
         since, until = (len(rows) * k // gaps for k in (n, n + 1))
         mixed += [(control, True), *((row, False) for row in rows[since:until])]
     return mixed or [(row, False) for row in rows]
 
 
-def _check_request(row: AnyRow, window: int, trust: HeadTrust, n: int, *, control: bool) -> PageRequest:
+def _check_request(
+    row: ControlRecord | SelectedRecord, window: int, trust: HeadTrust, n: int, *, control: bool
+) -> PageRequest:
     """Controls use GET, because HEAD hides an empty page or a block page."""
     learnt = HeadTrust(
         checks=trust.checks + n, compared=trust.compared + n, agreed_in_a_row=trust.agreed_in_a_row
@@ -130,7 +134,7 @@ def _check_request(row: AnyRow, window: int, trust: HeadTrust, n: int, *, contro
 
 def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
     lapsed = verifications.lapse_records(conn, source.id, now=now)
-    changes.add(conn, [(i, source.id, "lapsed", None) for i in lapsed], now=now)
+    changes.add(conn, [NewChange(i, source.id, "lapsed", None) for i in lapsed], now=now)
 
 
 def _targets(conn: Connection, ask: SelectPages, source: Source, *, now: datetime) -> SelectedPages:

@@ -23,9 +23,9 @@ from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health, alerts, canaries
 from larder.store.pages import archive
+from larder.store.pages.archive import PageVersion
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
 
@@ -115,14 +115,15 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
             conn, source_id, active=active, accepted_at=accepted_at, purpose=purpose, most=PAGES
         )
     ]
-    ids, run_ids = [page.id for page, _ in found], sorted({page.run_id for page, _ in found})
+    ids = [found_page.page.id for found_page, _ in found]
+    run_ids = sorted({found_page.run_id for found_page, _ in found})
     showed = archive.records_by_page(conn, ids)
-    said: dict[int, list[AnyRow]] = {}
+    said: dict[int, list[PageVersion]] = {}
     for version in archive.list_page_versions(conn, run_ids, ids):
         said.setdefault(version.page_id, []).append(version)
     return source, [
         StoredReading(page=page, purpose=purpose, showed=showed.get(page.id, ()), said=said.get(page.id, ()))
-        for page, purpose in found
+        for (page, _), purpose in found
     ]
 
 

@@ -10,17 +10,18 @@ from larder.core.model.outcome import QuarantineReason
 from larder.core.policy.trust.canary import SAMPLES, Comparison, Sample, field_diffs, sampled
 from larder.engine.processing.process_page import NormalizedPage
 from larder.stages.persist.timeline import as_stored
-from larder.store.database.statement import AnyRow
+from larder.store.pages.archive import PageVersion, ShownRecord
+from larder.store.pages.pages import PageRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredReading:
     """A stored page, the records it showed, and the content it gave them."""
 
-    page: AnyRow
+    page: PageRow
     purpose: Purpose
-    showed: Sequence[AnyRow]
-    said: Sequence[AnyRow]
+    showed: Sequence[ShownRecord]
+    said: Sequence[PageVersion]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class Reread:
 class Pair:
     """A record's content from one page, then and now."""
 
-    page: AnyRow
+    page: PageRow
     key: str
     then: Mapping[str, Any]
     now: Mapping[str, Any]
@@ -65,7 +66,8 @@ def compare(readings: Sequence[Reread]) -> Comparison:
 
 def _known(before: StoredReading) -> dict[str, str | None]:
     """The records a page showed: their keys with their URLs."""
-    return {row.identity_key: row.canonical_url for row in (*before.showed, *before.said)}
+    rows: list[ShownRecord | PageVersion] = [*before.showed, *before.said]
+    return {row.identity_key: row.canonical_url for row in rows}
 
 
 def _matched(before: StoredReading, staged: Sequence[Staged]) -> dict[str, Staged]:

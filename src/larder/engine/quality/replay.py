@@ -23,13 +23,13 @@ from larder.stages.persist import PageItems
 from larder.stages.persist.rebuild import Rebuilt, rebuild
 from larder.stages.persist.timeline import Difference
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow, in_batches
+from larder.store.database.statement import in_batches
 from larder.store.operations import canaries
 from larder.store.operations import key_values as facts
 from larder.store.pages import archive, pages
-from larder.store.pages.archive import Scope
+from larder.store.pages.archive import ArchivedRun, RunPage, Scope
 from larder.store.pages.blobs import Blobs
-from larder.store.pages.pages import PageReading
+from larder.store.pages.pages import PageReading, PageRow
 from larder.store.queue import dead_letters, failures, lanes, sources
 
 BATCH = 20
@@ -149,7 +149,7 @@ class Replay:
             await self.database.run(_done, self.scope, now=self.now)
         yield seen
 
-    async def _run(self, run: AnyRow, after: int, seen: ReplayResult) -> AsyncIterator[None]:
+    async def _run(self, run: ArchivedRun, after: int, seen: ReplayResult) -> AsyncIterator[None]:
         """Replay one run, batch by batch."""
         source, proven = await self.database.run(_source, run.source_id, self.adapters)
         if run.voided_at is not None or source is None or (self.apply and not proven):
@@ -171,7 +171,7 @@ class Replay:
             seen.add(rebuilt, {each.page.id: each.page.url for each in read})
             yield
 
-    async def _read(self, asked: AnyRow, page: AnyRow, source: Source, adapter: SiteAdapter) -> "_Read":
+    async def _read(self, asked: RunPage, page: PageRow, source: Source, adapter: SiteAdapter) -> "_Read":
         fetched = await load_stored_page(self.blobs, page)
         found = (
             None if fetched is None else parse_and_normalize(fetched, source, adapter, Purpose(asked.purpose))
@@ -190,8 +190,8 @@ def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Sourc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    asked: AnyRow
-    page: AnyRow
+    asked: RunPage
+    page: PageRow
     found: NormalizedPage | None
 
 

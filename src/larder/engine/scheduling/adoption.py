@@ -12,8 +12,8 @@ from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
-from larder.store.database.statement import AnyRow
 from larder.store.queue import lanes, sources
+from larder.store.queue.source_rows import SourceRow
 
 INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError)
 """Errors that an invalid row can cause."""
@@ -36,7 +36,7 @@ def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime
     return len(fresh)
 
 
-def _first_runs(row: AnyRow, settings: DispatchSettings, now: datetime) -> dict[str, datetime]:
+def _first_runs(row: SourceRow, settings: DispatchSettings, now: datetime) -> dict[str, datetime]:
     """When the first run of each kind is due."""
     cadence = beats.cadence_of(row, settings.cadence)
     kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in settings.kinds]

@@ -10,32 +10,34 @@ from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
 from larder.core.policy.scheduling.cadence import Cadence
 from larder.runs import FOLDS, INTERVALS, LastRun
-from larder.store.database.statement import AnyRow
 from larder.store.queue import selections
+from larder.store.queue.source_rows import ScheduleRow, SourceRow
 
 Intervals = Mapping[str, timedelta]
 """Intervals that a deployment sets for all its sources (`discovery_every` …)."""
 
 
-def cadence_of(row: AnyRow, usual: Intervals) -> Cadence:
+def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
     """A source's cadence."""
-    own = row.policy or {}
+    own = source.policy or {}
     return Cadence(
-        plan=Plan(row.plan),
-        tier=Tier(row.tier),
-        tz=row.tz,
-        cadence_hours=row.cadence_hours,
+        plan=Plan(source.plan),
+        tier=Tier(source.tier),
+        tz=source.tz,
+        cadence_hours=source.cadence_hours,
         intervals={**usual, **{name: timedelta(seconds=own[name]) for name in INTERVALS if name in own}},
     )
 
 
-def trigger_for(row: AnyRow, usual: Intervals, now: datetime) -> Trigger:
+def trigger_for(row: ScheduleRow, usual: Intervals, now: datetime) -> Trigger:
     """What a run that the schedule opens now is triggered by."""
-    return FOLDS[RunKind(row.run_kind)].trigger(cadence_of(row, usual), row.memory or {}, now)
+    return FOLDS[RunKind(row.run_kind)].trigger(cadence_of(row.source, usual), row.memory or {}, now)
 
 
-def next_at(conn: Connection, row: AnyRow, usual: Intervals, trigger: Trigger, now: datetime) -> datetime:
+def next_at(
+    conn: Connection, row: ScheduleRow, usual: Intervals, trigger: Trigger, now: datetime
+) -> datetime:
     """When the next run of this kind is due."""
-    fading = partial(selections.next_fading_at, conn, row.id, now=now)
+    fading = partial(selections.next_fading_at, conn, row.source.id, now=now)
     last = LastRun(memory=row.memory or {}, trigger=trigger, next_fading_at=fading)
-    return FOLDS[RunKind(row.run_kind)].next_at(cadence_of(row, usual), now, last)
+    return FOLDS[RunKind(row.run_kind)].next_at(cadence_of(row.source, usual), now, last)

@@ -12,10 +12,9 @@ from sqlalchemy import Connection
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
-from larder.store.database.statement import AnyRow
 from larder.store.operations import outbox
 from larder.store.queue import dead_letters, schedules
-from larder.store.queue.dead_letters import DeadLetterStatus
+from larder.store.queue.dead_letters import DeadLetterStatus, RetriableDeadLetter, UnsentMessage
 
 AT_ONCE = 50
 LOOK_AGAIN = timedelta(minutes=10)
@@ -49,7 +48,7 @@ def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now:
     return Retried(in_line=done.in_line, read_since=done.read_since, held_back=held)
 
 
-def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datetime) -> Retried:
+def retry(conn: Connection, rows: Sequence[RetriableDeadLetter], *, counted: bool, now: datetime) -> Retried:
     """Requeue these letters, except what was read meanwhile."""
     if not rows:
         return Retried()
@@ -61,7 +60,9 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
     return Retried(in_line=in_line, read_since=over)
 
 
-def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: datetime) -> Sequence[int]:
+def resend_messages(
+    conn: Connection, rows: Sequence[UnsentMessage], *, who: str, now: datetime
+) -> Sequence[int]:
     """Queue undelivered messages for their channel again."""
     for row in rows:
         outbox.resend(conn, row.payload["outbox"], now=now)
@@ -69,7 +70,7 @@ def resend_messages(conn: Connection, rows: Sequence[AnyRow], *, who: str, now: 
 
 
 def held_back(
-    conn: Connection, rows: Sequence[AnyRow], settings: DispatchSettings, *, now: datetime
+    conn: Connection, rows: Sequence[RetriableDeadLetter], settings: DispatchSettings, *, now: datetime
 ) -> dict[int, list[Reason]]:
     """Sources whose pages may not be requested now, with every reason."""
     queue = QueueState.read(conn, settings)

@@ -22,9 +22,9 @@ from larder.engine.scheduling.open_runs import open_run
 from larder.runs import EXTRACTING, FOLDS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision, version_of
-from larder.store.database.statement import AnyRow
 from larder.store.operations import canaries
 from larder.store.queue import lanes, schedules, sources, targets
+from larder.store.queue.source_rows import ScheduleRow
 
 __all__ = [
     "DispatchSettings",
@@ -68,12 +68,12 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
         shut = reasons(gate_facts(row, settings, queue, now), now)
         if shut:
             rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
-            held_back.setdefault(row.slug, []).extend(reason.gate for reason in shut)
+            held_back.setdefault(row.source.slug, []).extend(reason.gate for reason in shut)
             _hold_back(conn, row, shut, settings, now=now)
             continue
         if run_id := _open_or_refuse(conn, row, settings, now=now):
             opened.append(run_id)
-            queue.opened(row.adapter)
+            queue.opened(row.source.adapter)
     back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
     return TickResult(adopted=adopted, opened=opened, held_back=held_back)
 
@@ -87,20 +87,18 @@ def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
 # -- gates -------------------------------------------------------------------------------------------------
 
 
-def unproven_version(row: AnyRow, adapters: Mapping[str, SiteAdapter]) -> str:
+def unproven_version(row: ScheduleRow, adapters: Mapping[str, SiteAdapter]) -> str:
     """The version that would read this source's pages, if it is not the proven one."""
-    adapter = adapters.get(row.adapter)
+    adapter = adapters.get(row.source.adapter)
     if adapter is None:
         return ""
-    version = version_of(adapter, sources.effective_params(row))
-    if (
-        row.active_version is None
-    ):  # a new source starts with the installed version, unless a source of its site refused it
+    version = version_of(adapter, sources.effective_params(row.source.params, row.source.repaired))
+    if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
         return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
     return "" if version == row.active_version else version
 
 
-def _objections(row: AnyRow, version: str) -> str:
+def _objections(row: ScheduleRow, version: str) -> str:
     """The canary's objections to this version."""
     if version and row.active_version is None:
         return "it was refused on another source of this site"
@@ -108,60 +106,60 @@ def _objections(row: AnyRow, version: str) -> str:
     return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
 
 
-def gate_facts(row: AnyRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> Facts:
+def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> Facts:
     """What the gates look at, for one source and run kind."""
     closed = row.circuit_state in (None, CircuitState.CLOSED)
     version = unproven_version(row, settings.adapters)
     return Facts(
-        source=row.slug,
-        site=row.domain,
-        adapter=row.adapter,
+        source=row.source.slug,
+        site=row.source.domain or "",
+        adapter=row.source.adapter,
         kind=row.run_kind,
-        enabled=bool(row.enabled),
-        needs_review=bool(row.needs_review),
+        enabled=bool(row.source.enabled),
+        needs_review=bool(row.source.needs_review),
         strict=settings.strict,
-        terms_reviewed=row.terms_reviewed_at is not None,
-        site_blocked=bool(row.site_blocked),
+        terms_reviewed=row.source.terms_reviewed_at is not None,
+        site_blocked=bool(row.source.site_blocked),
         circuit_until=None if closed else row.circuit_until,
         adapter_enabled=row.adapter_off is None,
         adapter_why=row.adapter_off or "",
-        adapter_probe_at=row.probe_at if row.reenables_itself and row.run_kind in EXTRACTING else None,
+        adapter_probe_at=row.probe_at if row.source.reenables_itself and row.run_kind in EXTRACTING else None,
         unproven=version,
         objections=_objections(row, version),
         running=row.open_run,
         paused=_paused(row),
         cooling_until=row.cooling_until,
-        queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.adapter) else None,
+        queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.source.adapter) else None,
         backing_off_until=queue.backoff.until,
     )
 
 
-def _paused(row: AnyRow) -> str | None:
+def _paused(row: ScheduleRow) -> str | None:
     return (row.open_run_error or "by an operator") if row.open_run_status == RunStatus.PAUSED else None
 
 
 def _hold_back(
-    conn: Connection, row: AnyRow, shut: Sequence[Reason], settings: DispatchSettings, *, now: datetime
+    conn: Connection, row: ScheduleRow, shut: Sequence[Reason], settings: DispatchSettings, *, now: datetime
 ) -> None:
     opens = [reason.until for reason in shut if reason.until is not None]
     look_at = (
         max([now + RECHECK_GATES_AFTER, *opens]) if len(opens) == len(shut) else now + RECHECK_GATES_AFTER
     )
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
-    schedules.set_gated(conn, row.id, row.run_kind, gates, look_at=look_at, now=now)
+    schedules.set_gated(conn, row.source.id, row.run_kind, gates, look_at=look_at, now=now)
     if FOLDS[RunKind(row.run_kind)].reads_targets:
-        targets.mark_neglected(conn, row.id, before=now - TARGET_STALE_AFTER, now=now)
+        targets.mark_neglected(conn, row.source.id, before=now - TARGET_STALE_AFTER, now=now)
     if version := unproven_version(row, settings.adapters):
-        canaries.set_candidate(conn, row.id, version)
+        canaries.set_candidate(conn, row.source.id, version)
 
 
-def _priority(row: AnyRow, now: datetime) -> float:
+def _priority(row: ScheduleRow, now: datetime) -> float:
     return dispatch_priority(
         now,
-        last_run_at=row.last_run_at,
-        items_seen=row.items_seen,
-        reliability=row.reliability,
-        failures=row.consecutive_failures,
+        last_run_at=row.source.last_run_at,
+        items_seen=row.source.items_seen,
+        reliability=row.source.reliability,
+        failures=row.source.consecutive_failures,
     )
 
 
@@ -169,28 +167,28 @@ def _priority(row: AnyRow, now: datetime) -> float:
 
 
 def _postpone_without_targets(
-    conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
+    conn: Connection, row: ScheduleRow, settings: DispatchSettings, *, now: datetime
 ) -> bool:
     """Postpone a run whose source has no due target."""
-    if not FOLDS[RunKind(row.run_kind)].reads_targets or targets.any_due(conn, row.id, now=now):
+    if not FOLDS[RunKind(row.run_kind)].reads_targets or targets.any_due(conn, row.source.id, now=now):
         return False
     until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
-    schedules.postpone(conn, row.id, row.run_kind, until=until)
+    schedules.postpone(conn, row.source.id, row.run_kind, until=until)
     return True
 
 
 def _open_or_refuse(
-    conn: Connection, row: AnyRow, settings: DispatchSettings, *, now: datetime
+    conn: Connection, row: ScheduleRow, settings: DispatchSettings, *, now: datetime
 ) -> int | None:
     """Open a run; a source with an invalid row is set aside and blocks no other."""
     try:
         with conn.begin_nested():
-            check_source(row.adapter, row.url, settings.adapters)
+            check_source(row.source.adapter, row.source.url, settings.adapters)
             if _postpone_without_targets(conn, row, settings, now=now):
                 return None
             return open_run(
                 conn, row, settings, trigger=cadence.trigger_for(row, settings.cadence, now), now=now
             )
     except INVALID_ROW as error:
-        sources.disable_invalid(conn, row.id, f"cannot be run: {error}", now=now)
+        sources.disable_invalid(conn, row.source.id, f"cannot be run: {error}", now=now)
         return None

@@ -13,16 +13,16 @@ from larder.engine.scheduling import cadence
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.runs import FOLDS, RunStart
 from larder.sdk.revision import version_of
-from larder.store.database.statement import AnyRow
 from larder.store.operations import canaries, circuits
 from larder.store.queue import jobs, lanes, runs, schedules, sources
+from larder.store.queue.source_rows import ScheduleRow
 
 
 def open_run(
-    conn: Connection, row: AnyRow, settings: DispatchSettings, *, trigger: Trigger, now: datetime
+    conn: Connection, row: ScheduleRow, settings: DispatchSettings, *, trigger: Trigger, now: datetime
 ) -> int:
     """Open a run; its first jobs are queued when this commits."""
-    source, kind = sources.source_from_row(row), RunKind(row.run_kind)
+    source, kind = sources.source_from_row(row.source), RunKind(row.run_kind)
     adapter = settings.adapters[source.adapter]
     trigger = trigger if row.adapter_off is None else Trigger.RECHECK
     run_id = runs.open_run(
@@ -60,8 +60,8 @@ def open_run(
     return run_id
 
 
-def _probe(conn: Connection, row: AnyRow, *, now: datetime) -> None:
+def _probe(conn: Connection, row: ScheduleRow, *, now: datetime) -> None:
     """A run of a source whose cooldown is over is its circuit's probe."""
     if row.circuit_state not in (None, CircuitState.CLOSED):
-        circuit = circuits.read(conn, [row.id])[row.id]
-        circuits.write(conn, {row.id: circuit.probing(now)})
+        circuit = circuits.read(conn, [row.source.id])[row.source.id]
+        circuits.write(conn, {row.source.id: circuit.probing(now)})

@@ -1,7 +1,6 @@
 """Records every check, and what it says about the source's HEAD responses."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -10,6 +9,7 @@ from larder.core.model.run import CheckResult
 from larder.core.policy.trust.head_trust import HeadTrust
 from larder.engine.work_items import ProcessedPage
 from larder.store.dataset import verifications
+from larder.store.dataset.verifications import NewVerification
 from larder.store.queue import sources
 from larder.store.tables.columns import micros
 
@@ -24,9 +24,9 @@ def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
         sources.set_head_trust(conn, source_id, after)
 
 
-def _row(each: ProcessedPage) -> tuple[Any, ...]:
+def _row(each: ProcessedPage) -> NewVerification:
     job, fetched, context = each.work.job, each.fetched, each.work.job.request.context
-    return (
+    return NewVerification(
         context["record"],
         job.run_id,
         each.page_id,

@@ -16,8 +16,10 @@ from larder.core.model.source import Source
 from larder.core.policy.freshness import Freshness, found_alive
 from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
 from larder.runs.fold import CloseWindow
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, verifications
+from larder.store.dataset.changes import NewChange
+from larder.store.dataset.freshness import FreshnessColumns
+from larder.store.dataset.verifications import RecordStateRow, WindowCheck
 from larder.store.tables.columns import micros, moment, moment_or_none
 
 CONTROL_MISSING = "the site was not itself"
@@ -40,7 +42,7 @@ def verification_rules(source: Source) -> VerificationRules:
 class _AppliedCheck:
     """A check, and the state of its record before and after it."""
 
-    row: AnyRow
+    row: WindowCheck
     found: CheckResult
     before: RecordState
     after: RecordState
@@ -64,7 +66,9 @@ def close_window(
     settled = [_apply_check(row, itself, rules) for row in rows]
     dropped = [(each.row.id, each.why) for each in settled if each.found != each.row.outcome]
     verifications.close_window(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
-    told = [(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change]
+    told = [
+        NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change
+    ]
     changes.add(conn, told, now=now)
     return _counted(settled)
 
@@ -80,7 +84,7 @@ def _counted(settled: list[_AppliedCheck]) -> WindowClosed:
     )
 
 
-def _apply_check(row: AnyRow, itself: tuple[int, int] | None, rules: VerificationRules) -> _AppliedCheck:
+def _apply_check(row: WindowCheck, itself: tuple[int, int] | None, rules: VerificationRules) -> _AppliedCheck:
     """Apply one check; if its record was seen meanwhile, the check is dropped."""
     before = RecordState(
         active=bool(row.active),
@@ -102,7 +106,7 @@ def _apply_check(row: AnyRow, itself: tuple[int, int] | None, rules: Verificatio
     )
 
 
-def _result_within(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
+def _result_within(row: WindowCheck, itself: tuple[int, int] | None) -> CheckResult:
     """The result, if it lies between two answers that were alive; else undecided."""
     found = CheckResult(row.outcome)
     if itself is None:
@@ -111,7 +115,7 @@ def _result_within(row: AnyRow, itself: tuple[int, int] | None) -> CheckResult:
     return found if since <= row.at <= until else CheckResult.UNDECIDED
 
 
-def _is_candidate(row: AnyRow, before: RecordState, rules: VerificationRules) -> bool:
+def _is_candidate(row: WindowCheck, before: RecordState, rules: VerificationRules) -> bool:
     return is_candidate(
         before,
         moment(row.at),
@@ -121,12 +125,12 @@ def _is_candidate(row: AnyRow, before: RecordState, rules: VerificationRules) ->
     )
 
 
-def _columns(each: _AppliedCheck) -> tuple[Any, ...]:
+def _columns(each: _AppliedCheck) -> RecordStateRow:
     row, after = each.row, each.after
     fresh = Freshness(base=row.base, anchored_at=moment(row.anchored_at), rate=row.rate)
     if after.verification is Verification.VERIFIED and after.verified_at == moment(row.at):
         fresh = found_alive(moment(row.at), row.rate).or_stronger(fresh)
-    return (
+    return RecordStateRow(
         row.record_id,
         int(after.active),
         after.verification,
@@ -134,10 +138,7 @@ def _columns(each: _AppliedCheck) -> tuple[Any, ...]:
         _micros(after.struck_at),
         _micros(after.verified_at),
         _micros(after.deactivated_at),
-        fresh.base,
-        micros(fresh.anchored_at),
-        micros(fresh.shown_until),
-        micros(fresh.dead_at),
+        FreshnessColumns.of(fresh),
     )
 
 

@@ -11,7 +11,7 @@ from larder.core.model.source import FetcherName, Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
-from larder.engine.processing.stored_page import as_fetched
+from larder.engine.processing.stored_page import load_stored_page
 from larder.store.database import Database
 from larder.store.operations import alerts, quotas
 from larder.store.pages import last_good_page
@@ -67,8 +67,7 @@ class StoredFallback:
         """The last good page, with the time at which it was fetched."""
         since = self._clock.now() - younger_than
         found = await self._do(last_good_page.last_good, source.id, url, since=since)
-        body = await self._blobs.get(found.location, found.content_hash) if found is not None else None
-        return as_fetched(found, body) if found is not None and body is not None else None
+        return None if found is None else await load_stored_page(self._blobs, found)
 
     async def _do(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs

@@ -24,10 +24,10 @@ from larder.stages.fetch.actor.fetcher import ActorFetcher
 from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow
 from larder.store.database.write_errors import is_unavailable
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs
+from larder.store.pages.pages import PageRow
 from larder.store.queue import jobs
 
 TIMEOUT = timedelta(seconds=30)
@@ -186,7 +186,7 @@ class NetworkFetchTasks:
             return FetchedWork(work=work, fetched=self._failed(work, "stored page is lost"))
         return FetchedWork(work=work, fetched=as_fetched(found, body), page_id=found.id)
 
-    async def _body(self, found: AnyRow | None) -> bytes | None:
+    async def _body(self, found: PageRow | None) -> bytes | None:
         if found is None:
             return None
         if found.content_hash is None:
@@ -194,5 +194,5 @@ class NetworkFetchTasks:
         return await self._blobs.get(found.location, found.content_hash) if found.location else None
 
 
-def _stored(conn: Connection, page_id: int) -> AnyRow | None:
+def _stored(conn: Connection, page_id: int) -> PageRow | None:
     return pages.load(conn, [page_id]).get(page_id)

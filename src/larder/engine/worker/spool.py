@@ -21,10 +21,10 @@ from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.engine.work_items import FetchedWork
-from larder.store.database.statement import AnyRow
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import failures, lanes, spooled_jobs
+from larder.store.queue.spooled_jobs import SpooledJob
 
 log = logging.getLogger("larder.spool")
 
@@ -176,14 +176,14 @@ def unspool(
     )
 
 
-def _still_wanted(job: AnyRow | None, token: int) -> bool:
+def _still_wanted(job: SpooledJob | None, token: int) -> bool:
     """Its page is not stored, and no other worker has claimed it."""
     if job is None or job.page_id is not None:
         return False
     return bool(job.status == "pending" or (job.status == "running" and job.token == token))
 
 
-def _given_up(job: AnyRow | None) -> bool:
+def _given_up(job: SpooledJob | None) -> bool:
     return job is not None and job.page_id is None and job.status == "stale"
 
 

@@ -14,6 +14,8 @@ from larder.stages.persist import rows, tombstones
 from larder.stages.persist.known_records import Known, known_to
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
 from larder.store.dataset import changes, history, records, sightings
+from larder.store.dataset.records import ChangedRecord
+from larder.store.dataset.sightings import PageSighting
 from larder.store.pages import images
 from larder.store.tables.columns import micros
 
@@ -80,7 +82,9 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     new = [record for record in touched if record.id is None]
     old = [record for record in touched if record.id is not None]
     _insert(conn, new, now=now)
-    records.update_contents(conn, [(r.id, *rows.columns(r)) for r in old if r.changed], now=now)
+    records.update_contents(
+        conn, [ChangedRecord(r.id or 0, rows.columns(r)) for r in old if r.changed], now=now
+    )
     records.mark_rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
     records.mark_seen(conn, [rows.seen(r) for r in old])
     history.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
@@ -111,7 +115,7 @@ def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) ->
 def _write_sightings(conn: Connection, batch: Sequence[PageItems], found: Mapping[int, Persisted]) -> None:
     """Which records each page showed, in the page's order."""
     shown = [
-        (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), found[p.job_id].ids)
+        PageSighting(p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), found[p.job_id].ids)
         for p in batch
         if found[p.job_id].ids
     ]

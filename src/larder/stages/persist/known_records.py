@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from larder.core.model.record import Observed
 from larder.stages.persist.record_fold import Mention, WorkingRecord, from_store
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import history, pins, records
+from larder.store.dataset.records import KnownRecord
 
 Known = dict[tuple[int, str], WorkingRecord]
 
@@ -39,7 +39,7 @@ def _urls(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
     return [(source, url) for (source, url), n in times.items() if n == 1 and url]
 
 
-def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow]) -> None:
+def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
     """An event of the same fingerprint is the same event, under however many addresses."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
     for mention in unknown:
@@ -50,15 +50,15 @@ def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRo
             known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
 
 
-def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[AnyRow]) -> None:
+def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
     """A known record under the address of an unknown one is that one, its id changed.
 
     Not so where the old id is still there: in this batch, or in this run before it.
     """
-    by_url: dict[tuple[int, str], AnyRow] = {}
+    by_url: dict[tuple[int, str], KnownRecord] = {}
     for row in rows:
         if (row.source_id, row.identity_key) not in known:
-            by_url.setdefault((row.source_id, row.canonical_url), row)
+            by_url.setdefault((row.source_id, row.canonical_url or ""), row)
     for mention in unknown:
         source = mention.page.source
         row_found = by_url.get((source.id, mention.staged.canonical_url or ""))
@@ -88,5 +88,5 @@ def _read_pins(conn: Connection, known: Known) -> None:
         pinned[row.record_id].pins[row.field] = row.value
     for record in pinned.values():
         record.facts.clear()
-    for row in history.list_current_facts(conn, list(pinned)):
-        pinned[row.record_id].facts[Observed(row.field)] = (row.amount, row.word)
+    for fact in history.list_current_facts(conn, list(pinned)):
+        pinned[fact.record_id].facts[Observed(fact.field)] = (fact.amount, fact.word)

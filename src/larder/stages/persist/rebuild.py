@@ -7,7 +7,6 @@ time at which their page was fetched. Idempotent: pages that say what they said 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -19,6 +18,9 @@ from larder.stages.persist.timeline import Difference, Timeline
 from larder.stages.persist.unchanged_page import seen_again
 from larder.store.database.statement import in_batches
 from larder.store.dataset import history, records, sightings, timelines, voids
+from larder.store.dataset.history import NewObservation, NewVersion, VersionRow
+from larder.store.dataset.sightings import PageSighting
+from larder.store.dataset.timelines import ObservationRow
 from larder.store.tables.columns import micros
 
 
@@ -85,12 +87,12 @@ def _timelines(
 
 
 def _read(conn: Connection, lines: dict[int, Timeline]) -> None:
-    said: dict[int, list[Any]] = {i: [] for i in lines}
-    facts: dict[int, list[Any]] = {i: [] for i in lines}
+    said: dict[int, list[VersionRow]] = {i: [] for i in lines}
+    facts: dict[int, list[ObservationRow]] = {i: [] for i in lines}
     for row in timelines.list_versions(conn, list(lines)):
         said[row.record_id].append(row)
-    for row in timelines.list_observations(conn, list(lines)):
-        facts[row.record_id].append(row)
+    for fact in timelines.list_observations(conn, list(lines)):
+        facts[fact.record_id].append(fact)
     for i, line in lines.items():
         line.versions, line.facts = said[i], facts[i]
 
@@ -111,19 +113,31 @@ def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> Non
     void.settle(conn, sorted(set(moved)), now=now)
 
 
-def _version(line: Timeline, mention: Mention) -> tuple[Any, ...]:
+def _version(line: Timeline, mention: Mention) -> NewVersion:
     record = WorkingRecord(id=line.record_id, source=mention.page.source, key=line.key)
     return rows.version(record, mention)
 
 
-def _facts(line: Timeline) -> list[tuple[Any, ...]]:
+def _facts(line: Timeline) -> list[NewObservation]:
     """Written as if they were over; which of them is current is worked out when all are there."""
     told = []
     for fact, held in line.observed:
         if held.saying is not None:
-            at, page = micros(held.saying.at), held.saying
-            whence = (page.run_id, page.page_id, page.adapter_version)
-            told.append((line.record_id, fact, *held.value, *whence, at, micros(held.confirmed_at), at))
+            at, page, (amount, word) = micros(held.saying.at), held.saying, held.value
+            told.append(
+                NewObservation(
+                    record_id=line.record_id,
+                    field=fact,
+                    amount=amount,
+                    word=word,
+                    run_id=page.run_id,
+                    page_id=page.page_id,
+                    adapter_version=page.adapter_version,
+                    observed_at=at,
+                    confirmed_at=micros(held.confirmed_at),
+                    superseded_at=at,
+                )
+            )
     return told
 
 
@@ -142,7 +156,7 @@ def _see(conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], 
     sightings.add(
         conn,
         [
-            (p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), shown[p.page_id])
+            PageSighting(p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), shown[p.page_id])
             for p in batch
             if shown[p.page_id]
         ],

@@ -12,7 +12,7 @@ from larder.core.model.record import Observed
 from larder.core.model.source import Source
 from larder.stages.persist.merge import merge
 from larder.store.database import json_safe
-from larder.store.database.statement import AnyRow
+from larder.store.dataset.records import KnownRecord
 from larder.store.tables.columns import moment_or_none
 
 MOST_CHARACTERS = 500
@@ -192,7 +192,7 @@ def digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json_safe.dumps(content)).hexdigest()[:32]
 
 
-def from_store(row: AnyRow, source: Source) -> WorkingRecord:
+def from_store(row: KnownRecord, source: Source) -> WorkingRecord:
     """A known record, its content still to be read."""
     columns = {
         "price_minor": row.price_minor,

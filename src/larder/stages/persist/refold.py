@@ -13,8 +13,10 @@ from larder.core.model.job import Purpose
 from larder.stages.persist.merge import merge
 from larder.stages.persist.record_fold import digest
 from larder.stages.persist.rows import content_columns
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import changes, history, pins, records
+from larder.store.dataset.changes import NewChange
+from larder.store.dataset.history import VersionRow
+from larder.store.dataset.records import ChangedRecord, StoredIdentity
 
 
 def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> list[int]:
@@ -29,11 +31,11 @@ def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> lis
     before = {row.id: row for row in records.load_identities(conn, list(folded))}
     moved = [i for i, content in folded.items() if digest(content) != before[i].content_hash]
     records.update_contents(conn, [_row(before[i], folded[i]) for i in moved], now=now)
-    changes.add(conn, [(i, before[i].source_id, "changed", None) for i in moved], now=now)
+    changes.add(conn, [NewChange(i, before[i].source_id, "changed", None) for i in moved], now=now)
     return moved
 
 
-def _folds(versions: Sequence[AnyRow]) -> dict[int, dict[str, Any]]:
+def _folds(versions: Sequence[VersionRow]) -> dict[int, dict[str, Any]]:
     """Content by record, from versions in the order in which they were observed."""
     folded: dict[int, dict[str, Any]] = {}
     detailed: set[int] = set()
@@ -50,7 +52,8 @@ def _folds(versions: Sequence[AnyRow]) -> dict[int, dict[str, Any]]:
     return folded
 
 
-def _row(before: AnyRow, content: dict[str, Any]) -> tuple[Any, ...]:
-    """In the order `records.change` takes; without a row hash the next index row is read in full."""
-    named = content_columns(content, url=before.url, canonical_url=before.canonical_url)
-    return (before.id, *named, digest(content), None, None, None)
+def _row(before: StoredIdentity, content: dict[str, Any]) -> ChangedRecord:
+    columns = content_columns(
+        content, url=before.url, canonical_url=before.canonical_url, content_hash=digest(content)
+    )
+    return ChangedRecord(before.id, columns)

@@ -1,4 +1,4 @@
-"""Working records as rows of their tables, each in the order its statement takes."""
+"""Converts working records into the rows that the store writes."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -6,58 +6,76 @@ from typing import Any
 
 from larder.core.policy.freshness import RATES, sighted
 from larder.stages.persist.record_fold import MOST_CHARACTERS, Mention, WorkingRecord
+from larder.store.dataset.changes import NewChange
+from larder.store.dataset.freshness import FreshnessColumns
+from larder.store.dataset.history import NewObservation, NewVersion
+from larder.store.dataset.records import FirstSighting, NewRecord, RecordColumns, RecordIdentity, SeenRecord
 from larder.store.tables.columns import micros
 
 
-def new(record: WorkingRecord) -> tuple[Any, ...]:
-    """A new record, for `records.add`."""
+def new(record: WorkingRecord) -> NewRecord:
+    """The row of a new record."""
     first, latest = record.mentions[0], max(m.page.fetched_at for m in record.mentions)
-    born = (
-        micros(first.page.fetched_at),
-        micros(latest),
-        micros(record.discovered_at) if record.discovered_at else None,
-        first.page.run_id,
+    return NewRecord(
+        identity=RecordIdentity(record.source.id, first.staged.kind, record.key, first.staged.fingerprint),
+        columns=columns(record),
+        freshness=_freshness(record),
+        sighting=FirstSighting(
+            first_at=micros(first.page.fetched_at),
+            last_at=micros(latest),
+            discovered_at=micros(record.discovered_at) if record.discovered_at else None,
+            run_id=first.page.run_id,
+        ),
     )
-    who = (record.source.id, first.staged.kind, record.key, first.staged.fingerprint)
-    return (*who, *columns(record), *_evidence(record), *born)
 
 
-def columns(record: WorkingRecord) -> tuple[Any, ...]:
-    """In the order of `records.COLUMNS`."""
+def columns(record: WorkingRecord) -> RecordColumns:
+    """The columns that a record's content sets."""
     said = [m.staged for m in record.versions]
-    url = next((s.url for s in reversed(said) if s.url), None)
-    canonical_url = next((s.canonical_url for s in reversed(said) if s.canonical_url), None)
     details = [m for m in record.told if not m.is_row]
-    return (
-        *content_columns(record.content, url=url, canonical_url=canonical_url),
-        record.content_hash,
-        record.row_hash,
-        details[-1].page.page_id if details else None,
-        micros(record.detailed_at) if record.detailed_at else None,
+    return content_columns(
+        record.content,
+        url=next((s.url for s in reversed(said) if s.url), None),
+        canonical_url=next((s.canonical_url for s in reversed(said) if s.canonical_url), None),
+        content_hash=record.content_hash,
+        row_hash=record.row_hash,
+        page_id=details[-1].page.page_id if details else None,
+        last_scraped_at=micros(record.detailed_at) if record.detailed_at else None,
     )
 
 
 def content_columns(
-    content: dict[str, Any], *, url: str | None, canonical_url: str | None
-) -> tuple[Any, ...]:
-    """What a record's columns say, from its content."""
-    return (
-        _word(content.get("platform_id")),
-        content.get("url") or url,
-        canonical_url,
-        _word(content.get("title")) or "",
-        content.get("price_minor"),
-        content.get("currency"),
-        content.get("availability"),
-        _word(content.get("seller")),
-        _word(content.get("category")),
-        _word(content.get("brand")),
-        content.get("rating"),
-        content.get("latitude"),
-        content.get("longitude"),
-        _instant(content.get("starts_at")),
-        _instant(content.get("ends_at")),
-        content,
+    content: dict[str, Any],
+    *,
+    url: str | None,
+    canonical_url: str | None,
+    content_hash: str,
+    row_hash: str | None = None,
+    page_id: int | None = None,
+    last_scraped_at: int | None = None,
+) -> RecordColumns:
+    """A record's columns from its content; without a row hash the next index row is read in full."""
+    return RecordColumns(
+        platform_id=_word(content.get("platform_id")),
+        url=content.get("url") or url,
+        canonical_url=canonical_url,
+        title=_word(content.get("title")) or "",
+        price_minor=content.get("price_minor"),
+        currency=content.get("currency"),
+        availability=content.get("availability"),
+        seller=_word(content.get("seller")),
+        category=_word(content.get("category")),
+        brand=_word(content.get("brand")),
+        rating=content.get("rating"),
+        latitude=content.get("latitude"),
+        longitude=content.get("longitude"),
+        starts_at=_instant(content.get("starts_at")),
+        ends_at=_instant(content.get("ends_at")),
+        content=content,
+        content_hash=content_hash,
+        row_hash=row_hash,
+        page_id=page_id,
+        last_scraped_at=last_scraped_at,
     )
 
 
@@ -72,44 +90,38 @@ def _instant(value: Any) -> int | None:
     return micros(parsed) if parsed.tzinfo else None
 
 
-def _evidence(record: WorkingRecord) -> tuple[int, int, int, int, int]:
-    """In the order `records` takes it: base, rate, anchored_at, shown_until, dead_at."""
+def _freshness(record: WorkingRecord) -> FreshnessColumns:
     latest = max(m.page.fetched_at for m in record.mentions)
-    return _anchored(latest, RATES[record.source.tier])
+    return sighted_columns(latest, RATES[record.source.tier])
 
 
 @lru_cache(maxsize=256)
-def _anchored(at: datetime, rate: int) -> tuple[int, int, int, int, int]:
-    """The same for every row of a page, so worked out once."""
-    fresh = sighted(at, rate)
-    return (
-        fresh.base,
-        fresh.rate,
-        micros(fresh.anchored_at),
-        micros(fresh.shown_until),
-        micros(fresh.dead_at),
+def sighted_columns(at: datetime, rate: int) -> FreshnessColumns:
+    """The freshness of a sighting; the same for every row of a page, so cached."""
+    return FreshnessColumns.of(sighted(at, rate))
+
+
+def seen(record: WorkingRecord) -> SeenRecord:
+    """The sighting of a known record."""
+    latest = max(record.mentions, key=lambda m: m.page.fetched_at)
+    discovered = micros(record.discovered_at) if record.discovered_at else None
+    return SeenRecord(
+        record.id or 0, latest.page.run_id, micros(latest.page.fetched_at), discovered, _freshness(record)
     )
 
 
-def seen(record: WorkingRecord) -> tuple[Any, ...]:
-    """A sighting, for `records.seen`."""
-    latest = max(record.mentions, key=lambda m: m.page.fetched_at)
-    discovered = micros(record.discovered_at) if record.discovered_at else None
-    return (record.id, latest.page.run_id, micros(latest.page.fetched_at), discovered, *_evidence(record))
-
-
 def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
-    """A record read again with the same content, for `records.rows_read`."""
+    """A record read again with the same content, for `records.mark_rows_read`."""
     details = [m.page for m in record.told if not m.is_row]
     scraped = (micros(details[-1].fetched_at), details[-1].page_id) if details else (None, None)
     return (record.id or 0, record.row_hash, *scraped)
 
 
-def version(record: WorkingRecord, mention: Mention) -> tuple[Any, ...]:
+def version(record: WorkingRecord, mention: Mention) -> NewVersion:
     """A snapshot of what a page said, for `history.add_versions`."""
     page = mention.page
-    return (
-        record.id,
+    return NewVersion(
+        record.id or 0,
         page.run_id,
         page.page_id,
         page.source.adapter,
@@ -121,25 +133,37 @@ def version(record: WorkingRecord, mention: Mention) -> tuple[Any, ...]:
     )
 
 
-def observations(record: WorkingRecord) -> list[tuple[Any, ...]]:
+def observations(record: WorkingRecord) -> list[NewObservation]:
     """The record's new facts; of several of one kind in a batch only the last one stays current."""
-    rows: list[tuple[Any, ...]] = []
+    rows: list[NewObservation] = []
     for i, seen in enumerate(record.observed):
         page = seen.mention.page
         later = [o for o in record.observed[i + 1 :] if o.fact is seen.fact]
         ends = micros(later[0].mention.page.fetched_at) if later else None
-        whence = (page.run_id, page.page_id, page.adapter_version)
-        times = (micros(page.fetched_at), micros(seen.confirmed_at), ends)
-        rows.append((record.id, seen.fact, *seen.value, *whence, *times))
+        amount, word = seen.value
+        rows.append(
+            NewObservation(
+                record_id=record.id or 0,
+                field=seen.fact,
+                amount=amount,
+                word=word,
+                run_id=page.run_id,
+                page_id=page.page_id,
+                adapter_version=page.adapter_version,
+                observed_at=micros(page.fetched_at),
+                confirmed_at=micros(seen.confirmed_at),
+                superseded_at=ends,
+            )
+        )
     return rows
 
 
-def changes(record: WorkingRecord, *, born: bool = False) -> list[tuple[Any, ...]]:
+def changes(record: WorkingRecord, *, born: bool = False) -> list[NewChange]:
     """What the change feed tells of a record: each change of its content, in order."""
-    who = (record.id, record.source.id)
-    happened: list[tuple[Any, ...]] = [] if record.active else [(*who, "back", None)]
+    who = (record.id or 0, record.source.id)
+    happened = [] if record.active else [NewChange(*who, "back", None)]
     for i, mention in enumerate(record.versions):
         facts = {seen.fact.value: list(seen.value) for seen in record.observed if seen.mention is mention}
         is_new = born and i == 0
-        happened.append((*who, "new" if is_new else "changed", None if is_new else facts or None))
+        happened.append(NewChange(*who, "new" if is_new else "changed", None if is_new else facts or None))
     return happened

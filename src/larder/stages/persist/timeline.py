@@ -18,7 +18,8 @@ from larder.core.model.record import Observed
 from larder.stages.persist.merge import merge
 from larder.stages.persist.record_fold import Fact, Mention, digest, facts_of
 from larder.store.database import json_safe
-from larder.store.database.statement import AnyRow
+from larder.store.dataset.history import VersionRow
+from larder.store.dataset.timelines import ObservationRow
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -26,7 +27,7 @@ class Held:
     """A fact that is current at one point of the timeline: stored, or new."""
 
     value: Fact
-    row: AnyRow | None = None
+    row: ObservationRow | None = None
     saying: "Saying | None" = None
     confirmed_at: datetime
 
@@ -50,15 +51,15 @@ class Timeline:
     key: str
     pages: frozenset[int]
     """The pages that are read anew."""
-    versions: Sequence[AnyRow] = ()
-    facts: Sequence[AnyRow] = ()
+    versions: Sequence[VersionRow] = ()
+    facts: Sequence[ObservationRow] = ()
     mentions: list[Mention] = field(default_factory=list)
 
     written: list[Mention] = field(default_factory=list)
-    overlaid: list[AnyRow] = field(default_factory=list)
+    overlaid: list[VersionRow] = field(default_factory=list)
     """Versions that give way."""
     observed: list[tuple[Observed, Held]] = field(default_factory=list)
-    unobserved: list[AnyRow] = field(default_factory=list)
+    unobserved: list[ObservationRow] = field(default_factory=list)
     """Facts that give way."""
     confirmed: list[Held] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
@@ -73,7 +74,7 @@ class Timeline:
 
     def _contents(self) -> None:
         """Which mentions become versions, and which versions they replace."""
-        old = {row.page_id: row for row in self.versions if self._is_replaced(row)}
+        old = {row.page_id or 0: row for row in self.versions if self._is_replaced(row)}
         stored, anew = _Fold(), _Fold()
         wanted: dict[int, tuple[Mention, dict[str, Any]]] = {}
         before: dict[int, dict[str, Any]] = {}
@@ -93,7 +94,7 @@ class Timeline:
     def _replace(
         self,
         page_id: int,
-        old: AnyRow | None,
+        old: VersionRow | None,
         new: tuple[Mention, dict[str, Any]] | None,
         before: dict[str, Any] | None,
     ) -> None:
@@ -116,15 +117,15 @@ class Timeline:
         said = next((m for m in self.mentions if m.page.page_id == page_id), None)
         return None if said is None else as_stored(said.staged.fields)
 
-    def _is_replaced(self, row: AnyRow) -> bool:
+    def _is_replaced(self, row: VersionRow) -> bool:
         return row.page_id in self.pages and BY_HAND not in (row.strategies or {}).values()
 
-    def _standing(self) -> list[tuple[datetime, int, AnyRow | Mention]]:
+    def _standing(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
         return [(row.observed_at, row.id, row) for row in self.versions]
 
-    def _told(self) -> list[tuple[datetime, int, AnyRow | Mention]]:
+    def _told(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
         """What the pages say now; the same thing under a second name in one run was told already."""
-        told: list[tuple[datetime, int, AnyRow | Mention]] = []
+        told: list[tuple[datetime, int, VersionRow | Mention]] = []
         runs: set[int] = set()
         for mention in sorted(self.mentions, key=lambda m: (m.page.fetched_at, m.page.page_id)):
             if mention.key == self.key or mention.page.run_id not in runs:
@@ -138,8 +139,8 @@ class Timeline:
         """Which values appear or change where, and for how long each was seen."""
         by_hand = {row.page_id for row in self.versions if BY_HAND in (row.strategies or {}).values()}
         replaced = {row.id for row in self.facts if row.page_id in self.pages - by_hand}
-        old = {(row.page_id, Observed(row.field)): row for row in self.facts if row.id in replaced}
-        events: list[tuple[datetime, int, AnyRow | Saying]] = [
+        old = {(row.page_id or 0, Observed(row.field)): row for row in self.facts if row.id in replaced}
+        events: list[tuple[datetime, int, ObservationRow | Saying]] = [
             *((row.observed_at, 0, row) for row in self.facts if row.id not in replaced),
             *((saying.at, 1, saying) for saying in self._sayings()),
         ]
@@ -165,7 +166,7 @@ class Timeline:
         saying: "Saying",
         currency: str | None,
         current: dict[Observed, Held],
-        old: dict[tuple[int, Observed], AnyRow],
+        old: dict[tuple[int, Observed], ObservationRow],
     ) -> None:
         """What one page shows; a stored fact of the same page that says the same is taken from `old`."""
         for fact, said in facts_of(saying.fields).items():
@@ -213,7 +214,7 @@ class Saying:
         )
 
     @classmethod
-    def of_version(cls, row: AnyRow) -> "Saying":
+    def of_version(cls, row: VersionRow) -> "Saying":
         """As it stands."""
         return cls(
             at=row.observed_at,

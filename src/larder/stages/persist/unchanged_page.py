@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
-from larder.core.policy.freshness import RATES, sighted
+from larder.core.policy.freshness import RATES
 from larder.stages.persist.batch import Persisted
 from larder.stages.persist.record_fold import PageItems
+from larder.stages.persist.rows import sighted_columns
 from larder.store.dataset import history, records, sightings
+from larder.store.dataset.records import SeenRecord
+from larder.store.dataset.sightings import PageSighting
 from larder.store.tables.columns import micros, moment_or_none
 
 
@@ -35,7 +38,7 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
     sightings.add(
         conn,
         [
-            (page.source.id, page.run_id, page.page_id, page.number, micros(page.fetched_at), ids)
+            PageSighting(page.source.id, page.run_id, page.page_id, page.number, micros(page.fetched_at), ids)
             for page, ids in pages
             if ids
         ],
@@ -48,15 +51,8 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
     }
 
 
-def seen_again(page: PageItems, ids: Sequence[int]) -> list[tuple[int | None, ...]]:
-    """Sightings of these records by a page, for `records.seen`."""
-    fresh = sighted(page.fetched_at, RATES[page.source.tier])
+def seen_again(page: PageItems, ids: Sequence[int]) -> list[SeenRecord]:
+    """Sightings of these records by a page."""
+    fresh = sighted_columns(page.fetched_at, RATES[page.source.tier])
     at = micros(page.fetched_at)
-    evidence = (
-        fresh.base,
-        fresh.rate,
-        micros(fresh.anchored_at),
-        micros(fresh.shown_until),
-        micros(fresh.dead_at),
-    )
-    return [(i, page.run_id, at, at if page.discovers else None, *evidence) for i in ids]
+    return [SeenRecord(i, page.run_id, at, at if page.discovers else None, fresh) for i in ids]

@@ -34,4 +34,4 @@ def settle(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
         bare = voids.without_versions(conn, batch)
         voids.clear_records(conn, bare, now=now)
         sources = {row.id: row.source_id for row in records.load_identities(conn, bare)}
-        changes.add(conn, [(i, sources[i], "void", None) for i in bare], now=now)
+        changes.add(conn, [changes.NewChange(i, sources[i], "void", None) for i in bare], now=now)

@@ -1,20 +1,24 @@
-"""One SQL text, many rows, both databases.
+"""Runs one SQL text with many rows, on both databases, and returns typed rows.
 
-A `Statement` is written once. Where it says `{rows}` stands a table of the rows it is given: on SQLite
-they travel as one JSON parameter (`json_each`), on PostgreSQL as one array a column (`unnest`). So a
-batch is one round trip, may use RETURNING, and joins like any table. `:name` marks a single value.
+A `Statement` is written once. `{rows}` in its text stands for a table of the rows that it is given: on SQLite
+one JSON parameter (`json_each`), on PostgreSQL one array per column (`unnest`). A batch is one round trip,
+may use RETURNING, and can be joined like a table. `:name` marks a single value.
 
-On SQLite a statement goes to the driver itself: what SQLAlchemy does around each costs more than SQLite.
+Rows are `NamedTuple` classes: mypy knows every column, and making one costs what a plain `namedtuple` does
+(0.24 µs for 16 columns). A frozen dataclass costs 2.2 µs, more than SQLite takes to read the row.
+
+On SQLite a statement calls the driver directly, because SQLAlchemy's own work per statement costs more than
+SQLite's.
 """
 
 import re
 import sqlite3
-from collections import namedtuple
+import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints, overload
 
 import orjson
-from sqlalchemy import Connection, Row
+from sqlalchemy import Column, Connection, Executable, Row, Select, Table, select
 from sqlalchemy.exc import DBAPIError
 
 from larder.store.database import json_safe
@@ -23,27 +27,70 @@ _ARGUMENT = re.compile(r"(?<!:):([a-z_]+)\b")
 _PG_TYPES = {"int": "bigint", "float": "double precision", "text": "text", "json": "jsonb"}
 
 T = TypeVar("T")
+R = TypeVar("R")
 AnyRow = Row[*tuple[Any, ...]]
 """A row of whatever columns."""
+RowColumns = Mapping[str, str] | type[tuple[Any, ...]]
+"""Names and types of the rows given: a mapping, or a `NamedTuple` class whose annotations say the same."""
 
 
-class Statement:
-    """SQL that takes many rows (`rows`) and a few single values (`args`); types: int, float, text, json."""
+class NoRow:
+    """The row type of a statement that returns no columns."""
 
+
+class Statement(Generic[R]):
+    """SQL that takes many rows (`rows`) and a few single values (`args`); types: int, float, text, json.
+
+    `row`: the class of the rows that it returns; `scalar`: the type of its only column, returned as it is.
+    """
+
+    @overload
     def __init__(
-        self, sql: str, *, rows: Mapping[str, str] | None = None, args: Mapping[str, str] | None = None
+        self: "Statement[NoRow]",
+        sql: str,
+        *,
+        rows: RowColumns | None = None,
+        args: Mapping[str, str] | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        sql: str,
+        *,
+        row: type[R],
+        rows: RowColumns | None = None,
+        args: Mapping[str, str] | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        sql: str,
+        *,
+        scalar: type[R],
+        rows: RowColumns | None = None,
+        args: Mapping[str, str] | None = None,
+    ) -> None: ...
+    def __init__(
+        self,
+        sql: str,
+        *,
+        row: type[Any] | None = None,
+        scalar: type[Any] | None = None,
+        rows: RowColumns | None = None,
+        args: Mapping[str, str] | None = None,
     ) -> None:
-        self._columns = dict(rows or {})
+        self._row = row
+        self._make: Callable[[Any], Any] = _first if row is None else cast("Any", row)._make
+        self._returns = row is not None or scalar is not None
+        self._checked = False
+        self._columns = column_types(rows)
         self._args = dict(args or {})
         self._json = [i for i, kind in enumerate(self._columns.values()) if kind == "json"]
         self._text = [i for i, kind in enumerate(self._columns.values()) if kind == "text"]
         self._sqlite = sql.replace("{rows}", self._sqlite_rows())
-        self._make: Callable[[Iterable[Any]], AnyRow] | None = None
         self._postgresql = self._number(sql.replace("{rows}", self._postgresql_rows()))
 
-    def __call__(
-        self, conn: Connection, rows: Sequence[Sequence[Any]] | None = None, **args: Any
-    ) -> Sequence[AnyRow]:
+    def __call__(self, conn: Connection, rows: Sequence[Sequence[Any]] | None = None, **args: Any) -> list[R]:
         """Execute; the returned rows where the statement returns any. No rows given: nothing to do."""
         if self._columns and not rows:
             return []
@@ -52,9 +99,12 @@ class Statement:
             return self._on_sqlite(conn, given)
         arrays = self._arrays(rows) if rows else []
         result = conn.exec_driver_sql(self._postgresql, (*arrays, *(args[name] for name in self._args)))
-        return result.all() if result.returns_rows else []
+        if not result.returns_rows:
+            return []
+        self._check(result.keys())
+        return list(map(self._make, result.all()))
 
-    def _on_sqlite(self, conn: Connection, given: Mapping[str, Any]) -> Sequence[AnyRow]:
+    def _on_sqlite(self, conn: Connection, given: Mapping[str, Any]) -> list[R]:
         if not conn.in_transaction():
             conn.begin()
         driver = cast("sqlite3.Connection", conn.connection.driver_connection)
@@ -65,9 +115,20 @@ class Statement:
             raise DBAPIError.instance(self._sqlite, dict(given), error, sqlite3.Error) from error
         if cursor.description is None:
             return []
-        if self._make is None:
-            self._make = _named([column[0] for column in cursor.description])
+        if not self._checked:
+            self._check([column[0] for column in cursor.description])
         return list(map(self._make, found))
+
+    def _check(self, columns: Iterable[str]) -> None:
+        """Refuse columns that are not the row's fields; asked once, at the first execution."""
+        if self._checked:
+            return
+        found = tuple(columns)
+        if self._row is not None:
+            check_columns(self._row, found)
+        elif not self._returns or len(found) != 1:
+            raise TypeError(f"the statement returns the columns {found}: name a row class for them")
+        self._checked = True
 
     def _sqlite_rows(self) -> str:
         columns = ", ".join(
@@ -96,11 +157,55 @@ class Statement:
         return arrays
 
 
-def _named(columns: Sequence[str]) -> Callable[[Iterable[Any]], AnyRow]:
-    """Rows whose values have names, made at a tenth of what a `Row` costs."""
-    kind: Callable[..., Any] = namedtuple
-    make: Callable[[Iterable[Any]], AnyRow] = kind("Found", columns, rename=True)._make
-    return make
+def fetch_as(conn: Connection, query: Executable, row: type[R]) -> list[R]:
+    """The rows of a SQLAlchemy select as instances of a `NamedTuple` class with the same columns."""
+    result = conn.execute(query)
+    check_columns(row, tuple(result.keys()))
+    return list(map(cast("Any", row)._make, result))
+
+
+def fetch_one_as(conn: Connection, query: Executable, row: type[R]) -> R | None:
+    """The only row, or None; more than one is an error."""
+    found = fetch_as(conn, query, row)
+    if len(found) > 1:
+        raise ValueError(f"one row of {row.__name__} expected, found {len(found)}")
+    return found[0] if found else None
+
+
+def table_columns(table: Table, row: type[Any]) -> list[Column[Any]]:
+    """The columns of a table that a row class has as fields, in the order of the fields."""
+    return [table.c[name] for name in row._fields if name in table.c]
+
+
+def select_as(table: Table, row: type[Any]) -> Select[Any]:
+    """A select of exactly those columns."""
+    return select(*table_columns(table, row))
+
+
+def check_columns(row: type[Any], columns: tuple[str, ...]) -> None:
+    """Refuse a result whose columns are not the fields of its row class, in the same order."""
+    if columns != row._fields:
+        raise TypeError(f"{row.__name__} has the fields {row._fields}, the result has the columns {columns}")
+
+
+def column_types(rows: RowColumns | None) -> dict[str, str]:
+    """Column types from a mapping, or from the annotations of a `NamedTuple` class."""
+    if not isinstance(rows, type):
+        return dict(rows or {})
+    return {name: _column_type(hint) for name, hint in get_type_hints(rows).items()}
+
+
+def _column_type(hint: Any) -> str:
+    if get_origin(hint) in (Union, types.UnionType):
+        (hint,) = (each for each in get_args(hint) if each is not type(None))
+    for python, kind in ((int, "int"), (float, "float"), (str, "text")):
+        if isinstance(hint, type) and issubclass(hint, python):
+            return kind
+    return "json"
+
+
+def _first(row: Sequence[Any]) -> Any:
+    return row[0]
 
 
 def loads(stored: Any) -> Any:
@@ -108,7 +213,7 @@ def loads(stored: Any) -> Any:
     try:
         return orjson.loads(stored) if isinstance(stored, str) else stored
     except orjson.JSONDecodeError:
-        return stored  # written by hand, and wrongly: whoever needs more than text will say so
+        return stored  # text that a person wrote into the column; the reader of the value reports it
 
 
 def in_batches(rows: Iterable[T], size: int = 500) -> Iterable[list[T]]:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
 from larder.core.errors import BadInput
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement
 from larder.store.tables import changes
 from larder.store.tables.columns import micros
 
@@ -23,17 +23,44 @@ MAX_PAGE = 1_000
 _WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
 """A cursor; longer numbers are handed out by no database."""
 
+
+class Change(NamedTuple):
+    """A line of the change feed."""
+
+    id: int
+    transaction_id: int
+    at: int
+    record_id: int
+    source_id: int
+    change: str
+    details: Any
+    public: int
+
+
+class NewChange(NamedTuple):
+    """A change to add to the feed."""
+
+    record_id: int
+    source_id: int
+    change: str
+    details: dict[str, Any] | None
+
+
+class _Place(NamedTuple):
+    id: int
+    transaction_id: int
+
+
 _ADD = """
     INSERT INTO changes (at, transaction_id, record_id, source_id, change, details, public)
     SELECT :now, {transaction}, record_id, source_id, change, details,
            (SELECT count(*) FROM sources WHERE sources.id = happened.source_id AND visibility = 'public')
     FROM {rows} AS happened
 """
-_ROWS = {"record_id": "int", "source_id": "int", "change": "text", "details": "json"}
-_ADD_SQLITE = Statement(_ADD.replace("{transaction}", "0"), rows=_ROWS, args={"now": "int"})
+_ADD_SQLITE = Statement(_ADD.replace("{transaction}", "0"), rows=NewChange, args={"now": "int"})
 _ADD_POSTGRESQL = Statement(
     _ADD.replace("{transaction}", "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"),
-    rows=_ROWS,
+    rows=NewChange,
     args={"now": "int"},
 )
 
@@ -45,12 +72,13 @@ _SINCE = """
     ORDER BY changes.transaction_id, changes.id LIMIT :most
 """
 _CURSOR = {"transaction_id": "int", "id": "int", "most": "int"}
-_SINCE_SQLITE = Statement(_SINCE.replace("{settled}", ""), args=_CURSOR)
+_SINCE_SQLITE = Statement(_SINCE.replace("{settled}", ""), row=Change, args=_CURSOR)
 _SINCE_POSTGRESQL = Statement(
     _SINCE.replace(
         "{settled}",
         "AND transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
     ),
+    row=Change,
     args=_CURSOR,
 )
 
@@ -74,12 +102,13 @@ _END = """
     SELECT changes.id, changes.transaction_id FROM changes {settled}
     ORDER BY changes.transaction_id DESC, changes.id DESC LIMIT 1
 """
-_END_SQLITE = Statement(_END.replace("{settled}", ""))
+_END_SQLITE = Statement(_END.replace("{settled}", ""), row=_Place)
 _END_POSTGRESQL = Statement(
     _END.replace(
         "{settled}",
         "WHERE transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
-    )
+    ),
+    row=_Place,
 )
 
 
@@ -104,13 +133,13 @@ class Cursor:
         return cls(int(found[1]), int(found[2]))
 
 
-def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
-    """(record, source, change, details): what happened."""
+def add(conn: Connection, rows: Sequence[NewChange], *, now: datetime) -> None:
+    """Append changes to the feed."""
     statement = _ADD_SQLITE if conn.dialect.name == "sqlite" else _ADD_POSTGRESQL
     statement(conn, rows, now=micros(now))
 
 
-def list_since(conn: Connection, cursor: Cursor, *, most: int = 100) -> Sequence[AnyRow]:
+def list_since(conn: Connection, cursor: Cursor, *, most: int = 100) -> list[Change]:
     """What came after a cursor, oldest first."""
     statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
     bounded = max(1, min(most, MAX_PAGE))
@@ -138,6 +167,6 @@ def add_for_source(conn: Connection, source_id: int, change: str, *, now: dateti
     statement(conn, now=micros(now), change=change, source_id=source_id)
 
 
-def cursor_of(row: AnyRow) -> Cursor:
+def cursor_of(row: Change | _Place) -> Cursor:
     """Where the feed goes on after this row."""
     return Cursor(row.transaction_id, row.id)

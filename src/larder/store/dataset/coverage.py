@@ -9,9 +9,10 @@ from larder.store.tables.columns import micros
 
 _SEEN = Statement(
     """
-    SELECT count(*) AS rows_seen FROM records
+    SELECT count(*) FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :began
     """,
+    scalar=int,
     args={"source_id": "int", "began": "int"},
 )
 
@@ -21,6 +22,7 @@ _MARK = Statement(
     WHERE source_id = :source_id AND active = 1 AND last_seen_at < :began
     RETURNING id
     """,
+    scalar=int,
     args={"pass_id": "int", "source_id": "int", "began": "int"},
 )
 
@@ -30,14 +32,14 @@ _AGAIN = Statement(
     WHERE source_id = :source_id AND missed_by_pass = :pass_id AND active = 1 AND seen_by_run > :pass_id
     RETURNING id
     """,
+    scalar=int,
     args={"source_id": "int", "pass_id": "int"},
 )
 
 
 def count_seen_since(conn: Connection, source_id: int, began: datetime) -> int:
     """How many records were seen since then."""
-    counted: int = _SEEN(conn, source_id=source_id, began=micros(began))[0].rows_seen
-    return counted
+    return _SEEN(conn, source_id=source_id, began=micros(began))[0]
 
 
 def mark_unseen(conn: Connection, source_id: int, *, pass_id: int, began: datetime) -> int:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as, select_as, table_columns
 from larder.store.dataset import changes
+from larder.store.dataset.changes import NewChange
 from larder.store.tables import entities, links, records
 from larder.store.tables.columns import micros
 
@@ -25,6 +26,86 @@ NEAR = 100
 RESOLVER = "resolver"
 BY_HAND = "by hand"
 
+
+class RecordFacts(NamedTuple):
+    """The columns by which the resolver compares records."""
+
+    id: int
+    source_id: int
+    kind: str
+    title: str
+    brand: str | None
+    price_minor: int | None
+    currency: str | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: int | None
+    active: int
+    content: Any
+    entity_id: int | None
+    upc_trusted: int
+
+
+class LinkState(NamedTuple):
+    """A link that a record has or had."""
+
+    record_id: int
+    entity_id: int
+    rule: str
+    undone_at: int | None
+    undone_by: str | None
+
+
+class Member(NamedTuple):
+    """A record of an entity."""
+
+    id: int
+    entity_id: int
+
+
+class EntityRow(NamedTuple):
+    """An entity."""
+
+    id: int
+    kind: str
+    title: str | None
+    created_at: datetime
+
+
+class SharedEntity(NamedTuple):
+    """An entity with the number of its records."""
+
+    id: int
+    kind: str
+    title: str | None
+    created_at: datetime
+    records: int
+
+
+class LinkRow(NamedTuple):
+    """A link with the reason it was made."""
+
+    id: int
+    record_id: int
+    entity_id: int
+    score: float
+    rule: str
+    explanation: Any
+    linked_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+
+
+class _Pair(NamedTuple):
+    record_id: int
+    other_id: int
+
+
+class _Undone(NamedTuple):
+    record_id: int
+    entity_id: int
+
+
 _FACTS = Statement(
     """
     SELECT records.id, records.source_id, records.kind, records.title, records.brand, records.price_minor,
@@ -33,6 +114,7 @@ _FACTS = Statement(
     FROM {rows} AS asked JOIN records ON records.id = asked.id JOIN sources ON sources.id = records.source_id
     ORDER BY records.id
     """,
+    row=RecordFacts,
     rows={"id": "int"},
 )
 
@@ -53,6 +135,7 @@ _TELLING = Statement(
     WHERE (SELECT count(*) FROM (SELECT 1 FROM entity_keys WHERE entity_keys.key = asked.key LIMIT :crowd)
            AS few) < :crowd
     """,
+    scalar=int,
     rows={"key": "int"},
     args={"crowd": "int"},
 )
@@ -66,6 +149,7 @@ _SHARING = Statement(
     GROUP BY asked.record_id, other.id
     ORDER BY asked.record_id, count(*) DESC, other.id
     """,
+    row=_Pair,
     rows={"key": "int", "record_id": "int", "source_id": "int"},
 )
 
@@ -74,6 +158,7 @@ _LINKS = Statement(
     SELECT links.record_id, links.entity_id, links.rule, links.undone_at, links.undone_by
     FROM {rows} AS asked JOIN links ON links.record_id = asked.id ORDER BY links.id
     """,
+    row=LinkState,
     rows={"id": "int"},
 )
 _MEMBERS = Statement(
@@ -81,6 +166,7 @@ _MEMBERS = Statement(
     SELECT records.id, records.entity_id FROM {rows} AS asked JOIN records ON records.entity_id = asked.id
     ORDER BY records.id
     """,
+    row=Member,
     rows={"id": "int"},
 )
 
@@ -102,6 +188,7 @@ _UNDO = Statement(
     WHERE links.record_id = asked.id AND links.undone_at IS NULL
     RETURNING links.record_id, links.entity_id
     """,
+    row=_Undone,
     rows={"id": "int"},
     args={"now": "int", "who": "text"},
 )
@@ -119,7 +206,7 @@ class Link:
     explanation: Mapping[str, Any]
 
 
-def load_facts(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
+def load_facts(conn: Connection, record_ids: Iterable[int]) -> list[RecordFacts]:
     """What these records tell of themselves."""
     return _FACTS(conn, [(i,) for i in sorted(set(record_ids))])
 
@@ -132,18 +219,18 @@ def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
 
 def find_sharing_keys(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
     """(key, record, source): who of other sources shares a telling key with whom, as (record, other)."""
-    telling = {row.key for row in _TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD)}
-    found = _SHARING(conn, [row for row in asked if row[0] in telling])
+    telling = set(_TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD))
+    found = _SHARING(conn, [(key, *rest) for key, *rest in asked if key in telling])
     of_each = (islice(rows, NEAR) for _, rows in groupby(found, key=attrgetter("record_id")))
     return [(row.record_id, row.other_id) for rows in of_each for row in rows]
 
 
-def list_links(conn: Connection, record_ids: Iterable[int]) -> Sequence[AnyRow]:
+def list_links(conn: Connection, record_ids: Iterable[int]) -> list[LinkState]:
     """Every link that these records have or had, oldest first."""
     return _LINKS(conn, [(i,) for i in sorted(set(record_ids))])
 
 
-def list_members(conn: Connection, entity_ids: Iterable[int]) -> Sequence[AnyRow]:
+def list_members(conn: Connection, entity_ids: Iterable[int]) -> list[Member]:
     """(record, entity): who belongs to these now."""
     return _MEMBERS(conn, [(i,) for i in sorted(set(entity_ids))])
 
@@ -160,7 +247,7 @@ def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
     told = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]
     _LINK(conn, told, now=micros(now))
     _POINT(conn, [(f.record_id, f.entity_id) for f in rows])
-    events = [(f.record_id, f.source_id, "linked", {"entity": f.entity_id}) for f in rows]
+    events = [NewChange(f.record_id, f.source_id, "linked", {"entity": f.entity_id}) for f in rows]
     changes.add(conn, events, now=now)
 
 
@@ -172,29 +259,36 @@ def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: dateti
     }
     _POINT(conn, [(record_id, None) for record_id in sorted(undone)])
     whose = {row.id: row.source_id for row in load_facts(conn, undone)}
-    told = [(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
+    told = [NewChange(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
     changes.add(conn, told, now=now)
     return len(undone)
 
 
-def by_id(conn: Connection, entity_id: int) -> AnyRow | None:
+def by_id(conn: Connection, entity_id: int) -> EntityRow | None:
     """An entity's own row."""
-    return conn.execute(select(entities).where(entities.c.id == entity_id)).one_or_none()
+    return fetch_one_as(conn, select_as(entities, EntityRow).where(entities.c.id == entity_id), EntityRow)
 
 
-def list_page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> Sequence[AnyRow]:
+def list_page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> list[SharedEntity]:
     """Entities that several records share, newest first; `after`: the last of the page before."""
     many = select(func.count()).where(records.c.entity_id == entities.c.id).scalar_subquery()
     shared = (
-        select(entities, many.label("records")).where(many > 1).order_by(entities.c.id.desc()).limit(limit)
+        select(*table_columns(entities, EntityRow), many.label("records"))
+        .where(many > 1)
+        .order_by(entities.c.id.desc())
+        .limit(limit)
     )
     if kind is not None:
         shared = shared.where(entities.c.kind == kind)
     if after is not None:
         shared = shared.where(entities.c.id < after)
-    return conn.execute(shared).all()
+    return fetch_as(conn, shared, SharedEntity)
 
 
-def link_history(conn: Connection, entity_id: int) -> Sequence[AnyRow]:
+def link_history(conn: Connection, entity_id: int) -> list[LinkRow]:
     """Every link to an entity, undone ones too, oldest first."""
-    return conn.execute(select(links).where(links.c.entity_id == entity_id).order_by(links.c.id)).all()
+    return fetch_as(
+        conn,
+        select_as(links, LinkRow).where(links.c.entity_id == entity_id).order_by(links.c.id),
+        LinkRow,
+    )

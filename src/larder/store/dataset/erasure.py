@@ -7,6 +7,7 @@ erased record go with it; index pages that also showed it go with their retentio
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -29,19 +30,27 @@ from larder.store.tables import (
     watch_matches,
 )
 
-_BURIED_KEYS = Statement(
+
+class _ErasedKey(NamedTuple):
+    source_id: int
+    identity_key: str
+
+
+_ERASED_KEYS = Statement(
     """
     SELECT tombstones.source_id, tombstones.identity_key FROM {rows} AS said
     JOIN tombstones ON tombstones.source_id = said.source_id AND tombstones.identity_key = said.identity_key
     """,
+    row=_ErasedKey,
     rows={"source_id": "int", "identity_key": "text"},
 )
 
-_BURIED_SELLERS = Statement(
+_ERASED_SELLERS = Statement(
     """
     SELECT tombstones.seller_hash FROM {rows} AS said
     JOIN tombstones ON tombstones.seller_hash = said.seller_hash
     """,
+    scalar=str,
     rows={"seller_hash": "text"},
 )
 
@@ -62,14 +71,14 @@ def last_erased_at(conn: Connection, source_id: int) -> datetime | None:
 
 def erased_keys(conn: Connection, keys: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
     """Which of these (source, key) were erased."""
-    return {(row.source_id, row.identity_key) for row in _BURIED_KEYS(conn, keys)}
+    return set(_ERASED_KEYS(conn, keys))
 
 
 def erased_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
     """Which of these sellers were erased."""
     hashes = {seller: seller_hash(seller) for seller in sellers}
-    buried = {row.seller_hash for row in _BURIED_SELLERS(conn, [(h,) for h in set(hashes.values())])}
-    return {seller for seller, hashed in hashes.items() if hashed in buried}
+    erased = set(_ERASED_SELLERS(conn, [(h,) for h in set(hashes.values())]))
+    return {seller for seller, hashed in hashes.items() if hashed in erased}
 
 
 def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now: datetime) -> bool:
@@ -92,7 +101,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
     conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, blocked=1))
     conn.execute(delete(records).where(records.c.id == record_id))
     search.delete_unused_words(conn, row.content)
-    changes.add(conn, [(record_id, row.source_id, "erased", None)], now=now)
+    changes.add(conn, [changes.NewChange(record_id, row.source_id, "erased", None)], now=now)
     return True
 
 

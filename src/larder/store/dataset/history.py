@@ -6,13 +6,69 @@ availability, seller); while it is seen again it is confirmed, and another value
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as, select_as
 from larder.store.tables import versions
 from larder.store.tables.columns import micros
+
+
+class NewVersion(NamedTuple):
+    """A snapshot of what a page said."""
+
+    record_id: int
+    run_id: int
+    page_id: int | None
+    adapter: str
+    adapter_version: str
+    purpose: str
+    content: dict[str, Any]
+    strategies: dict[str, Any] | None
+    observed_at: int
+
+
+class NewObservation(NamedTuple):
+    """A fact whose history is kept; `superseded_at` where a later fact of the same batch replaces it."""
+
+    record_id: int
+    field: str
+    amount: int | None
+    word: str | None
+    run_id: int
+    page_id: int | None
+    adapter_version: str
+    observed_at: int
+    confirmed_at: int
+    superseded_at: int | None
+
+
+class CurrentFact(NamedTuple):
+    """The current value of a fact."""
+
+    record_id: int
+    field: str
+    amount: int | None
+    word: str | None
+
+
+class VersionRow(NamedTuple):
+    """A stored version."""
+
+    id: int
+    record_id: int
+    run_id: int
+    page_id: int | None
+    adapter: str
+    adapter_version: str
+    purpose: str
+    content: Any
+    strategies: Any
+    observed_at: datetime
+    created_at: datetime
+    voided_at: datetime | None
+
 
 _VERSION = Statement(
     """
@@ -22,17 +78,7 @@ _VERSION = Statement(
            observed_at, :now
     FROM {rows} AS snapshot
     """,
-    rows={
-        "record_id": "int",
-        "run_id": "int",
-        "page_id": "int",
-        "adapter": "text",
-        "adapter_version": "text",
-        "purpose": "text",
-        "content": "json",
-        "strategies": "json",
-        "observed_at": "int",
-    },
+    rows=NewVersion,
     args={"now": "int"},
 )
 
@@ -54,18 +100,7 @@ _OBSERVE = Statement(
            superseded_at
     FROM {rows} AS fact
     """,
-    rows={
-        "record_id": "int",
-        "field": "text",
-        "amount": "int",
-        "word": "text",
-        "run_id": "int",
-        "page_id": "int",
-        "adapter_version": "text",
-        "observed_at": "int",
-        "confirmed_at": "int",
-        "superseded_at": "int",
-    },
+    rows=NewObservation,
 )
 
 _CONFIRM = Statement(
@@ -95,18 +130,19 @@ _CURRENT_FACTS = Statement(
     FROM {rows} AS asked JOIN observations ON observations.record_id = asked.id
     WHERE observations.superseded_at IS NULL AND observations.voided_at IS NULL
     """,
+    row=CurrentFact,
     rows={"id": "int"},
 )
 
 
-def add_versions(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
+def add_versions(conn: Connection, rows: Sequence[NewVersion], *, now: datetime) -> None:
     """Immutable snapshots of what a page said."""
     _VERSION(conn, rows, now=micros(now))
 
 
-def add_observations(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+def add_observations(conn: Connection, rows: Sequence[NewObservation]) -> None:
     """New facts; the ones they replace are closed, not overwritten."""
-    first = {(row[0], row[1]): row[7] for row in reversed(rows)}
+    first = {(row.record_id, row.field): row.observed_at for row in reversed(rows)}
     _SUPERSEDE(conn, [(record_id, name, at) for (record_id, name), at in first.items()])
     _OBSERVE(conn, rows)
 
@@ -121,12 +157,15 @@ def confirm_records(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
     _CONFIRM_ALL(conn, rows)
 
 
-def list_current_facts(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_current_facts(conn: Connection, ids: Sequence[int]) -> list[CurrentFact]:
     """What pages last said of the facts whose history is kept."""
     return _CURRENT_FACTS(conn, [(i,) for i in ids])
 
 
-def list_versions(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
     """The versions of records that are not void, in the order in which they were observed."""
-    counted = select(versions).where(versions.c.record_id.in_(ids), versions.c.voided_at.is_(None))
-    return conn.execute(counted.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)).all()
+    counted = select_as(versions, VersionRow).where(
+        versions.c.record_id.in_(ids), versions.c.voided_at.is_(None)
+    )
+    ordered = counted.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)
+    return fetch_as(conn, ordered, VersionRow)

@@ -1,7 +1,7 @@
 """Is the dataset sound? What must never be, counted; and the rates of the last day.
 
 Most of it the database forbids by itself. Rows are also written by hand, by restores and by migrations: so it
-is asked once a day. A count stops at `MOST`: that many wrong rows are enough to know.
+is asked once a day. A count stops at `MAX_COUNTED`: that many wrong rows are enough to know.
 """
 
 from datetime import datetime
@@ -36,7 +36,8 @@ _NEVER = {
 }
 _COUNTS = {
     name: Statement(
-        f"SELECT count(*) AS many FROM (SELECT 1 FROM {rows} LIMIT {MAX_COUNTED}) AS wrong",
+        f"SELECT count(*) FROM (SELECT 1 FROM {rows} LIMIT {MAX_COUNTED}) AS wrong",
+        scalar=int,
         args={"since": "int"} if ":since" in rows else None,
     )
     for name, rows in _NEVER.items()
@@ -44,9 +45,9 @@ _COUNTS = {
 
 
 def count_violations(conn: Connection, name: str, *, since: datetime) -> int:
-    """How many rows there are of a kind that must never be; at most `MOST` are counted."""
+    """How many rows there are of a kind that must never be; at most `MAX_COUNTED` are counted."""
     given: dict[str, Any] = {"since": micros(since)} if ":since" in _NEVER[name] else {}
-    return int(_COUNTS[name](conn, **given)[0].many)
+    return _COUNTS[name](conn, **given)[0]
 
 
 def violation_kinds() -> tuple[str, ...]:

@@ -2,17 +2,27 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, exists, insert, select, update
 
-from larder.store.database.statement import AnyRow
+from larder.store.database.statement import fetch_as, select_as
 from larder.store.tables import pins, records
 
 
-def by_record(conn: Connection, record_ids: Sequence[int]) -> Sequence[AnyRow]:
+class PinRow(NamedTuple):
+    """A field that an operator fixed."""
+
+    record_id: int
+    field: str
+    value: Any
+    pinned_by: str | None
+    pinned_at: datetime
+
+
+def by_record(conn: Connection, record_ids: Sequence[int]) -> list[PinRow]:
     """The pins of these records."""
-    return conn.execute(select(pins).where(pins.c.record_id.in_(record_ids))).all()
+    return fetch_as(conn, select_as(pins, PinRow).where(pins.c.record_id.in_(record_ids)), PinRow)
 
 
 def pin(conn: Connection, record_id: int, field: str, value: Any, *, by: str, now: datetime) -> None:

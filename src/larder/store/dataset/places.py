@@ -1,6 +1,6 @@
 """Records without a point of their own: which they are, and what is known of where they are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select
 
 from larder.core.model.job import Purpose
 from larder.store.dataset import history
+from larder.store.dataset.history import NewVersion
 from larder.store.tables import records, sources, versions
 from larder.store.tables.columns import micros
 
@@ -62,7 +63,7 @@ def add_place_versions(conn: Connection, found: Mapping[int, tuple[float, float]
     )
 
 
-def _version(record_id: int, at: tuple[float, float], purpose: Purpose, now: datetime) -> Sequence[Any]:
+def _version(record_id: int, at: tuple[float, float], purpose: Purpose, now: datetime) -> NewVersion:
     content = {"latitude": at[0], "longitude": at[1], "coordinates_from": AUTHOR}
     strategies = dict.fromkeys(content, AUTHOR)
-    return (record_id, NO_RUN, None, AUTHOR, VERSION, purpose, content, strategies, micros(now))
+    return NewVersion(record_id, NO_RUN, None, AUTHOR, VERSION, purpose, content, strategies, micros(now))

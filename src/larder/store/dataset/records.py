@@ -1,15 +1,140 @@
-"""Records, found and written in batches: what they say, and when they were last seen."""
+"""Finds and writes records in batches: their content, and when they were last seen."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from larder.store import search
-from larder.store.database.statement import AnyRow, Statement, in_batches, loads
+from larder.store.database.statement import (
+    Statement,
+    column_types,
+    fetch_as,
+    in_batches,
+    loads,
+    select_as,
+)
+from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.tables import records
 from larder.store.tables.columns import micros
+
+
+class KnownRecord(NamedTuple):
+    """What a page's item is compared with."""
+
+    id: int
+    source_id: int
+    identity_key: str
+    fingerprint: str | None
+    canonical_url: str | None
+    row_hash: str | None
+    content_hash: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    discovered_at: int | None
+    last_scraped_at: int | None
+    active: int
+    pinned: int
+    seen_by_run: int | None
+
+
+class RecordIdentity(NamedTuple):
+    """The columns by which a record is found."""
+
+    source_id: int
+    kind: str
+    identity_key: str
+    fingerprint: str | None
+
+
+class RecordColumns(NamedTuple):
+    """The columns that a record's content sets."""
+
+    platform_id: str | None
+    url: str | None
+    canonical_url: str | None
+    title: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    category: str | None
+    brand: str | None
+    rating: float | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: int | None
+    ends_at: int | None
+    content: dict[str, Any]
+    content_hash: str
+    row_hash: str | None
+    page_id: int | None
+    last_scraped_at: int | None
+
+
+class FirstSighting(NamedTuple):
+    """When a new record was seen, and by which run."""
+
+    first_at: int
+    last_at: int
+    discovered_at: int | None
+    run_id: int
+
+
+class NewRecord(NamedTuple):
+    """A record to insert."""
+
+    identity: RecordIdentity
+    columns: RecordColumns
+    freshness: FreshnessColumns
+    sighting: FirstSighting
+
+
+class ChangedRecord(NamedTuple):
+    """New content of a known record."""
+
+    id: int
+    columns: RecordColumns
+
+
+class SeenRecord(NamedTuple):
+    """A sighting of a known record."""
+
+    id: int
+    run_id: int
+    at: int
+    discovered_at: int | None
+    freshness: FreshnessColumns
+
+
+class StoredIdentity(NamedTuple):
+    """What is needed to write a record's content again."""
+
+    id: int
+    source_id: int
+    url: str | None
+    canonical_url: str | None
+    content_hash: str
+
+
+class _AddedRecord(NamedTuple):
+    id: int
+    source_id: int
+    identity_key: str
+
+
+class _Content(NamedTuple):
+    id: int
+    content: Any
+
+
+class _Discovered(NamedTuple):
+    id: int
+    discovered_at: int | None
+
 
 _STATE = """
 records.id, records.source_id, records.identity_key, records.fingerprint, records.canonical_url,
@@ -23,6 +148,7 @@ _BY_KEY = Statement(
     SELECT {_STATE} FROM {{rows}} AS asked
     JOIN records ON records.source_id = asked.source_id AND records.identity_key = asked.identity_key
     """,
+    row=KnownRecord,
     rows={"source_id": "int", "identity_key": "text"},
 )
 
@@ -32,6 +158,7 @@ _BY_URL = Statement(
     JOIN records ON records.source_id = asked.source_id AND records.canonical_url = asked.canonical_url
     ORDER BY records.id
     """,
+    row=KnownRecord,
     rows={"source_id": "int", "canonical_url": "text"},
 )
 
@@ -40,60 +167,38 @@ _BY_FINGERPRINT = Statement(
     SELECT {_STATE} FROM {{rows}} AS asked
     JOIN records ON records.source_id = asked.source_id AND records.fingerprint = asked.fingerprint
     """,
+    row=KnownRecord,
     rows={"source_id": "int", "fingerprint": "text"},
 )
 
 _CONTENT = Statement(
     "SELECT records.id, records.content FROM {rows} AS asked JOIN records ON records.id = asked.id",
+    row=_Content,
     rows={"id": "int"},
 )
 
-COLUMNS = {
-    "platform_id": "text",
-    "url": "text",
-    "canonical_url": "text",
-    "title": "text",
-    "price_minor": "int",
-    "currency": "text",
-    "availability": "text",
-    "seller": "text",
-    "category": "text",
-    "brand": "text",
-    "rating": "float",
-    "latitude": "float",
-    "longitude": "float",
-    "starts_at": "int",
-    "ends_at": "int",
-    "content": "json",
-    "content_hash": "text",
-    "row_hash": "text",
-    "page_id": "int",
-    "last_scraped_at": "int",
-}
-"""What a record's content sets, in the order `insert` and `update` take it."""
-
-_NEW = {"source_id": "int", "kind": "text", "identity_key": "text", "fingerprint": "text", **COLUMNS}
-_SOURCE, _KEY = list(_NEW).index("source_id"), list(_NEW).index("identity_key")
-_CONTENT_OF_NEW = list(_NEW).index("content")
-_CONTENT_OF_CHANGED = 1 + list(COLUMNS).index("content")
-_EVIDENCE = {"base": "int", "rate": "int", "anchored_at": "int", "shown_until": "int", "dead_at": "int"}
-_BORN = {"first_at": "int", "last_at": "int", "discovered_at": "int", "run_id": "int"}
+_COLUMNS = column_types(RecordColumns)
+_IDENTITY = column_types(RecordIdentity)
+_FRESHNESS = column_types(FreshnessColumns)
+_SIGHTING = column_types(FirstSighting)
+_NEW = (*_IDENTITY, *_COLUMNS, *_FRESHNESS)
 
 _INSERT = Statement(
     f"""
-    INSERT INTO records ({", ".join((*_NEW, *_EVIDENCE))}, first_seen_at, last_seen_at, discovered_at,
+    INSERT INTO records ({", ".join(_NEW)}, first_seen_at, last_seen_at, discovered_at,
                          seen_by_run, times_seen, created_at, updated_at)
-    SELECT {", ".join((*_NEW, *_EVIDENCE))}, first_at, last_at, discovered_at, run_id, 1, :now, :now
+    SELECT {", ".join(_NEW)}, first_at, last_at, discovered_at, run_id, 1, :now, :now
     FROM {{rows}} AS fresh WHERE true
     ON CONFLICT (source_id, identity_key) DO NOTHING
     RETURNING id, source_id, identity_key
     """,
-    rows={**_NEW, **_EVIDENCE, **_BORN},
+    row=_AddedRecord,
+    rows={**_IDENTITY, **_COLUMNS, **_FRESHNESS, **_SIGHTING},
     args={"now": "int"},
 )
 
 _KEPT = frozenset({"page_id", "last_scraped_at", "url", "canonical_url"})
-"""Told by some pages only (an index row, or the record's own page): the others leave them as they are."""
+"""Set by some pages only (index row or detail page); the others leave them as they are."""
 
 
 def _newer(name: str) -> str:
@@ -102,10 +207,10 @@ def _newer(name: str) -> str:
 
 _UPDATE = Statement(
     f"""
-    UPDATE records SET {", ".join(f"{name} = {_newer(name)}" for name in COLUMNS)}, updated_at = :now
+    UPDATE records SET {", ".join(f"{name} = {_newer(name)}" for name in _COLUMNS)}, updated_at = :now
     FROM {{rows}} AS changed WHERE records.id = changed.id
     """,
-    rows={"id": "int", **COLUMNS},
+    rows={"id": "int", **_COLUMNS},
     args={"now": "int"},
 )
 
@@ -121,14 +226,14 @@ _ROW_READ = Statement(
 
 _SEEN = Statement(
     f"""
-    UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _EVIDENCE)},
+    UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
       active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
       times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
       seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
       AND (records.struck_at IS NULL OR records.struck_at <= seen.at)
     """,
-    rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", **_EVIDENCE},
+    rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", **_FRESHNESS},
 )
 
 _SCRAPED = Statement(
@@ -143,21 +248,22 @@ _DISCOVERED = Statement(
     """
     SELECT records.id, records.discovered_at FROM {rows} AS asked JOIN records ON records.id = asked.id
     """,
+    row=_Discovered,
     rows={"id": "int"},
 )
 
 
-def by_key(conn: Connection, keys: Sequence[tuple[int, str]]) -> Sequence[AnyRow]:
+def by_key(conn: Connection, keys: Sequence[tuple[int, str]]) -> list[KnownRecord]:
     """What is known under (source, identity key)."""
     return _BY_KEY(conn, keys)
 
 
-def by_url(conn: Connection, urls: Sequence[tuple[int, str]]) -> Sequence[AnyRow]:
+def by_url(conn: Connection, urls: Sequence[tuple[int, str]]) -> list[KnownRecord]:
     """What is known under (source, canonical URL): a record whose platform id changed."""
     return _BY_URL(conn, urls)
 
 
-def by_fingerprint(conn: Connection, prints: Sequence[tuple[int, str]]) -> Sequence[AnyRow]:
+def by_fingerprint(conn: Connection, prints: Sequence[tuple[int, str]]) -> list[KnownRecord]:
     """What is known under (source, fingerprint): the same event announced under another address."""
     return _BY_FINGERPRINT(conn, prints)
 
@@ -167,36 +273,37 @@ def load_contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, A
     return {row.id: loads(row.content) for row in _CONTENT(conn, [(i,) for i in ids])}
 
 
-def add(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> dict[tuple[int, str], int]:
-    """New records, searchable at once; their ids by (source, identity key)."""
+def add(conn: Connection, new: Sequence[NewRecord], *, now: datetime) -> dict[tuple[int, str], int]:
+    """Insert records and index them for search; their ids by (source, identity key)."""
+    rows = [(*row.identity, *row.columns, *row.freshness, *row.sighting) for row in new]
     added = {
         (row.source_id, row.identity_key): row.id
         for batch in in_batches(rows)
         for row in _INSERT(conn, batch, now=micros(now))
     }
-    told = ((added.get((row[_SOURCE], row[_KEY])), row[_CONTENT_OF_NEW]) for row in rows)
-    search.index(conn, [(i, content) for i, content in told if i is not None], fresh=True)
+    ids = ((added.get((row.identity.source_id, row.identity.identity_key)), row.columns) for row in new)
+    search.index(conn, [(i, columns.content) for i, columns in ids if i is not None], fresh=True)
     return added
 
 
-def update_contents(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
-    """New content for known records; this moves `updated_at`."""
-    _UPDATE(conn, rows, now=micros(now))
-    search.index(conn, [(row[0], row[_CONTENT_OF_CHANGED]) for row in rows])
+def update_contents(conn: Connection, changed: Sequence[ChangedRecord], *, now: datetime) -> None:
+    """Write new content of known records; this sets `updated_at`."""
+    _UPDATE(conn, [(row.id, *row.columns) for row in changed], now=micros(now))
+    search.index(conn, [(row.id, row.columns.content) for row in changed])
 
 
 def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:
-    """(id, row hash, scraped at, page): read again, content the same."""
+    """(id, row hash, scraped at, page): the page was read again and the content is the same."""
     _ROW_READ(conn, rows)
 
 
-def mark_seen(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
-    """Sightings: each resets its record's confidence and clears every doubt about it."""
-    _SEEN(conn, rows)
+def mark_seen(conn: Connection, seen: Sequence[SeenRecord]) -> None:
+    """Write sightings: each resets its record's confidence and its strikes."""
+    _SEEN(conn, [(*row[:-1], *row.freshness) for row in seen])
 
 
 def mark_scraped(conn: Connection, rows: Sequence[tuple[int, int, int]]) -> None:
-    """(record, at, page): its own page was read again and says the same."""
+    """(record, at, page): the detail page was read again and the content is the same."""
     _SCRAPED(conn, rows)
 
 
@@ -205,13 +312,6 @@ def discovered_at(conn: Connection, ids: Sequence[int]) -> dict[int, int | None]
     return {row.id: row.discovered_at for row in _DISCOVERED(conn, [(i,) for i in set(ids)])}
 
 
-def load_identities(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def load_identities(conn: Connection, ids: Sequence[int]) -> list[StoredIdentity]:
     """What is needed to write these records again."""
-    columns = (
-        records.c.id,
-        records.c.source_id,
-        records.c.url,
-        records.c.canonical_url,
-        records.c.content_hash,
-    )
-    return conn.execute(select(*columns).where(records.c.id.in_(ids))).all()
+    return fetch_as(conn, select_as(records, StoredIdentity).where(records.c.id.in_(ids)), StoredIdentity)

@@ -2,11 +2,31 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
-from larder.store.database.statement import AnyRow, Statement, in_batches
+from larder.store.database.statement import Statement, fetch_as, in_batches, select_as
+from larder.store.dataset.history import VersionRow
 from larder.store.tables import observations, records, sightings, versions
+
+
+class ObservationRow(NamedTuple):
+    """A stored observation."""
+
+    id: int
+    record_id: int
+    field: str
+    amount: int | None
+    word: str | None
+    run_id: int
+    page_id: int | None
+    adapter_version: str
+    observed_at: datetime
+    confirmed_at: datetime
+    superseded_at: datetime | None
+    voided_at: datetime | None
+
 
 _CONFIRMED = Statement(
     """
@@ -23,18 +43,20 @@ def records_shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
     return {record_id for shown in conn.scalars(told) for record_id in shown}
 
 
-def list_observations(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_observations(conn: Connection, ids: Sequence[int]) -> list[ObservationRow]:
     """Every observed fact of these records that counts, in order of time."""
-    counted = select(observations).where(
+    counted = select_as(observations, ObservationRow).where(
         observations.c.record_id.in_(ids), observations.c.voided_at.is_(None)
     )
-    return conn.execute(counted.order_by(observations.c.observed_at, observations.c.id)).all()
+    return fetch_as(conn, counted.order_by(observations.c.observed_at, observations.c.id), ObservationRow)
 
 
-def list_versions(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
     """Every version of these records that counts, in order of time."""
-    counted = select(versions).where(versions.c.record_id.in_(ids), versions.c.voided_at.is_(None))
-    return conn.execute(counted.order_by(versions.c.observed_at, versions.c.id)).all()
+    counted = select_as(versions, VersionRow).where(
+        versions.c.record_id.in_(ids), versions.c.voided_at.is_(None)
+    )
+    return fetch_as(conn, counted.order_by(versions.c.observed_at, versions.c.id), VersionRow)
 
 
 def confirm_observations(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:

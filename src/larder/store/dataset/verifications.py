@@ -2,12 +2,68 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, column_types
+from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.tables.columns import micros
+
+
+class NewVerification(NamedTuple):
+    """One check of a record."""
+
+    record_id: int
+    run_id: int
+    page_id: int | None
+    at: int
+    method: str
+    status: int | None
+    outcome: str
+    reason: str | None
+    window_number: int | None
+    control: int
+
+
+class WindowCheck(NamedTuple):
+    """A check of an open window with the state of its record."""
+
+    id: int
+    record_id: int
+    at: int
+    outcome: str
+    source_id: int
+    active: int
+    verification: str | None
+    strikes: int
+    struck_at: int | None
+    verified_at: int | None
+    deactivated_at: int | None
+    base: int
+    anchored_at: int
+    rate: int
+    last_seen_at: int
+    shown_until: int
+
+
+class RecordStateRow(NamedTuple):
+    """The state of a record after its checks."""
+
+    id: int
+    active: int
+    verification: str | None
+    strikes: int
+    struck_at: int | None
+    verified_at: int | None
+    deactivated_at: int | None
+    freshness: FreshnessColumns
+
+
+class _Span(NamedTuple):
+    since: int | None
+    until: int | None
+
 
 _ADD = Statement(
     """
@@ -16,18 +72,7 @@ _ADD = Statement(
     SELECT record_id, run_id, page_id, at, method, status, outcome, reason, window_number, control
     FROM {rows} AS checked
     """,
-    rows={
-        "record_id": "int",
-        "run_id": "int",
-        "page_id": "int",
-        "at": "int",
-        "method": "text",
-        "status": "int",
-        "outcome": "text",
-        "reason": "text",
-        "window_number": "int",
-        "control": "int",
-    },
+    rows=NewVerification,
 )
 
 _CHECKED = Statement(
@@ -45,6 +90,7 @@ _OPEN = Statement(
     WHERE verifications.run_id = :run_id AND verifications.window_number = :number
       AND verifications.settled = 0 AND verifications.control = 0
     """,
+    row=WindowCheck,
     args={"run_id": "int", "number": "int"},
 )
 
@@ -53,6 +99,7 @@ _ALIVE = Statement(
     SELECT min(at) AS since, max(at) AS until FROM verifications
     WHERE run_id = :run_id AND window_number = :number AND outcome = 'alive'
     """,
+    row=_Span,
     args={"run_id": "int", "number": "int"},
 )
 
@@ -69,6 +116,8 @@ _PROVED_NOTHING = Statement(
     rows={"id": "int", "reason": "text"},
 )
 
+_STATE = column_types(RecordStateRow)
+_STATE.pop("freshness")
 _STAND = Statement(
     """
     UPDATE records SET active = now.active, verification = now.verification, strikes = now.strikes,
@@ -76,19 +125,7 @@ _STAND = Statement(
       base = now.base, anchored_at = now.anchored_at, shown_until = now.shown_until, dead_at = now.dead_at
     FROM {rows} AS now WHERE records.id = now.id
     """,
-    rows={
-        "id": "int",
-        "active": "int",
-        "verification": "text",
-        "strikes": "int",
-        "struck_at": "int",
-        "verified_at": "int",
-        "deactivated_at": "int",
-        "base": "int",
-        "anchored_at": "int",
-        "shown_until": "int",
-        "dead_at": "int",
-    },
+    rows={**_STATE, **column_types(FreshnessColumns)},
 )
 
 _LAPSE = Statement(
@@ -102,17 +139,18 @@ _LAPSE = Statement(
     )
     RETURNING id
     """,
+    scalar=int,
     args={"source_id": "int", "now": "int", "most": "int"},
 )
 
 
-def add(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
-    """Attempts, in the order of the table's columns; their records count as checked."""
+def add(conn: Connection, rows: Sequence[NewVerification]) -> None:
+    """Store checks and set `checked_at` of their records."""
     _ADD(conn, rows)
-    _CHECKED(conn, [(row[0], row[3]) for row in rows])
+    _CHECKED(conn, [(row.record_id, row.at) for row in rows])
 
 
-def list_window(conn: Connection, run_id: int, number: int) -> Sequence[AnyRow]:
+def list_window(conn: Connection, run_id: int, number: int) -> list[WindowCheck]:
     """The checks of a window, with how their records stand."""
     return _OPEN(conn, run_id=run_id, number=number)
 
@@ -120,22 +158,22 @@ def list_window(conn: Connection, run_id: int, number: int) -> Sequence[AnyRow]:
 def alive_span(conn: Connection, run_id: int, number: int) -> tuple[int, int] | None:
     """The first and the last moment of a window at which something, controls included, was found alive."""
     found = _ALIVE(conn, run_id=run_id, number=number)[0]
-    return None if found.since is None else (found.since, found.until)
+    return None if found.since is None or found.until is None else (found.since, found.until)
 
 
 def close_window(
     conn: Connection,
     run_id: int,
     number: int,
-    standings: Sequence[Sequence[Any]],
+    states: Sequence[RecordStateRow],
     dropped: Sequence[tuple[int, str]] = (),
 ) -> None:
     """Write what the window's checks made of their records; (check, why): those that proved nothing."""
-    _STAND(conn, standings)
+    _STAND(conn, [(*row[:-1], *row.freshness) for row in states])
     _PROVED_NOTHING(conn, dropped)
     _CLOSE(conn, run_id=run_id, number=number)
 
 
 def lapse_records(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
     """Records at confidence 0 that no check confirmed, or that are over: out of sight, never called gone."""
-    return [row.id for row in _LAPSE(conn, source_id=source_id, now=micros(now), most=most)]
+    return _LAPSE(conn, source_id=source_id, now=micros(now), most=most)

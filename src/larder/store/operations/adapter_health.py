@@ -3,18 +3,37 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, select, union_all, update
 
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
 from larder.core.policy.trust.yields import PageYield
-from larder.store.database.statement import AnyRow
+from larder.store.database.statement import fetch_as, table_columns
 from larder.store.tables import adapter_states, drift_batches, runs, sites
 
 EVERYWHERE = 0
 """The site of a state that holds for all of them."""
+
+
+class DriftBatch(NamedTuple):
+    """A batch that an adapter was judged by."""
+
+    id: int
+    adapter: str
+    site_id: int
+    run_id: int | None
+    adapter_version: str | None
+    attempted: int
+    failed: int
+    extracted: int
+    dropped: int
+    valid: int
+    zero_prices: int
+    index_pages: int
+    listed: int
+    at: datetime
 
 
 def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
@@ -84,7 +103,7 @@ def _columns(health: AdapterHealth) -> dict[str, Any]:
     }
 
 
-def _row(conn: Connection, adapter: str, site_id: int) -> AnyRow | None:
+def _row(conn: Connection, adapter: str, site_id: int) -> Row[Any] | None:
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     return conn.execute(select(adapter_states).where(mine)).one_or_none()
 
@@ -104,16 +123,18 @@ def add_batch(
     conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
 
 
-def latest_batches(conn: Connection, adapter: str, *, most: int, each: int) -> Mapping[str, Sequence[AnyRow]]:
+def latest_batches(
+    conn: Connection, adapter: str, *, most: int, each: int
+) -> Mapping[str, Sequence[DriftBatch]]:
     """By site, the latest batches, oldest first: where it is off, then the sites judged last.
 
     Whatever is kept of a site, no more of it is read than is given.
     """
     drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, most))}
-    found: dict[str, list[AnyRow]] = {domain: [] for domain in drawn.values()}
+    found: dict[str, list[DriftBatch]] = {domain: [] for domain in drawn.values()}
     if drawn:
         asked = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
-        for row in conn.execute(asked.order_by("at", "id")):
+        for row in fetch_as(conn, asked.order_by("at", "id"), DriftBatch):
             found[drawn[row.site_id]].append(row)
     return found
 
@@ -128,7 +149,8 @@ def _judged(adapter: str, most: int) -> Select[Any]:
 
 def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Select[Any]:
     mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
-    return select(drift_batches).where(mine).order_by(drift_batches.c.at.desc()).limit(most)
+    columns = table_columns(drift_batches, DriftBatch)
+    return select(*columns).where(mine).order_by(drift_batches.c.at.desc()).limit(most)
 
 
 def list_batches(

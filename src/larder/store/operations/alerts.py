@@ -7,20 +7,33 @@ still open when its time has come is told then (`remind`): quiet is not lost.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, update
 
 from larder.core.policy.alerting import REPEAT_AFTER, should_notify
-from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.database.statement import Statement, loads
 from larder.store.operations import outbox
 from larder.store.tables import alerts
 from larder.store.tables.columns import micros, moment, moment_or_none
 
 LONGEST_MESSAGE = 2_000
 
-_TOLD = "id, name, severity, subject, message, details, times, first_at, last_at, sent_at"
 
+class _OpenAlert(NamedTuple):
+    id: int
+    name: str
+    severity: str
+    subject: str
+    message: str
+    details: Any
+    times: int
+    first_at: int
+    last_at: int
+    sent_at: int | None
+
+
+_COLUMNS = ", ".join(_OpenAlert._fields)
 _RAISE = Statement(
     f"""
     INSERT INTO alerts (name, severity, subject, message, details, times, first_at, last_at, sent_at)
@@ -31,8 +44,9 @@ _RAISE = Statement(
     ON CONFLICT (name, subject) WHERE resolved_at IS NULL DO UPDATE SET
       times = alerts.times + 1, last_at = excluded.last_at, severity = excluded.severity,
       message = excluded.message, details = excluded.details
-    RETURNING {_TOLD}
+    RETURNING {_COLUMNS}
     """,
+    row=_OpenAlert,
     rows={"name": "text", "severity": "text", "subject": "text", "message": "text", "details": "json"},
     args={"now": "int"},
 )
@@ -43,19 +57,22 @@ _RESOLVE = Statement(
     WHERE resolved_at IS NULL AND subject = :subject AND name IN (SELECT name FROM {rows} AS passed)
     RETURNING id
     """,
+    scalar=int,
     rows={"name": "text"},
     args={"subject": "text", "now": "int"},
 )
 
 _OPEN = Statement(
     "SELECT id FROM alerts WHERE resolved_at IS NULL AND name = :name AND subject = :subject",
+    scalar=int,
     args={"name": "text", "subject": "text"},
 )
 
 _QUIET = Statement(
     f"""
-    SELECT {_TOLD} FROM alerts WHERE resolved_at IS NULL AND last_at > sent_at AND sent_at <= :told_before
+    SELECT {_COLUMNS} FROM alerts WHERE resolved_at IS NULL AND last_at > sent_at AND sent_at <= :told_before
     """,
+    row=_OpenAlert,
     args={"told_before": "int"},
 )
 
@@ -75,7 +92,7 @@ def raise_alert(
     raised = _RAISE(conn, [row], now=micros(now))[0]
     if _is_to_be_told(raised, now):
         _tell(conn, raised, now=now)
-    return bool(raised.times == 1)
+    return raised.times == 1
 
 
 def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool:
@@ -103,17 +120,17 @@ def is_open(conn: Connection, name: str, subject: str) -> bool:
 def send_reminders(conn: Connection, *, now: datetime) -> int:
     """Tell what happened again while it was kept quiet and still holds; how many."""
     quiet = _QUIET(conn, told_before=micros(now - REPEAT_AFTER))
-    due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: int(row.id))
+    due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: row.id)
     for row in due:
         _tell(conn, row, now=now)
     return len(due)
 
 
-def _is_to_be_told(row: AnyRow, now: datetime) -> bool:
+def _is_to_be_told(row: _OpenAlert, now: datetime) -> bool:
     return should_notify(moment(row.first_at), moment_or_none(row.sent_at), now)
 
 
-def _tell(conn: Connection, row: AnyRow, *, now: datetime) -> None:
+def _tell(conn: Connection, row: _OpenAlert, *, now: datetime) -> None:
     conn.execute(update(alerts).where(alerts.c.id == row.id).values(sent_at=now))
     payload = {
         "alert": row.id,

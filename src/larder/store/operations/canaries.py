@@ -6,14 +6,39 @@ compare it with.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, select, update
 
 from larder.core.policy.trust.canary import CanaryState
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as, table_columns
 from larder.store.tables import canaries, sites, sources
 from larder.store.tables.columns import micros
+
+
+class CanaryRow(NamedTuple):
+    """Which version reads a source, and how the candidate stands."""
+
+    source_id: int
+    active: str
+    active_since: datetime
+    candidate: str | None
+    status: str
+    comparison: Any
+    judged_at: datetime | None
+    accepted_by: str | None
+    accepted_at: datetime | None
+    slug: str
+    adapter: str
+    params: Any
+    repaired: Any
+    domain: str | None
+
+
+class _ActiveVersion(NamedTuple):
+    source_id: int
+    active: str
+
 
 _RUNS = Statement(
     """
@@ -31,6 +56,7 @@ _ACTIVE = Statement(
     SELECT canaries.source_id, canaries.active FROM {rows} AS asked
     JOIN canaries ON canaries.source_id = asked.id
     """,
+    row=_ActiveVersion,
     rows={"id": "int"},
 )
 
@@ -42,7 +68,7 @@ def record_run(conn: Connection, source_id: int, version: str, *, now: datetime)
 
 def active_versions(conn: Connection, source_ids: Sequence[int]) -> dict[int, str]:
     """The version whose word counts, by source."""
-    return {row.source_id: row.active for row in _ACTIVE(conn, [(i,) for i in source_ids])}
+    return dict(_ACTIVE(conn, [(i,) for i in source_ids]))
 
 
 def set_candidate(conn: Connection, source_id: int, version: str) -> None:
@@ -82,25 +108,25 @@ def list_waiting(conn: Connection, *, most: int) -> list[int]:
     return list(conn.scalars(waits.order_by(canaries.c.source_id).limit(most)))
 
 
-def by_source(conn: Connection, source_id: int) -> AnyRow | None:
+def by_source(conn: Connection, source_id: int) -> CanaryRow | None:
     """How a source's reading stands."""
-    return conn.execute(_rows().where(canaries.c.source_id == source_id)).one_or_none()
+    return fetch_one_as(conn, _rows().where(canaries.c.source_id == source_id), CanaryRow)
 
 
-def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> Sequence[AnyRow]:
+def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> list[CanaryRow]:
     """The same for all sources of an adapter, on one site or on all."""
     asked = _rows().order_by(sources.c.slug)
     if adapter is not None:
         asked = asked.where(sources.c.adapter == adapter)
     if domain is not None:
         asked = asked.where(sites.c.domain == domain)
-    return conn.execute(asked).all()
+    return fetch_as(conn, asked, CanaryRow)
 
 
 def _rows() -> Select[Any]:
     whose = (sources.c.slug, sources.c.adapter, sources.c.params, sources.c.repaired, sites.c.domain)
     return (
-        select(canaries, *whose)
+        select(*table_columns(canaries, CanaryRow), *whose)
         .join(sources, sources.c.id == canaries.c.source_id)
         .outerjoin(sites, sites.c.id == sources.c.site_id)
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
@@ -12,11 +13,21 @@ from larder.store.database.statement import Statement
 from larder.store.tables import jobs, runs
 from larder.store.tables.columns import micros, moment_or_none
 
+
+class _CircuitRow(NamedTuple):
+    source_id: int
+    state: str
+    failures: int
+    trips: int
+    until: int | None
+
+
 _READ = Statement(
     """
     SELECT circuits.source_id, circuits.state, circuits.failures, circuits.trips, circuits.until
     FROM {rows} AS asked JOIN circuits ON circuits.source_id = asked.source_id
     """,
+    row=_CircuitRow,
     rows={"source_id": "int"},
 )
 
@@ -27,7 +38,7 @@ _WRITE = Statement(
     ON CONFLICT (source_id) DO UPDATE SET state = excluded.state, failures = excluded.failures,
                                           trips = excluded.trips, until = excluded.until
     """,
-    rows={"source_id": "int", "state": "text", "failures": "int", "trips": "int", "until": "int"},
+    rows=_CircuitRow,
 )
 
 
@@ -49,7 +60,10 @@ def write(conn: Connection, changed: Mapping[int, Circuit]) -> None:
     """Keep circuits as they are now."""
     _WRITE(
         conn,
-        [(i, c.state, c.failures, c.trips, c.until and micros(c.until)) for i, c in changed.items()],
+        [
+            _CircuitRow(i, c.state, c.failures, c.trips, micros(c.until) if c.until else None)
+            for i, c in changed.items()
+        ],
     )
 
 

@@ -106,6 +106,7 @@ _CLAIM = Statement(
     ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at WHERE facts.updated_at < :since
     RETURNING name
     """,
+    scalar=str,
     rows={"name": "text"},
     args={"now": "int", "since": "int"},
 )

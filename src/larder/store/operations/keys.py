@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, insert, or_, update
 
 from larder.core.model.caller import Caller, Scope
-from larder.store.database.statement import AnyRow
+from larder.store.database.statement import fetch_as, fetch_one_as, select_as
 from larder.store.tables import keys
 
 LAST_USED_INTERVAL = timedelta(minutes=1)
@@ -43,6 +44,20 @@ class NewKey:
         return f"NewKey({self.prefix}, •••)"
 
 
+class KeyRow(NamedTuple):
+    """A stored key."""
+
+    id: int
+    name: str
+    prefix: str
+    hash: str
+    scopes: Any
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
 def hash_key(text: str) -> str:
     """What is stored in its place."""
     return sha256(text.encode()).hexdigest()
@@ -62,7 +77,7 @@ def add(
     conn.execute(insert(keys).values({**row, "created_at": now, "expires_at": expires_at}))
 
 
-def find(conn: Connection, text: str, *, now: datetime) -> AnyRow | None:
+def find(conn: Connection, text: str, *, now: datetime) -> KeyRow | None:
     """The row of a key that opens something now.
 
     An unknown prefix costs the same comparison as a wrong secret: the time tells nothing of which it was.
@@ -70,22 +85,22 @@ def find(conn: Connection, text: str, *, now: datetime) -> AnyRow | None:
     shape = _SHAPE.fullmatch(text)
     row = None
     if shape is not None:
-        row = conn.execute(select(keys).where(keys.c.prefix == shape["prefix"])).one_or_none()
+        row = fetch_one_as(conn, select_as(keys, KeyRow).where(keys.c.prefix == shape["prefix"]), KeyRow)
     same = hmac.compare_digest(hash_key(text), _NOBODY if row is None else row.hash)
     return row if row is not None and same and is_usable(row, now) else None
 
 
-def is_usable(row: AnyRow, now: datetime) -> bool:
+def is_usable(row: KeyRow, now: datetime) -> bool:
     """Neither revoked nor past its time."""
     return row.revoked_at is None and (row.expires_at is None or row.expires_at > now)
 
 
-def caller_from_row(row: AnyRow) -> Caller:
+def caller_from_row(row: KeyRow) -> Caller:
     """Whom a key's row lets in."""
     return Caller(name=row.name, scopes=frozenset(map(Scope, row.scopes)), key=row.prefix)
 
 
-def is_stale(row: AnyRow, now: datetime) -> bool:
+def is_stale(row: KeyRow, now: datetime) -> bool:
     """Its last use was written long enough ago to be written again."""
     return row.last_used_at is None or row.last_used_at <= now - LAST_USED_INTERVAL
 
@@ -96,15 +111,17 @@ def mark_used(conn: Connection, key_id: int, *, now: datetime) -> None:
     conn.execute(update(keys).where(keys.c.id == key_id, stale).values(last_used_at=now))
 
 
-def list_keys(conn: Connection) -> Sequence[AnyRow]:
+def list_keys(conn: Connection) -> list[KeyRow]:
     """All that were ever given out, the latest first."""
-    return conn.execute(select(keys).order_by(keys.c.id.desc())).all()
+    return fetch_as(conn, select_as(keys, KeyRow).order_by(keys.c.id.desc()), KeyRow)
 
 
-def by_name(conn: Connection, name: str) -> AnyRow | None:
+def by_name(conn: Connection, name: str) -> KeyRow | None:
     """The key of that name or prefix that is not revoked."""
     named = or_(keys.c.name == name, keys.c.prefix == name)
-    return conn.execute(select(keys).where(named, keys.c.revoked_at.is_(None)).limit(1)).one_or_none()
+    return fetch_one_as(
+        conn, select_as(keys, KeyRow).where(named, keys.c.revoked_at.is_(None)).limit(1), KeyRow
+    )
 
 
 def revoke(conn: Connection, key_id: int, *, now: datetime) -> None:

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, insert, update
 
@@ -26,7 +26,7 @@ from larder.core.policy.delivery import (
     retry_at,
     retry_wait,
 )
-from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.database.statement import Statement, loads
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables.columns import micros, moment
 
@@ -59,6 +59,26 @@ class Message:
     """The same at each attempt, and no other message's."""
 
 
+class _Unrouted(NamedTuple):
+    id: int
+    severity: str
+
+
+class _Pending(NamedTuple):
+    id: int
+    topic: str
+    severity: str
+    payload: Any
+    created_at: int
+    attempts: int
+    next_at: int
+
+
+class _Unsendable(NamedTuple):
+    id: int
+    channel: str
+
+
 # -- writing -----------------------------------------------------------------------------------------------
 
 _ADD = Statement(
@@ -67,6 +87,7 @@ _ADD = Statement(
     SELECT topic, channel, severity, dedupe_key, payload, :next_at, :now FROM {rows} AS given WHERE true
     ON CONFLICT (dedupe_key) DO NOTHING RETURNING id
     """,
+    scalar=int,
     rows={"topic": "text", "channel": "text", "severity": "text", "dedupe_key": "text", "payload": "json"},
     args={"next_at": "int", "now": "int"},
 )
@@ -76,6 +97,7 @@ _UNROUTED = Statement(
     UPDATE outbox SET status = 'routed', sent_at = :now WHERE status = 'pending' AND channel IS NULL
     RETURNING id, severity
     """,
+    row=_Unrouted,
     args={"now": "int"},
 )
 
@@ -124,11 +146,12 @@ def route(conn: Connection, minimums: Mapping[str, Severity], *, now: datetime) 
 
 # -- sending -----------------------------------------------------------------------------------------------
 
-_COLUMNS = "id, topic, severity, payload, created_at, attempts, next_at"
+_COLUMNS = ", ".join(_Pending._fields)
 _TRIED = Statement(
     f"""
     SELECT {_COLUMNS} FROM outbox WHERE status = 'pending' AND channel = :channel AND attempts > 0 ORDER BY id
     """,
+    row=_Pending,
     args={"channel": "text"},
 )
 _UNTRIED = Statement(
@@ -136,6 +159,7 @@ _UNTRIED = Statement(
     SELECT {_COLUMNS} FROM outbox WHERE status = 'pending' AND channel = :channel AND attempts = 0
     ORDER BY id LIMIT :most
     """,
+    row=_Pending,
     args={"channel": "text", "most": "int"},
 )
 _LEASE = Statement(
@@ -151,16 +175,19 @@ _SETTLE = Statement(
       sent_at = CASE WHEN :status = 'sent' THEN :now ELSE NULL END
     WHERE id IN (SELECT id FROM {rows} AS sent) AND attempts = :attempt AND status = 'pending' RETURNING id
     """,
+    scalar=int,
     rows={"id": "int"},
     args={"status": "text", "error": "text"}
     | dict.fromkeys(("attempts", "next_at", "now", "attempt"), "int"),
 )
-_ALONE = Statement("SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0))", args={"name": "text"})
+_ALONE = Statement(
+    "SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0))", scalar=bool, args={"name": "text"}
+)
 
 
 def try_lock(conn: Connection, name: str) -> bool:
     """Whether nobody else is at this in a transaction of their own. (On SQLite nobody can be.)"""
-    return conn.dialect.name == "sqlite" or bool(_ALONE(conn, name=f"larder outbox {name}")[0][0])
+    return conn.dialect.name == "sqlite" or _ALONE(conn, name=f"larder outbox {name}")[0]
 
 
 def claim(
@@ -183,7 +210,7 @@ def claim(
     return Message(channel=channel, notes=[_note(row) for row in rows], attempt=attempt, key=_key(rows))
 
 
-def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) -> Sequence[AnyRow]:
+def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) -> Sequence[_Pending]:
     """What was tried before goes first and as it was; what was not goes as soon as one of it is due."""
     tried = _TRIED(conn, channel=channel)
     if tried:
@@ -253,6 +280,18 @@ def _bury(conn: Connection, channel: str, ids: Sequence[int], failure: Undeliver
     conn.execute(insert(dead_letters).values(letter))
 
 
+_DUE = Statement(
+    "SELECT EXISTS (SELECT 1 FROM outbox WHERE status = 'pending' AND next_at <= :now)",
+    scalar=int,
+    args={"now": "int"},
+)
+
+
+def is_due(conn: Connection, *, now: datetime) -> bool:
+    """Whether a notification may be sent now."""
+    return bool(_DUE(conn, now=micros(now))[0])
+
+
 # -- keeping -----------------------------------------------------------------------------------------------
 
 _LOST = Statement(
@@ -260,6 +299,7 @@ _LOST = Statement(
     SELECT id, channel FROM outbox WHERE status = 'pending' AND channel IS NOT NULL
       AND channel NOT IN (SELECT channel FROM {rows} AS known) AND created_at < :before
     """,
+    row=_Unsendable,
     rows={"channel": "text"},
     args={"before": "int"},
 )
@@ -288,7 +328,7 @@ def delete_sent(conn: Connection, *, now: datetime) -> int:
     return conn.execute(delete(outbox).where(over)).rowcount
 
 
-def _note(row: AnyRow) -> Notification:
+def _note(row: _Pending) -> Notification:
     return Notification(
         id=row.id,
         topic=row.topic,
@@ -298,6 +338,6 @@ def _note(row: AnyRow) -> Notification:
     )
 
 
-def _key(rows: Sequence[AnyRow]) -> str:
+def _key(rows: Sequence[_Pending]) -> str:
     said = ",".join(f"{row.id}@{row.created_at}" for row in rows)
     return hashlib.sha256(said.encode()).hexdigest()[:32]

@@ -8,17 +8,17 @@ proxy is out, until a person takes it back. Passwords are stored closed (`secret
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import Connection, Select, case, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, func, insert, literal, select, update
 
 from larder.core.errors import BadInput
 from larder.core.model.job import Slot
 from larder.core.ports import Chance
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as
 from larder.store.operations.secrets import Secret, SecretCipher
-from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, politeness_of, slot, spacing
+from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, SlotRow, politeness_of, slot, spacing
 from larder.store.tables import lanes as site_lanes
 from larder.store.tables import proxies, proxy_lanes
 from larder.store.tables import sites as site_rows
@@ -95,11 +95,28 @@ def add(conn: Connection, proxy: Proxy, box: SecretCipher) -> int:
     return int(added or 0)
 
 
-def list_proxies(conn: Connection) -> Sequence[AnyRow]:
+class ProxyRow(NamedTuple):
+    """A proxy as an operator sees it, without its password."""
+
+    id: int
+    scheme: str
+    host: str
+    port: int
+    username: str | None
+    enabled: int
+    successes: int
+    failures: int
+    failures_in_a_row: int
+    average_ms: float | None
+    last_used_at: datetime | None
+    out: bool
+
+
+def list_proxies(conn: Connection) -> list[ProxyRow]:
     """The pool as an operator sees it: no passwords."""
     shown = [column for column in proxies.c if column.name != "password"]
     out = (proxies.c.failures_in_a_row > MAX_FAILURES).label("out")
-    return conn.execute(select(*shown, out).order_by(proxies.c.id)).all()
+    return fetch_as(conn, select(*shown, out).order_by(proxies.c.id), ProxyRow)
 
 
 def set_enabled(conn: Connection, proxy_id: int, *, enabled: bool) -> bool:
@@ -154,7 +171,7 @@ def reserve(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, cha
     return _reserved(conn, site_id, proxy_id, now=now, chance=chance)
 
 
-def _next(conn: Connection, site_id: int, now: datetime) -> AnyRow | None:
+def _next(conn: Connection, site_id: int, now: datetime) -> Row[Any] | None:
     """Those that may go now, least recently used first; else the first that may."""
     on_site = (proxy_lanes.c.proxy_id == proxies.c.id) & (proxy_lanes.c.site_id == site_id)
     opens = func.coalesce(proxy_lanes.c.open_at, _NEVER)
@@ -188,15 +205,16 @@ def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, c
     mine = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
     asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_LIMIT_COLUMNS)
     of_site = asked.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
-    row = conn.execute(of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id).where(mine)).one()
-    politeness = politeness_of(row)
+    on_lane = of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id)
+    (row,) = fetch_as(conn, on_lane.where(mine), SlotRow)
+    politeness = politeness_of(row.limits)
     opens = max(row.open_at, now, row.cooling_until or now)
     after = opens + spacing(politeness, chance)
     conn.execute(update(proxy_lanes).where(mine).values(open_at=after))
     return slot(opens, politeness)
 
 
-def _proxy(row: AnyRow, box: SecretCipher) -> Proxy:
+def _proxy(row: Row[Any], box: SecretCipher) -> Proxy:
     bare = Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port, username=row.username or "")
     if row.password is None:
         return bare

@@ -8,12 +8,12 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, insert, or_, select, update
 
 from larder.store.database.json_safe import dumps
-from larder.store.database.statement import AnyRow
+from larder.store.database.statement import fetch_as, select_as
 from larder.store.operations import key_values
 from larder.store.tables import repairs, runs, sources
 from larder.store.tables.columns import micros, moment
@@ -29,6 +29,23 @@ class RepairStatus(StrEnum):
     TAKEN_BACK = "taken_back"
     SUPERSEDED = "superseded"
     """A later look found another, or that none is needed."""
+
+
+class RepairRow(NamedTuple):
+    """A stored repair with its source's slug."""
+
+    id: int
+    source_id: int
+    adapter: str
+    field: str
+    before: Any
+    after: Any
+    proof: Any
+    status: str
+    made_at: datetime
+    applied_at: datetime | None
+    taken_back_at: datetime | None
+    slug: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,22 +103,27 @@ def supersede(conn: Connection, source_id: int, part: str) -> int:
 
 def list_by_source(
     conn: Connection, source_id: int, status: RepairStatus | None = None, *, part: str = ""
-) -> Sequence[AnyRow]:
+) -> list[RepairRow]:
     """A source's repairs, oldest first."""
-    asked = select(repairs).where(repairs.c.source_id == source_id)
+    asked = _with_slug().where(repairs.c.source_id == source_id)
     if status is not None:
         asked = asked.where(repairs.c.status == status)
     if part:
         asked = asked.where(repairs.c.field.like(f"{part}.%"))
-    return conn.execute(asked.order_by(repairs.c.id)).all()
+    return fetch_as(conn, asked.order_by(repairs.c.id), RepairRow)
 
 
-def list_latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> Sequence[AnyRow]:
+def list_latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> list[RepairRow]:
     """The latest of all sources, newest first, with their sources' names."""
-    asked = select(repairs, sources.c.slug).join(sources, sources.c.id == repairs.c.source_id)
+    asked = _with_slug()
     if status is not None:
         asked = asked.where(repairs.c.status == status)
-    return conn.execute(asked.order_by(repairs.c.id.desc()).limit(most)).all()
+    return fetch_as(conn, asked.order_by(repairs.c.id.desc()).limit(most), RepairRow)
+
+
+def _with_slug() -> Select[Any]:
+    columns = select_as(repairs, RepairRow).add_columns(sources.c.slug)
+    return columns.join(sources, sources.c.id == repairs.c.source_id)
 
 
 def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:

@@ -1,12 +1,26 @@
 """robots.txt of each origin, kept for all workers."""
 
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, update
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_one_as, select_as
 from larder.store.tables import robots, sites
 from larder.store.tables.columns import micros
+
+
+class RobotsRow(NamedTuple):
+    """The robots.txt of an origin."""
+
+    origin: str
+    state: str
+    status: int | None
+    body: str | None
+    tries: int
+    fetched_at: datetime
+    expires_at: datetime
+
 
 _WRITE = Statement(
     """
@@ -16,21 +30,14 @@ _WRITE = Statement(
       body = excluded.body, tries = excluded.tries, fetched_at = excluded.fetched_at,
       expires_at = excluded.expires_at
     """,
-    rows={
-        "origin": "text",
-        "state": "text",
-        "status": "int",
-        "body": "text",
-        "tries": "int",
-        "fetched_at": "int",
-        "expires_at": "int",
-    },
+    rows={"origin": "text", "state": "text", "status": "int", "body": "text", "tries": "int"}
+    | {"fetched_at": "int", "expires_at": "int"},
 )
 
 
-def read(conn: Connection, origin: str) -> AnyRow | None:
+def read(conn: Connection, origin: str) -> RobotsRow | None:
     """What is known of an origin, fresh or not."""
-    return conn.execute(select(robots).where(robots.c.origin == origin)).one_or_none()
+    return fetch_one_as(conn, select_as(robots, RobotsRow).where(robots.c.origin == origin), RobotsRow)
 
 
 def write(

@@ -1,26 +1,26 @@
-"""What people wait for: a query, or a price that falls; and which records each watch knows already.
+"""Watches: saved queries and price falls to report, and the records that each already knows.
 
-What answers a watch when it is made is known to it, not news. A watch sees what the public sees, unless an
-operator made it for hidden sources, too.
+Records that match a watch when it is made are known, not news. A watch sees what the public sees, unless an
+operator made it for hidden sources as well.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, insert, literal, select, update
+from sqlalchemy import Connection, Row, Select, delete, insert, literal, select, update
 
 from larder.core.model.source import Kind
 from larder.store import search
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as, table_columns
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query, check
 from larder.store.tables import records, sources, watch_matches, watches
 from larder.store.tables.columns import micros
 
 MAX_INITIAL_MATCHES = 100_000
-"""Records that a new watch is told to be no news; a wider question than this is no watch."""
+"""The most matches that a new watch stores as known."""
 
 _REMEMBER = Statement(
     """
@@ -35,26 +35,26 @@ _REMEMBER = Statement(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """What somebody waits for."""
+    """A saved query, or a price to wait for."""
 
     id: int = 0
     name: str
     query: Query
     record: int | None = None
-    """Only this one."""
+    """Only this record."""
     falls_percent: float | None = None
-    """Tell when a price has fallen by so much; None: tell of each record that answers, once."""
+    """Report a price that fell by so much; None: report each matching record once."""
     channel: str | None = None
-    """Where to tell it; None: wherever everything is told."""
+    """The channel to send to; None: all channels."""
     enabled: bool = True
     hidden: bool = False
-    """Whether it is told of hidden sources, too."""
+    """Whether hidden sources count as well."""
     created_by: str | None = None
     created_at: datetime
 
 
 def add(conn: Connection, watch: Watch, *, now: datetime) -> Watch:
-    """A new watch; it knows what answers it already."""
+    """Add a watch; records that match it now are stored as known."""
     check(watch.query)
     row = {
         "name": watch.name,
@@ -74,11 +74,31 @@ def add(conn: Connection, watch: Watch, *, now: datetime) -> Watch:
 
 
 def matching_records(conn: Connection, watch: Watch, *, now: datetime) -> Select[Any]:
-    """The records that answer a watch now."""
+    """The records that match a watch now."""
     asked = filters.narrow(_all() if watch.hidden else public.visible(now), watch.query, now=now)
     if watch.query.text:
         asked = search.narrow(conn, asked, search.parse_query(conn, watch.query.text))
     return asked if watch.record is None else asked.where(records.c.id == watch.record)
+
+
+class WatchedRecord(NamedTuple):
+    """A record that a watch may report."""
+
+    id: int
+    title: str
+    url: str | None
+    price_minor: int | None
+    currency: str | None
+    source: str
+
+
+def list_matches(
+    conn: Connection, watch: Watch, record_ids: Sequence[int], *, now: datetime
+) -> list[WatchedRecord]:
+    """Those of these records that match a watch now."""
+    columns = table_columns(records, WatchedRecord)
+    asked = matching_records(conn, watch, now=now).where(records.c.id.in_(record_ids)).order_by(records.c.id)
+    return fetch_as(conn, asked.with_only_columns(*columns, sources.c.slug.label("source")), WatchedRecord)
 
 
 def _all() -> Select[Any]:
@@ -99,24 +119,24 @@ def list_watches(conn: Connection, *, enabled: bool | None = None) -> list[Watch
 
 
 def by_id(conn: Connection, watch_id: int) -> Watch | None:
-    """The watch of that number."""
+    """The watch of that id."""
     row = conn.execute(select(watches).where(watches.c.id == watch_id)).one_or_none()
     return None if row is None else _watch(row)
 
 
 def set_enabled(conn: Connection, watch_id: int, *, enabled: bool) -> None:
-    """Go on with it, or pause it: what happens meanwhile is not told later."""
+    """Enable or pause a watch; changes during a pause are not reported later."""
     conn.execute(update(watches).where(watches.c.id == watch_id).values(enabled=int(enabled)))
 
 
 def remove(conn: Connection, watch_id: int) -> None:
-    """Forget it, and what it knew."""
+    """Delete a watch and the records it knows."""
     conn.execute(delete(watch_matches).where(watch_matches.c.watch_id == watch_id))
     conn.execute(delete(watches).where(watches.c.id == watch_id))
 
 
 def known_prices(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, int | None]:
-    """Which of these records a watch knows, each with the price it measures by."""
+    """Which of these records a watch knows, each with its reference price."""
     mine = (watch_matches.c.watch_id == watch_id) & watch_matches.c.record_id.in_(record_ids)
     rows = conn.execute(select(watch_matches.c.record_id, watch_matches.c.price_minor).where(mine))
     return {row.record_id: row.price_minor for row in rows}
@@ -125,7 +145,7 @@ def known_prices(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> 
 def store_prices(
     conn: Connection, watch_id: int, prices: Mapping[int, int | None], told: set[int], *, now: datetime
 ) -> None:
-    """What a watch knows of these records from now on."""
+    """Store the reference prices of these records; `told`: those that are reported now."""
     at = micros(now)
     rows = [
         (watch_id, record_id, price, at if record_id in told else None) for record_id, price in prices.items()
@@ -146,7 +166,7 @@ def _packed(watch: Watch) -> dict[str, Any]:
     }
 
 
-def _watch(row: AnyRow) -> Watch:
+def _watch(row: Row[Any]) -> Watch:
     said = dict(row.query)
     record, falls = said.pop("record", None), said.pop("falls_percent", None)
     return Watch(

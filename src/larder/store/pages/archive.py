@@ -1,31 +1,80 @@
-"""Stored pages with what they said when they were read: the measure of a canary, the matter of a replay."""
+"""Stored pages with what they said when they were read: input of canaries and replays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, case, func, literal, or_, select
 
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
-from larder.store.database.statement import AnyRow, Statement, loads
-from larder.store.tables import blobs, jobs, pages, records, runs, sightings, versions
+from larder.store.database.statement import Statement, fetch_as, loads
+from larder.store.pages.pages import PageRow, with_location
+from larder.store.tables import jobs, pages, records, runs, sightings, versions
 
 RECENT_RUNS = 200
+
+
+class SourcePage(NamedTuple):
+    """A stored page and the run that last stored something from it."""
+
+    page: PageRow
+    run_id: int
+
+
+class PageVersion(NamedTuple):
+    """What a page said of a record."""
+
+    record_id: int
+    page_id: int
+    purpose: str
+    content: Any
+    strategies: Any
+    identity_key: str
+    canonical_url: str | None
+
+
+class ShownRecord(NamedTuple):
+    """A record that a page showed."""
+
+    id: int
+    identity_key: str
+    canonical_url: str | None
+
+
+class ArchivedRun(NamedTuple):
+    """A run whose pages can be read again."""
+
+    id: int
+    source_id: int
+    voided_at: datetime | None
+
+
+class RunPage(NamedTuple):
+    """A page of a run, and what it was requested for."""
+
+    page_id: int
+    outcome: str
+    fetched_at: datetime
+    purpose: str
+    number: int | None
+    key: str | None
+
 
 _KEYS = Statement(
     """
     SELECT records.id, records.identity_key, records.canonical_url FROM {rows} AS asked
     JOIN records ON records.id = asked.id
     """,
+    row=ShownRecord,
     rows={"id": "int"},
 )
 
 
 def list_source_pages(
     conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, most: int
-) -> Sequence[AnyRow]:
+) -> list[SourcePage]:
     """The latest pages of a source that something stored came from, with the place of their body.
 
     Where a person accepted the active version although it reads otherwise, only what was stored since then
@@ -43,28 +92,32 @@ def list_source_pages(
     if accepted_at is not None:
         spoke = spoke.where(or_(versions.c.adapter_version == active, versions.c.created_at >= accepted_at))
     chosen = spoke.subquery()
-    return conn.execute(
-        select(pages, blobs.c.location, chosen.c.run_id)
+    found = (
+        with_location()
+        .add_columns(chosen.c.run_id)
         .join(chosen, chosen.c.page_id == pages.c.id)
-        .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
         .where(pages.c.outcome == FetchOutcome.OK)
         .order_by(pages.c.id)
-    ).all()
+    )
+    return [SourcePage(PageRow._make(row[:-1]), row.run_id) for row in conn.execute(found)]
 
 
-def list_page_versions(conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]) -> Sequence[AnyRow]:
+def list_page_versions(
+    conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]
+) -> list[PageVersion]:
     """What these pages said that counts: a row for each record whose content a page changed."""
-    whose = (records.c.identity_key, records.c.canonical_url)
-    return conn.execute(
-        select(versions, *whose)
+    columns = [versions.c[name] for name in ("record_id", "page_id", "purpose", "content", "strategies")]
+    said = (
+        select(*columns, records.c.identity_key, records.c.canonical_url)
         .join(records, records.c.id == versions.c.record_id)
         .where(versions.c.run_id.in_(run_ids), versions.c.page_id.in_(page_ids))
         .where(versions.c.voided_at.is_(None))
         .order_by(versions.c.id)
-    ).all()
+    )
+    return fetch_as(conn, said, PageVersion)
 
 
-def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[AnyRow]]:
+def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[ShownRecord]]:
     """The records that each page showed, in the page's order."""
     rows = conn.execute(
         select(sightings.c.page_id, sightings.c.records)
@@ -105,11 +158,11 @@ class Scope:
 _READS = ("collect", "discovery", "sweep", "monitor")
 
 
-def list_runs(conn: Connection, scope: Scope, *, after: int, most: int) -> Sequence[AnyRow]:
+def list_runs(conn: Connection, scope: Scope, *, after: int, most: int) -> list[ArchivedRun]:
     """The runs of a scope that read pages, oldest first."""
     columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
     asked = select(*columns).where(*scope.runs(), runs.c.id > after)
-    return conn.execute(asked.order_by(runs.c.id).limit(most)).all()
+    return fetch_as(conn, asked.order_by(runs.c.id).limit(most), ArchivedRun)
 
 
 def estimate_pages(conn: Connection, scope: Scope) -> int:
@@ -119,7 +172,7 @@ def estimate_pages(conn: Connection, scope: Scope) -> int:
 
 def list_run_pages(
     conn: Connection, run_id: int, *, after: int, since: datetime | None = None
-) -> Sequence[AnyRow]:
+) -> list[RunPage]:
     """Which pages a run brought, oldest first, and what each was asked for.
 
     Jobs are kept for a shorter time than pages. Of a page whose job is gone, what it was asked for is told by
@@ -128,7 +181,7 @@ def list_run_pages(
     asked = _asked(run_id).union_all(_orphaned(run_id)).subquery()
     brought = (asked.c.page_id > after) & asked.c.outcome.in_(_BROUGHT)
     found = select(asked).where(brought).order_by(asked.c.page_id)
-    return conn.execute(found if since is None else found.where(asked.c.fetched_at >= since)).all()
+    return fetch_as(conn, found if since is None else found.where(asked.c.fetched_at >= since), RunPage)
 
 
 def _page() -> tuple[Any, ...]:

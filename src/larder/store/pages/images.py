@@ -6,20 +6,93 @@ its error. Bodies lie in blobs under their hash, and go when no row leads to the
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, delete, exists, select, update
 
 from larder.core.model.image import Image, ImageSize
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as, select_as
 from larder.store.tables import images, jobs, lanes, records, sites, sources
 from larder.store.tables.columns import micros
+
+
+class ImageRow(NamedTuple):
+    """A stored image."""
+
+    id: int
+    record_id: int
+    url: str
+    position: int
+    type: str | None
+    alt: str | None
+    width: int | None
+    height: int | None
+    format: str | None
+    content_hash: str | None
+    fetched_at: datetime | None
+    next_at: datetime | None
+    tries: int
+    error: str | None
+
+
+class ClaimedImage(NamedTuple):
+    """An image to fetch now."""
+
+    id: int
+    record_id: int
+    url: str
+    tries: int
+
+
+class ImageSource(NamedTuple):
+    """The source and site of an image's record."""
+
+    source_id: int
+    domain: str
+    local: int
+
+
+class SiteState(NamedTuple):
+    """Why a site may not be asked for an image now."""
+
+    blocked: int
+    cooling_until: datetime | None
+    busy: int
+
+
+class RecordContent(NamedTuple):
+    """A record's content."""
+
+    id: int
+    identity_key: str
+    content: Any
+
+
+class _KnownImage(NamedTuple):
+    id: int
+    record_id: int
+    url: str
+    position: int
+    type: str | None
+    alt: str | None
+
+
+class _NewImage(NamedTuple):
+    record_id: int
+    url: str
+    position: int
+    type: str | None
+    alt: str | None
+    width: int | None
+    height: int | None
+
 
 _KNOWN = Statement(
     """
     SELECT images.id, images.record_id, images.url, images.position, images.type, images.alt
     FROM {rows} AS spoken JOIN images ON images.record_id = spoken.id
     """,
+    row=_KnownImage,
     rows={"id": "int"},
 )
 
@@ -30,15 +103,7 @@ _ADD = Statement(
     ON CONFLICT (record_id, url) DO UPDATE
       SET position = excluded.position, type = excluded.type, alt = excluded.alt
     """,
-    rows={
-        "record_id": "int",
-        "url": "text",
-        "position": "int",
-        "type": "text",
-        "alt": "text",
-        "width": "int",
-        "height": "int",
-    },
+    rows=_NewImage,
     args={"now": "int"},
 )
 
@@ -49,8 +114,10 @@ _CLAIM = """
     RETURNING id, record_id, url, tries
 """
 _CLAIMED = {"now": "int", "until": "int", "most": "int"}
-_CLAIM_SQLITE = Statement(_CLAIM.replace("{locked}", ""), args=_CLAIMED)
-_CLAIM_POSTGRESQL = Statement(_CLAIM.replace("{locked}", "FOR UPDATE SKIP LOCKED"), args=_CLAIMED)
+_CLAIM_SQLITE = Statement(_CLAIM.replace("{locked}", ""), row=ClaimedImage, args=_CLAIMED)
+_CLAIM_POSTGRESQL = Statement(
+    _CLAIM.replace("{locked}", "FOR UPDATE SKIP LOCKED"), row=ClaimedImage, args=_CLAIMED
+)
 
 _AGAIN = Statement(
     """
@@ -66,26 +133,19 @@ _AGAIN = Statement(
 def set_images(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
     """Records show these images now: new ones are due, those no longer shown go."""
     was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in shown])}
-    rows = {(record, each.url): (record, *_row(each)) for record, some in shown.items() for each in some}
+    rows = {(record, each.url): _new(record, each) for record, some in shown.items() for each in some}
     _ADD(conn, [row for place, row in rows.items() if _differs(was.get(place), row)], now=micros(now))
     gone = [row.id for place, row in was.items() if place not in rows]
     if gone:
         conn.execute(delete(images).where(images.c.id.in_(gone)))
 
 
-def _row(picture: Image) -> tuple[Any, ...]:
-    return (
-        picture.url,
-        picture.position,
-        picture.type,
-        picture.alt,
-        picture.width,
-        picture.height,
-    )
+def _new(record_id: int, image: Image) -> _NewImage:
+    return _NewImage(record_id, image.url, image.position, image.type, image.alt, image.width, image.height)
 
 
-def _differs(was: AnyRow | None, row: tuple[Any, ...]) -> bool:
-    return was is None or (was.position, was.type, was.alt) != row[2:5]
+def _differs(was: _KnownImage | None, row: _NewImage) -> bool:
+    return was is None or (was.position, was.type, was.alt) != (row.position, row.type, row.alt)
 
 
 def requeue_released(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
@@ -93,33 +153,36 @@ def requeue_released(conn: Connection, record_ids: Sequence[int], *, now: dateti
     _AGAIN(conn, [(i,) for i in record_ids], now=micros(now))
 
 
-def claim(conn: Connection, *, now: datetime, until: datetime, most: int) -> Sequence[AnyRow]:
+def claim(conn: Connection, *, now: datetime, until: datetime, most: int) -> list[ClaimedImage]:
     """Images that are due; ours until then."""
     statement = _CLAIM_SQLITE if conn.dialect.name == "sqlite" else _CLAIM_POSTGRESQL
     return statement(conn, now=micros(now), until=micros(until), most=most)
 
 
-def source_of(conn: Connection, record_id: int) -> AnyRow | None:
+def source_of(conn: Connection, record_id: int) -> ImageSource | None:
     """The source of an image's record, where the record is there and the source may run; else None."""
     may = and_(
         records.c.active == 1, sources.c.enabled == 1, sources.c.needs_review == 0, sites.c.blocked == 0
     )
-    return conn.execute(
+    found = (
         select(records.c.source_id, sites.c.domain, sites.c.local)
         .join(sources, sources.c.id == records.c.source_id)
         .join(sites, sites.c.id == sources.c.site_id)
         .where(records.c.id == record_id, may)
-    ).one_or_none()
+    )
+    return fetch_one_as(conn, found, ImageSource)
 
 
-def lane_state(conn: Connection, site_id: int, *, now: datetime) -> AnyRow:
+def lane_state(conn: Connection, site_id: int, *, now: datetime) -> SiteState:
     """What speaks against asking a site for an image now: it is blocked, cooling, or has pages to give."""
     in_line = exists().where(jobs.c.site_id == site_id, jobs.c.status == "pending", jobs.c.not_before <= now)
-    return conn.execute(
+    found = (
         select(sites.c.blocked, lanes.c.cooling_until, in_line.label("busy"))
         .join(lanes, lanes.c.site_id == sites.c.id)
         .where(sites.c.id == site_id)
-    ).one()
+    )
+    (state,) = fetch_as(conn, found, SiteState)
+    return state
 
 
 def mark_stored(
@@ -153,18 +216,18 @@ def _settle(conn: Connection, image_id: int, **values: Any) -> None:
     conn.execute(update(images).where(images.c.id == image_id).values(**values))
 
 
-def list_by_record(conn: Connection, record_id: int) -> Sequence[AnyRow]:
+def list_by_record(conn: Connection, record_id: int) -> list[ImageRow]:
     """A record's images, in their order."""
-    mine = select(images).where(images.c.record_id == record_id)
-    return conn.execute(mine.order_by(images.c.position, images.c.id)).all()
+    mine = select_as(images, ImageRow).where(images.c.record_id == record_id)
+    return fetch_as(conn, mine.order_by(images.c.position, images.c.id), ImageRow)
 
 
-def list_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> Sequence[AnyRow]:
+def list_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> list[RecordContent]:
     """A source's records that are there, in the order of their keys: what pages said of each."""
     mine = select(records.c.id, records.c.identity_key, records.c.content).where(
         records.c.source_id == source_id, records.c.identity_key > after, records.c.active == 1
     )
-    return conn.execute(mine.order_by(records.c.identity_key).limit(most)).all()
+    return fetch_as(conn, mine.order_by(records.c.identity_key).limit(most), RecordContent)
 
 
 def release_bodies(

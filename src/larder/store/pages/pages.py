@@ -1,16 +1,16 @@
-"""What fetches brought back, each attempt a row; bodies lie in blobs under their hash."""
+"""Stored pages, one row per fetch; bodies are stored as blobs under their hash."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Select, func, select, update
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.core.model.page import Fetched, LastPage
 from larder.core.policy.trust.loss import LeftOut
-from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.database.statement import Statement, fetch_as, loads, table_columns
 from larder.store.pages.blobs import Stored
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros
@@ -29,6 +29,79 @@ class PageReading:
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
 
 
+class PageRow(NamedTuple):
+    """A stored page with the location of its body."""
+
+    id: int
+    job_id: int
+    source_id: int
+    url: str
+    final_url: str | None
+    fetcher: str
+    outcome: str
+    status: int | None
+    headers: Any
+    content_hash: str | None
+    size: int | None
+    hops: Any
+    duration_ms: int | None
+    error: str | None
+    fetched_at: datetime
+    adapter_version: str | None
+    last: int | None
+    advertised: int | None
+    yielded: int
+    location: str | None
+
+
+PAGE_COLUMNS = (*table_columns(pages, PageRow), blobs.c.location)
+
+
+class _PageYield(NamedTuple):
+    id: int
+    version: str
+    yielded: int
+    last: int | None
+    next_page: dict[str, Any] | None
+    advertised: int | None
+    left_out: Mapping[str, Any] | None
+
+
+class _NewPage(NamedTuple):
+    job_id: int
+    source_id: int
+    url: str
+    final_url: str | None
+    fetcher: str
+    outcome: str
+    status: int | None
+    headers: dict[str, str] | None
+    content_hash: str | None
+    size: int
+    hops: list[Any] | None
+    duration_ms: int
+    error: str | None
+    fetched_at: int
+
+
+class _StoredPage(NamedTuple):
+    id: int
+    job_id: int
+
+
+class _LastPage(NamedTuple):
+    job_id: int
+    id: int
+    content_hash: str | None
+    headers: Any
+    adapter_version: str
+    last: int | None
+    next_page: Any
+    advertised: int | None
+    left_out: Any
+    yielded: int
+
+
 _STORE = Statement(
     """
     INSERT INTO pages (job_id, source_id, url, final_url, fetcher, outcome, status, headers, content_hash,
@@ -38,22 +111,8 @@ _STORE = Statement(
     FROM {rows} AS fetched WHERE true
     RETURNING id, job_id
     """,
-    rows={
-        "job_id": "int",
-        "source_id": "int",
-        "url": "text",
-        "final_url": "text",
-        "fetcher": "text",
-        "outcome": "text",
-        "status": "int",
-        "headers": "json",
-        "content_hash": "text",
-        "size": "int",
-        "hops": "json",
-        "duration_ms": "int",
-        "error": "text",
-        "fetched_at": "int",
-    },
+    row=_StoredPage,
+    rows=_NewPage,
 )
 
 _LOCATE = Statement(
@@ -72,15 +131,7 @@ _YIELD = Statement(
                      next_page = read.next_page, advertised = read.advertised, left_out = read.left_out
     FROM {rows} AS read WHERE pages.id = read.id
     """,
-    rows={
-        "id": "int",
-        "version": "text",
-        "yielded": "int",
-        "last": "int",
-        "next_page": "json",
-        "advertised": "int",
-        "left_out": "json",
-    },
+    rows=_PageYield,
 )
 
 _LAST = Statement(
@@ -93,6 +144,7 @@ _LAST = Statement(
         AND before.adapter_version IS NOT NULL
     )
     """,
+    row=_LastPage,
     rows={"job_id": "int", "source_id": "int", "url": "text"},
 )
 
@@ -105,8 +157,8 @@ def store(conn: Connection, fetched: Sequence[tuple[int, int, Fetched]]) -> dict
     }
 
 
-def _row(job_id: int, source_id: int, got: Fetched) -> tuple[Any, ...]:
-    return (
+def _row(job_id: int, source_id: int, got: Fetched) -> _NewPage:
+    return _NewPage(
         job_id,
         source_id,
         got.url,
@@ -125,29 +177,34 @@ def _row(job_id: int, source_id: int, got: Fetched) -> tuple[Any, ...]:
 
 
 def set_locations(conn: Connection, stored: Sequence[Stored], *, now: datetime) -> None:
-    """Where bodies lie. A body stored again moves to its newer place."""
+    """Store the locations of bodies; a body stored again gets its newer location."""
     unique = {s.content_hash: (s.content_hash, s.location, s.size, s.stored_size) for s in stored}
     _LOCATE(conn, list(unique.values()), now=micros(now))
 
 
 def touch_bodies(conn: Connection, hashes: Collection[str], *, now: datetime) -> None:
-    """These bodies were brought again: a sweep that runs at the same time must see that they are needed."""
+    """Set `stored_at` of bodies fetched again, so that a concurrent retention run keeps them."""
     conn.execute(update(blobs).where(blobs.c.content_hash.in_(hashes)).values(stored_at=now))
 
 
 def known_bodies(conn: Connection, hashes: Sequence[str]) -> set[str]:
-    """Which bodies we already have."""
+    """Which of these bodies are stored."""
     return set(conn.scalars(select(blobs.c.content_hash).where(blobs.c.content_hash.in_(hashes))))
 
 
-def load(conn: Connection, page_ids: Sequence[int]) -> dict[int, AnyRow]:
-    """Stored pages with the place of their body."""
-    found = select(pages, blobs.c.location).outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
-    return {row.id: row for row in conn.execute(found.where(pages.c.id.in_(page_ids)))}
+def load(conn: Connection, page_ids: Sequence[int]) -> dict[int, PageRow]:
+    """Stored pages with the location of their body."""
+    found = with_location().where(pages.c.id.in_(page_ids))
+    return {row.id: row for row in fetch_as(conn, found, PageRow)}
+
+
+def with_location() -> Select[Any]:
+    """Pages in the columns of `PageRow`."""
+    return select(*PAGE_COLUMNS).outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
 
 
 def count_urls_with_body(conn: Connection, source_id: int, content_hash: str) -> int:
-    """How many addresses of a source brought this very body."""
+    """How many URLs of a source returned this body."""
     same = (pages.c.content_hash == content_hash) & (pages.c.source_id == source_id)
     found: int = conn.scalar(select(func.count(pages.c.url.distinct())).where(same)) or 0
     return found
@@ -168,19 +225,21 @@ def left_out_of(stored: Mapping[str, Any] | None) -> dict[str, LeftOut]:
     return {reason: LeftOut(**left) for reason, left in (stored or {}).items()}
 
 
-def _yield_row(each: PageReading) -> tuple[Any, ...]:
+def _yield_row(each: PageReading) -> _PageYield:
     last = None if each.last is None else int(each.last)
     following = asdict(each.next_page) if each.next_page else None
     left_out = left_out_json(each.left_out)
-    return each.page_id, each.adapter_version, each.items, last, following, each.advertised, left_out
+    return _PageYield(
+        each.page_id, each.adapter_version, each.items, last, following, each.advertised, left_out
+    )
 
 
 def last_pages(conn: Connection, asked: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
-    """(job, source, url) → by job: the page that was last read from there."""
+    """(job, source, url) → by job: the page of that URL that was read last."""
     return {row.job_id: _last_page(row) for row in _LAST(conn, asked)}
 
 
-def _last_page(row: AnyRow) -> LastPage:
+def _last_page(row: _LastPage) -> LastPage:
     headers = loads(row.headers) or {}
     return LastPage(
         id=row.id,

@@ -9,12 +9,12 @@ dropped only afterwards, when no row leads to them and they are old enough that 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, or_, select, update
 
 from larder.store.database import Database
-from larder.store.database.statement import AnyRow, in_batches
+from larder.store.database.statement import fetch_as, in_batches
 from larder.store.pages import images as pictures
 from larder.store.pages.blobs import Blobs, Pack
 from larder.store.tables import blobs, dead_letters, images, jobs, pages, quarantine, records
@@ -251,10 +251,17 @@ async def _move(database: Database, store: Blobs, pack: Pack) -> int:
     return moved
 
 
-def list_bodies(conn: Connection, key: str) -> Sequence[AnyRow]:
+class StoredBody(NamedTuple):
+    """A body and its location."""
+
+    content_hash: str
+    location: str
+
+
+def list_bodies(conn: Connection, key: str) -> list[StoredBody]:
     """The bodies that lie in a pack."""
     lies_there = blobs.c.location.startswith(f"{key}:", autoescape=True)
-    return conn.execute(select(blobs.c.content_hash, blobs.c.location).where(lies_there)).all()
+    return fetch_as(conn, select(blobs.c.content_hash, blobs.c.location).where(lies_there), StoredBody)
 
 
 def move_bodies(conn: Connection, moves: Sequence[tuple[str, str, str]]) -> int:

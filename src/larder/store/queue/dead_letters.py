@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, update
 
 from larder.core.model.outcome import FailReason
 from larder.core.policy.retry import dead_letter_retry
 from larder.core.policy.scheduling.priority import claim_order
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as
 from larder.store.queue import lanes
 from larder.store.tables import dead_letters as letters
 from larder.store.tables import jobs, pages, runs, sources
@@ -56,6 +56,61 @@ class DeadLetterSelection:
         return [letters.c[name] == value for name, value in asked.items() if value is not None]
 
 
+class DeadLetterRow(NamedTuple):
+    """A dead letter with its source and its job."""
+
+    id: int
+    job_id: int | None
+    run_id: int | None
+    source_id: int | None
+    stage: str
+    category: str
+    type: str
+    message: str | None
+    trace: str | None
+    payload: Any
+    status: str
+    retries: int
+    retry_at: datetime | None
+    notes: str | None
+    created_at: datetime
+    resolved_at: datetime | None
+    resolved_by: str | None
+    source: str | None
+    site_id: int | None
+    page_id: int | None
+
+
+class DeadLetterGroup(NamedTuple):
+    """Dead letters counted by stage, type and status."""
+
+    stage: str
+    type: str
+    status: str
+    many: int
+    first_at: datetime
+    last_at: datetime
+
+
+class RetriableDeadLetter(NamedTuple):
+    """A dead letter whose job can be requeued."""
+
+    id: int
+    job_id: int
+    source_id: int
+    type: str
+    retries: int
+    site_id: int
+    priority: int
+
+
+class UnsentMessage(NamedTuple):
+    """A dead letter about messages of the outbox."""
+
+    id: int
+    payload: Any
+
+
 # -- looking -----------------------------------------------------------------------------------------------
 
 
@@ -66,26 +121,26 @@ def list_newest(
     most: int,
     ids: Sequence[int] | None = None,
     before: int | None = None,
-) -> Sequence[AnyRow]:
+) -> list[DeadLetterRow]:
     """The latest letters, newest first; `before`: of those with a smaller number."""
     asked = _among(_listed(), which, ids)
     if before is not None:
         asked = asked.where(letters.c.id < before)
-    return conn.execute(asked.order_by(letters.c.id.desc()).limit(most)).all()
+    return fetch_as(conn, asked.order_by(letters.c.id.desc()).limit(most), DeadLetterRow)
 
 
-def by_id(conn: Connection, letter_id: int) -> AnyRow | None:
+def by_id(conn: Connection, letter_id: int) -> DeadLetterRow | None:
     """A letter by its number."""
-    return conn.execute(_listed().where(letters.c.id == letter_id)).one_or_none()
+    return fetch_one_as(conn, _listed().where(letters.c.id == letter_id), DeadLetterRow)
 
 
-def count_groups(conn: Connection, which: DeadLetterSelection) -> Sequence[AnyRow]:
+def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLetterGroup]:
     """Letters counted by stage and type, the most first."""
     many = func.count().label("many")
     columns = (letters.c.stage, letters.c.type, letters.c.status)
     ends = (func.min(letters.c.created_at).label("first_at"), func.max(letters.c.created_at).label("last_at"))
     counted = select(*columns, many, *ends).where(*which.where()).group_by(*columns)
-    return conn.execute(counted.order_by(many.desc(), letters.c.stage, letters.c.type)).all()
+    return fetch_as(conn, counted.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroup)
 
 
 def _among(asked: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
@@ -94,7 +149,8 @@ def _among(asked: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | 
 
 
 def _listed() -> Select[Any]:
-    told = select(letters, sources.c.slug.label("source"), jobs.c.site_id, jobs.c.page_id)
+    columns = [letters.c[name] for name in DeadLetterRow._fields[:-3]]
+    told = select(*columns, sources.c.slug.label("source"), jobs.c.site_id, jobs.c.page_id)
     of_source = told.outerjoin(sources, sources.c.id == letters.c.source_id)
     return of_source.outerjoin(jobs, jobs.c.id == letters.c.job_id)
 
@@ -104,35 +160,46 @@ def _listed() -> Select[Any]:
 
 def list_retriable(
     conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
-) -> list[AnyRow]:
+) -> list[RetriableDeadLetter]:
     """Letters that can be retried: they wait, their job is kept, their run is over."""
-    return list(conn.execute(_among(_retriable(), which, ids).order_by(letters.c.id).limit(most)))
+    asked = _among(_retriable(), which, ids).order_by(letters.c.id).limit(most)
+    return fetch_as(conn, asked, RetriableDeadLetter)
 
 
 def list_unsent_messages(
     conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
-) -> list[AnyRow]:
+) -> list[UnsentMessage]:
     """Letters about messages that no channel took: they have no job, only lines of the outbox."""
-    unsent = select(letters).where(letters.c.status == DeadLetterStatus.PENDING, letters.c.stage == NOTIFY)
-    return list(conn.execute(_among(unsent, which, ids).order_by(letters.c.id).limit(most)))
+    unsent = select(letters.c.id, letters.c.payload).where(
+        letters.c.status == DeadLetterStatus.PENDING, letters.c.stage == NOTIFY
+    )
+    return fetch_as(conn, _among(unsent, which, ids).order_by(letters.c.id).limit(most), UnsentMessage)
 
 
-def list_due(conn: Connection, *, now: datetime, most: int) -> list[AnyRow]:
+def list_due(conn: Connection, *, now: datetime, most: int) -> list[RetriableDeadLetter]:
     """Those of them whose time has come, the longest overdue first."""
     ripe = _retriable().where(letters.c.retry_at <= now)
-    return list(conn.execute(ripe.order_by(letters.c.retry_at).limit(most)))
+    return fetch_as(conn, ripe.order_by(letters.c.retry_at).limit(most), RetriableDeadLetter)
 
 
 def _retriable() -> Select[Any]:
     under_way = exists().where(runs.c.id == jobs.c.run_id, runs.c.status.in_(_OPEN_RUN))
     return (
-        select(letters, jobs.c.site_id, jobs.c.priority)
+        select(
+            letters.c.id,
+            letters.c.job_id,
+            letters.c.source_id,
+            letters.c.type,
+            letters.c.retries,
+            jobs.c.site_id,
+            jobs.c.priority,
+        )
         .join(jobs, jobs.c.id == letters.c.job_id)
         .where(letters.c.status == DeadLetterStatus.PENDING, jobs.c.status == "dead", ~under_way)
     )
 
 
-def list_read_since(conn: Connection, rows: Sequence[AnyRow]) -> list[int]:
+def list_read_since(conn: Connection, rows: Sequence[RetriableDeadLetter]) -> list[int]:
     """Letters whose address was fetched and read after they were written: nothing is missing any more."""
     later = exists().where(
         pages.c.source_id == letters.c.source_id,
@@ -156,7 +223,9 @@ _AGAIN = Statement(
 )
 
 
-def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datetime) -> list[int]:
+def retry(
+    conn: Connection, rows: Sequence[RetriableDeadLetter], *, counted: bool, now: datetime
+) -> list[int]:
     """Put the jobs of these letters back into line; which letters it were. `counted`: not by a person."""
     lanes.lock(conn, [row.site_id for row in rows])
     taken = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
@@ -165,13 +234,13 @@ def retry(conn: Connection, rows: Sequence[AnyRow], *, counted: bool, now: datet
     return list(taken)
 
 
-def _asked(row: AnyRow, now: datetime) -> tuple[int, int, int]:
+def _asked(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int]:
     """Where its page was a wall there is nothing to read in it: that one is fetched anew."""
     anew = row.type == FailReason.BLOCKED_PAGE
     return row.job_id, int(anew), micros(claim_order(row.priority, now))
 
 
-def _take(conn: Connection, row: AnyRow, *, counted: bool, now: datetime) -> bool:
+def _take(conn: Connection, row: RetriableDeadLetter, *, counted: bool, now: datetime) -> bool:
     """Whoever turns it from waiting to retrying has it; nobody else does."""
     retries = row.retries + int(counted)
     again = dead_letter_retry(retries)
@@ -194,6 +263,7 @@ _FAILED_AGAIN = Statement(
     FROM {rows} AS said WHERE dead_letters.job_id = said.job_id AND dead_letters.status = 'retrying'
     RETURNING dead_letters.job_id
     """,
+    scalar=int,
     rows=dict.fromkeys(("stage", "category", "type", "message", "trace"), "text") | {"job_id": "int"},
 )
 _SUCCEEDED = Statement(
@@ -210,7 +280,7 @@ def record_failed_retries(conn: Connection, said: Sequence[Mapping[str, Any]]) -
     """Of these failures (as they would be buried) those that were retries; by job. Their letters wait on."""
     names = ("stage", "category", "type", "message", "trace", "job_id")
     rows = [tuple(letter.get(name) for name in names) for letter in said]
-    return {row.job_id for row in _FAILED_AGAIN(conn, rows)}
+    return set(_FAILED_AGAIN(conn, rows))
 
 
 def resolve_retried(conn: Connection, job_ids: Sequence[int], *, now: datetime) -> None:

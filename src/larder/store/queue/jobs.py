@@ -1,28 +1,29 @@
-"""The jobs of a lane: put in line, claimed in order, put back, ended.
+"""The jobs of a lane: enqueued, claimed in order, requeued, finished.
 
-A job is claimed by `claim_order`, a moment fixed when it is made: its creation, later by ten minutes for
-each rank its run kind stands below a manual one. So the urgent go first and the long waiting move up, and
-an index can tell the next one.
+Jobs are claimed by `claim_order`, which is fixed when a job is made: its creation time, plus ten minutes for
+each rank that its run kind is below a manual run. Urgent jobs go first, waiting jobs move up, and an index
+holds the order.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select, update
 
 from larder.core.model.job import Job, PageRequest, Purpose, Slot, Stage
-from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.database.statement import Statement, loads
 from larder.store.tables import jobs
 from larder.store.tables.columns import micros, moment_or_none
 
 HELD_UNTIL = datetime(9999, 1, 1, tzinfo=UTC)
-"""Jobs of a paused run wait until then, or until it is resumed."""
+"""`not_before` of the jobs of a paused run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewJob:
-    """A job to be put in line."""
+    """A job to enqueue."""
 
     run_id: int
     source_id: int
@@ -36,7 +37,7 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requeue:
-    """A job that goes back into line."""
+    """A job that goes back to the queue."""
 
     job_id: int
     not_before: datetime
@@ -47,6 +48,47 @@ class Requeue:
     error: str | None = None
 
 
+class FinishedJob(NamedTuple):
+    """How a job ended."""
+
+    id: int
+    status: str
+    stage: str
+    attempts: int
+    category: str | None
+    error: str | None
+
+
+class _JobRow(NamedTuple):
+    run_id: int
+    source_id: int
+    site_id: int
+    adapter: str
+    purpose: str
+    url: str
+    number: int | None
+    context: dict[str, Any] | None
+    priority: int
+    claim_order: int
+    not_before: int
+
+
+class _ReadyJob(NamedTuple):
+    id: int
+    run_id: int
+    source_id: int
+    site_id: int
+    purpose: str
+    url: str
+    number: int | None
+    context: Any
+    stage: str
+    attempts: int
+    page_id: int | None
+    interruptions: int
+    error: str | None
+
+
 _ENQUEUE = Statement(
     """
     INSERT INTO jobs (run_id, source_id, site_id, adapter, purpose, url, number, context, priority,
@@ -55,19 +97,7 @@ _ENQUEUE = Statement(
            claim_order, not_before, :now, :now
     FROM {rows} AS asked
     """,
-    rows={
-        "run_id": "int",
-        "source_id": "int",
-        "site_id": "int",
-        "adapter": "text",
-        "purpose": "text",
-        "url": "text",
-        "number": "int",
-        "context": "json",
-        "priority": "int",
-        "claim_order": "int",
-        "not_before": "int",
-    },
+    rows=_JobRow,
     args={"now": "int"},
 )
 
@@ -79,6 +109,7 @@ _READY = Statement(
     WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
     ORDER BY claim_order, id LIMIT :most
     """,
+    row=_ReadyJob,
     args={"site_id": "int", "now": "int", "most": "int"},
 )
 
@@ -97,6 +128,7 @@ _OURS = Statement(
     SELECT jobs.id FROM {rows} AS done
     JOIN jobs ON jobs.id = done.id WHERE jobs.status = 'running' AND jobs.token = done.token
     """,
+    scalar=int,
     rows={"id": "int", "token": "int"},
 )
 
@@ -105,6 +137,7 @@ _CLAIMED = Statement(
     SELECT jobs.id FROM {rows} AS held
     JOIN jobs ON jobs.site_id = held.site_id AND jobs.status = 'running' AND jobs.token = held.token
     """,
+    scalar=int,
     rows={"site_id": "int", "token": "int"},
 )
 
@@ -129,15 +162,8 @@ _PUT_BACK = Statement(
                     error = coalesce(back.error, jobs.error), updated_at = :now
     FROM {rows} AS back WHERE jobs.id = back.id AND jobs.status = 'running'
     """,
-    rows={
-        "id": "int",
-        "stage": "text",
-        "page_id": "int",
-        "not_before": "int",
-        "attempts": "int",
-        "category": "text",
-        "error": "text",
-    },
+    rows={"id": "int", "stage": "text", "page_id": "int", "not_before": "int", "attempts": "int"}
+    | {"category": "text", "error": "text"},
     args={"now": "int"},
 )
 
@@ -157,33 +183,27 @@ _END = Statement(
                     updated_at = :now, finished_at = :now
     FROM {rows} AS ended WHERE jobs.id = ended.id
     """,
-    rows={
-        "id": "int",
-        "status": "text",
-        "stage": "text",
-        "attempts": "int",
-        "category": "text",
-        "error": "text",
-    },
+    rows=FinishedJob,
     args={"now": "int"},
 )
 
 
-_NEXT_READY = Statement(
+_NEXT_READY: Statement[int | None] = Statement(
     """
-    SELECT min(not_before) AS soonest FROM jobs
+    SELECT min(not_before) FROM jobs
     WHERE site_id = :site_id AND status = 'pending' AND not_before > :now
     """,
+    scalar=int,
     args={"site_id": "int", "now": "int"},
 )
 
 
 def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None:
-    """Put jobs in line, in this order."""
+    """Add jobs to the queue, in this order."""
     _ENQUEUE(
         conn,
         [
-            (
+            _JobRow(
                 job.run_id,
                 job.source_id,
                 job.site_id,
@@ -203,12 +223,12 @@ def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None
 
 
 def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
-    """The next jobs of a lane, first come first."""
+    """The next jobs of a lane in claim order."""
     return [_job(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
 
 
 def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime) -> list[Job]:
-    """Mark jobs as ours, each with the lane's token and its slot."""
+    """Mark jobs as running, each with the lane's token and its slot."""
     pairs = list(claimed)
     _CLAIM(
         conn,
@@ -222,25 +242,25 @@ def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, 
 
 
 def release_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Collection[int]) -> None:
-    """(site, token): jobs claimed under these leases of which their driver knows nothing are free again.
+    """(site, token): release the jobs claimed under these leases that their driver does not know.
 
-    A claim can be committed and its answer lost; nobody else would ever look for such a job.
+    The answer to a committed claim can be lost; no other driver would look for such a job.
     """
-    _FREE(conn, [(row.id,) for row in _CLAIMED(conn, held) if row.id not in known])
+    _FREE(conn, [(job_id,) for job_id in _CLAIMED(conn, held) if job_id not in known])
 
 
 def filter_owned(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
-    """(job, token): which of these jobs still wait for us to end them. A job ends once."""
-    return {row.id for row in _OURS(conn, done)}
+    """(job, token): the jobs of these that still run under that token. A job is finished once."""
+    return set(_OURS(conn, done))
 
 
 def touch(conn: Connection, job_id: int) -> None:
-    """A suspect is about to be fetched or read: if that is the last we hear, it counts as an interruption."""
+    """Count an interruption before a suspect job is processed, in case the process does not survive it."""
     _TOUCH(conn, id=job_id)
 
 
 def requeue(conn: Connection, back: Sequence[Requeue], *, now: datetime) -> None:
-    """Wait and try again: waiting takes no worker."""
+    """Return jobs to the queue, to be tried again at `not_before`."""
     _PUT_BACK(
         conn,
         [(b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.category, b.error) for b in back],
@@ -249,33 +269,36 @@ def requeue(conn: Connection, back: Sequence[Requeue], *, now: datetime) -> None
 
 
 def mark_fetched(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """The durable point after fetch: (job, page) pairs whose page is stored."""
+    """(job, page): the page is stored, so the job goes on from parse."""
     _FETCHED(conn, got, now=micros(now))
 
 
 def finish(
     conn: Connection,
-    ended: Sequence[tuple[int, str, str, int, str | None, str | None]],
+    ended: Sequence[FinishedJob],
     *,
     now: datetime,
 ) -> None:
-    """(id, status, stage, attempts, category, error): these jobs are over."""
+    """Write how these jobs ended."""
     _END(conn, ended, now=micros(now))
 
 
 def next_ready_at(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:
-    """When the earliest job that is not ready yet may go."""
-    soonest = _NEXT_READY(conn, site_id=site_id, now=micros(now))[0].soonest
-    return moment_or_none(soonest)
+    """The earliest `not_before` of the jobs that are not ready yet."""
+    return moment_or_none(_NEXT_READY(conn, site_id=site_id, now=micros(now))[0])
 
 
 def count_pending_by_adapter(conn: Connection) -> dict[str, int]:
-    """How long the queues are; bounded by backpressure, so counting them is cheap."""
-    counted = select(jobs.c.adapter, func.count()).where(jobs.c.status == "pending").group_by(jobs.c.adapter)
-    return {row[0]: row[1] for row in conn.execute(counted)}
+    """Pending jobs by adapter; backpressure bounds them, so counting is cheap."""
+    counted = (
+        select(jobs.c.adapter, func.count().label("many"))
+        .where(jobs.c.status == "pending")
+        .group_by(jobs.c.adapter)
+    )
+    return {row.adapter: row.many for row in conn.execute(counted)}
 
 
-def _job(row: AnyRow) -> Job:
+def _job(row: _ReadyJob) -> Job:
     return Job(
         id=row.id,
         run_id=row.run_id,
@@ -293,7 +316,7 @@ def _job(row: AnyRow) -> Job:
 
 
 def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:
-    """The run is over before its jobs are: nobody waits for them any more."""
+    """Mark the open jobs of a run that ended as stale."""
     waiting = (jobs.c.run_id == run_id) & jobs.c.status.in_(("pending", "running"))
     conn.execute(
         update(jobs).where(waiting).values(status="stale", token=None, finished_at=now, updated_at=now)

@@ -1,34 +1,43 @@
-"""A site is a lane: who drives it, and when its next request may go.
+"""Lanes, one per site: which worker holds the lease, and when the next request may be sent.
 
-Whoever drives a lane holds its lease. Each new lease has a higher token; work done under an older token is
-refused when it comes to be written (`still_held`), so a driver that slept past its lease can do no harm.
-`open_at` is the moment at which the next slot opens; `next_at` the moment at which a look is worth while.
+Each new lease has a higher token. Work done under an older token is refused when it is written (`renew`), so
+that a worker whose lease expired changes nothing. `open_at` is when the next slot opens, `next_at` when a
+worker should look at the lane again.
 
-Locks are taken in one order, everywhere: lanes (by number), runs (by number), jobs, then the rest. Who would
-write to a lane's work therefore locks the lane first (`lock`): two units of work never wait for each other.
+Locks are taken in one order everywhere: lanes (by id), runs (by id), jobs, then the rest. Code that writes to
+a lane's work locks the lane first (`lock`), so that two units of work never deadlock.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, case, select, update
 
 from larder.core.model.job import SUSPECT_AFTER, Slot
 from larder.core.model.site import Politeness
 from larder.core.ports import Chance
-from larder.store.database.statement import AnyRow, Statement
-from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, horizon, politeness_of, slot, spacing
+from larder.store.database.statement import Statement, fetch_as
+from larder.store.queue.site_limits import (
+    SITE_LIMIT_COLUMNS,
+    SiteLimits,
+    SlotRow,
+    horizon,
+    politeness_of,
+    slot,
+    spacing,
+)
 from larder.store.tables import jobs, lanes, runs, sites, sources
 from larder.store.tables.columns import micros, moment, moment_or_none
 
 FARTHEST = timedelta(minutes=10)
-"""No slot is handed out so far ahead: a lane that opens later was left by a clock that was since set back."""
+"""An `open_at` later than this was written by a clock that has since been set back; it is ignored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """A lane as its driver sees it."""
+    """A lane that a worker holds."""
 
     site_id: int
     domain: str
@@ -37,7 +46,7 @@ class Lane:
     open_at: datetime
     politeness: Politeness
     proxies: int = 0
-    """How many serve the site; each keeps the site's manners on a lane of its own, this one all of them."""
+    """Proxies that serve the site; each keeps the site's limits on a lane of its own."""
 
 
 _TAKE = """
@@ -52,10 +61,26 @@ WHERE site_id IN (
 RETURNING site_id
 """
 _ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int"}
-_TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), args=_ARGS)
+_TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), scalar=int, args=_ARGS)
 _ONCE = _TAKE.replace("IN (", "= ANY (ARRAY(").replace("\n)\n", "\n))\n")
-"""As an array it is chosen once; as a set a plan may choose anew for each row, and take more than asked."""
-_TAKE_POSTGRESQL = Statement(_ONCE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), args=_ARGS)
+"""An array is evaluated once; a plan may evaluate a subquery again for each row and take too many."""
+_TAKE_POSTGRESQL = Statement(_ONCE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), scalar=int, args=_ARGS)
+
+
+class _LeasedLane(NamedTuple):
+    site_id: int
+    lease_token: int
+    open_at: int
+    cooling_until: int | None
+    domain: str
+    local: int
+    preset: str
+    spacing_ms: int | None
+    spacing_max_ms: int | None
+    at_once: int | None
+    crawl_delay_ms: int | None
+    proxies: int
+
 
 _LOAD = Statement(
     """
@@ -67,10 +92,11 @@ _LOAD = Statement(
     FROM {rows} AS taken
     JOIN lanes ON lanes.site_id = taken.site_id JOIN sites ON sites.id = taken.site_id
     """,
+    row=_LeasedLane,
     rows={"site_id": "int"},
 )
 
-_NEXT_LOOK = Statement(
+_NEXT_LOOK: Statement[int | None] = Statement(
     """
     SELECT min(at) AS at FROM (
       SELECT at FROM (
@@ -84,6 +110,7 @@ _NEXT_LOOK = Statement(
         ORDER BY next_at LIMIT 1) AS theirs
     ) AS looks
     """,
+    scalar=int,
     args={"owner": "text", "now": "int"},
 )
 
@@ -102,6 +129,7 @@ _LOCK = Statement(
     SELECT lanes.site_id FROM {rows} AS asked JOIN lanes ON lanes.site_id = asked.site_id
     ORDER BY lanes.site_id FOR UPDATE OF lanes
     """,
+    scalar=int,
     rows={"site_id": "int"},
 )
 
@@ -117,6 +145,7 @@ _STILL_HELD = Statement(
     WHERE lanes.site_id = held.site_id AND lanes.lease_token = held.token AND lanes.lease_owner = :owner
     RETURNING lanes.site_id
     """,
+    scalar=int,
     rows={"site_id": "int", "token": "int"},
     args={"owner": "text", "now": "int", "until": "int"},
 )
@@ -139,24 +168,24 @@ _WAKE = Statement(
 
 
 def lease(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int) -> list[Lane]:
-    """Lease lanes that are due: our own, the free, and those whose driver let its lease run out."""
+    """Lease lanes that are due: our own, free ones, and those whose lease has expired."""
     statement = _TAKE_SQLITE if conn.dialect.name == "sqlite" else _TAKE_POSTGRESQL
     taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
     if not taken:
         return []
-    held = [_lane(row, now) for row in _LOAD(conn, [(row[0],) for row in taken])]
+    held = [_lane(row, now) for row in _LOAD(conn, [(site_id,) for site_id in taken])]
     _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
     return held
 
 
 def lock(conn: Connection, site_ids: Iterable[int]) -> None:
-    """Hold these lanes until the unit of work ends. (On SQLite it holds everything from its beginning.)"""
+    """Lock these lanes until the unit of work ends. (On SQLite it holds the write lock.)"""
     if conn.dialect.name == "postgresql":
         _LOCK(conn, [(site_id,) for site_id in set(site_ids)])
 
 
 def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
-    """Lock every lane on which something of these sources may be written, before it is changed by hand."""
+    """Lock every lane that has work of these sources, before an operator's change."""
     wanted = set(source_ids)
     own = select(sources.c.site_id).where(sources.c.id.in_(wanted), sources.c.site_id.is_not(None))
     under_way = (
@@ -169,27 +198,27 @@ def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
 
 
 def renew(conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta) -> set[int]:
-    """Which of these lanes are still ours: the fence before every write. Renews them, and asks for a look."""
+    """Renew these leases and return the lanes still held: the fence before every write."""
     lock(conn, tokens)
-    rows = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
-    return {row[0] for row in rows}
+    held = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
+    return set(held)
 
 
 def schedule_next(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
-    """Write down when each lane's next slot opens and when to look at it again."""
+    """(site, open_at, next_at): when each lane's next slot opens and when to look at it again."""
     _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in looks])
 
 
 def wake(conn: Connection, moments: dict[int, datetime]) -> None:
-    """There is something to do on these lanes from then on."""
+    """Look at these lanes at the given times, or earlier."""
     lock(conn, moments)
     _WAKE(conn, [(site, micros(at)) for site, at in moments.items()])
 
 
 def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
-    """Give back every lease; what was claimed is free and looked for at once.
+    """Release every lease of a worker; its claimed jobs are pending again.
 
-    After a clean end nothing is held against the jobs; after any other, one of them may have been the reason.
+    After an unclean end each job counts an interruption, because one of them may be the cause.
     """
     mine = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
     lock(conn, mine)
@@ -205,17 +234,17 @@ def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
 
 
 def release_all(conn: Connection) -> None:
-    """Nobody can be driving (the data folder's lock is ours): leases left by a killed process end now."""
+    """Release the leases of killed processes; the caller holds the data folder's lock, so no worker runs."""
     conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(_NOBODY))
 
 
 def next_look_at(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
-    """When a lane wants a look; one that somebody else drives, when its lease would run out."""
-    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0].at)
+    """When a lane is due next; for a lane of another worker, when its lease expires."""
+    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0])
 
 
 def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:
-    """The site asked to be left alone for a while."""
+    """Send nothing to the site until then."""
     longer = (lanes.c.cooling_until.is_(None)) | (lanes.c.cooling_until < until)
     conn.execute(
         update(lanes)
@@ -225,10 +254,10 @@ def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str
 
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
-    """One slot outside a claim (a redirect's next hop, robots.txt), by whoever drives whatever lane."""
+    """Reserve one slot outside a claim (a redirect's next hop, robots.txt)."""
     asked = select(lanes.c.open_at, lanes.c.cooling_until, *SITE_LIMIT_COLUMNS).join(sites)
-    row = conn.execute(asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes)).one()
-    politeness = politeness_of(row)
+    (row,) = fetch_as(conn, asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes), SlotRow)
+    politeness = politeness_of(row.limits)
     opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
     conn.execute(
         update(lanes).where(lanes.c.site_id == site_id).values(open_at=opens + spacing(politeness, chance))
@@ -237,7 +266,7 @@ def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) ->
 
 
 def ensure_lanes(conn: Connection, site_id: int) -> None:
-    """Every site has a lane."""
+    """Create the site's lane if it has none."""
     _ENSURE(conn, [(site_id,)])
 
 
@@ -255,15 +284,16 @@ _ONCE_MORE = case((jobs.c.interruptions < SUSPECT_AFTER, 1), else_=0)
 _NOBODY = {"lease_owner": None, "lease_until": None, "next_at": moment(0)}
 
 
-def _lane(row: AnyRow, now: datetime) -> Lane:
+def _lane(row: _LeasedLane, now: datetime) -> Lane:
     opens = _opens(moment(row.open_at), now)
+    limits = SiteLimits(row.preset, row.spacing_ms, row.spacing_max_ms, row.at_once, row.crawl_delay_ms)
     return Lane(
         site_id=row.site_id,
         domain=row.domain,
         local=bool(row.local),
         token=row.lease_token,
         open_at=max(opens, moment(row.cooling_until or 0)),
-        politeness=politeness_of(row).shared_by(max(row.proxies, 1)),
+        politeness=politeness_of(limits).shared_by(max(row.proxies, 1)),
         proxies=row.proxies,
     )
 

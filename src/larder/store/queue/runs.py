@@ -1,15 +1,15 @@
-"""Runs: opened once for a source and kind, stepped with the data of the page that caused the step, closed."""
+"""Runs: at most one open for a source and kind; each step commits with the page that caused it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.trust.yields import NO_YIELD, PageYield
-from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.database.statement import Statement, fetch_as, loads
 from larder.store.tables import jobs, lanes, runs
 from larder.store.tables.columns import micros, moment
 
@@ -29,7 +29,7 @@ COUNTERS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """An open run as its driver carries it."""
+    """An open run as a worker holds it."""
 
     id: int
     source_id: int
@@ -59,13 +59,38 @@ class Progress:
     """By reason, of the whole run."""
 
 
+class _OpenRun(NamedTuple):
+    id: int
+    source_id: int
+    kind: str
+    status: str
+    trigger: str
+    state: Any
+    open_jobs: int
+    settled: int
+    failed: int
+    started_at: int
+    drift: Any
+    left_out: Any
+
+
+class StalledRun(NamedTuple):
+    """A running run without progress."""
+
+    id: int
+    source_id: int
+    kind: str
+
+
 _LOAD = """
 SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift,
        left_out
 FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
 """
-_LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), rows={"id": "int"})
-_LOAD_POSTGRESQL = Statement(_LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), rows={"id": "int"})
+_LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), row=_OpenRun, rows={"id": "int"})
+_LOAD_POSTGRESQL = Statement(
+    _LOAD.replace("{lock}", "ORDER BY id FOR UPDATE"), row=_OpenRun, rows={"id": "int"}
+)
 
 _ADVANCE = Statement(
     f"""
@@ -98,7 +123,7 @@ def open_run(
     adapter_version: str,
     now: datetime,
 ) -> int:
-    """A new run. That only one is open for a source and kind is the database's own rule."""
+    """Open a run. A unique index allows one open run for a source and kind."""
     row = {
         "source_id": source_id,
         "kind": kind,
@@ -114,13 +139,13 @@ def open_run(
 
 
 def load(conn: Connection, run_ids: Sequence[int]) -> dict[int, Run]:
-    """Runs to be stepped, locked until the unit of work ends."""
+    """Load runs and lock them until the unit of work ends."""
     statement = _LOAD_SQLITE if conn.dialect.name == "sqlite" else _LOAD_POSTGRESQL
     return {row.id: _run(row) for row in statement(conn, [(run_id,) for run_id in run_ids])}
 
 
 def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> None:
-    """Save steps and counts; this is a run's heartbeat too."""
+    """Save steps and counts; this also sets the heartbeat."""
     _ADVANCE(
         conn,
         [
@@ -140,7 +165,7 @@ def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> No
 
 
 def park(conn: Connection, run_ids: Sequence[int], until: datetime) -> None:
-    """These runs wait for a known moment: silence until then is no stall."""
+    """Runs that wait until a known time are not stalled before it."""
     later = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < until)
     conn.execute(update(runs).where(runs.c.id.in_(run_ids), later).values(parked_until=until))
 
@@ -189,7 +214,7 @@ def totals(conn: Connection, run_id: int) -> Totals:
 
 
 def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
-    """The rates of a run that reads, and whether a person should look at it."""
+    """Store the rates of a run, and whether it is flagged for review."""
     rates = {
         "failure_rate": batch.failure_rate,
         "drop_rate": batch.drop_rate,
@@ -199,14 +224,14 @@ def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool)
 
 
 def set_certificate(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
-    """What a full pass proves."""
+    """Store the certificate of a full pass."""
     conn.execute(update(runs).where(runs.c.id == run_id).values(certificate=dict(certificate)))
 
 
-def list_stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> Sequence[AnyRow]:
-    """Runs that have said nothing since, and wait neither for a known moment nor for their turn.
+def list_stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> list[StalledRun]:
+    """Running runs without a heartbeat since then that are not parked and have no job in the queue.
 
-    A job whose driver died is in line, too: whoever takes its lane next will find it.
+    A running job on a lane without a lease counts as queued: the next lease releases it.
     """
     silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < silent_since)
     driven = (lanes.c.site_id == jobs.c.site_id) & (lanes.c.lease_until > now)
@@ -217,11 +242,12 @@ def list_stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> 
         .where(jobs.c.run_id == runs.c.id, (jobs.c.status == "pending") | orphaned)
         .exists()
     )
-    return conn.execute(
+    stalled = (
         select(runs.c.id, runs.c.source_id, runs.c.kind)
         .where(runs.c.status == RunStatus.RUNNING, runs.c.heartbeat_at < silent_since, silent, ~in_line)
         .limit(100)
-    ).all()
+    )
+    return fetch_as(conn, stalled, StalledRun)
 
 
 _ASLEEP = Statement(
@@ -231,16 +257,17 @@ _ASLEEP = Statement(
     JOIN lanes ON lanes.site_id = jobs.site_id AND lanes.next_at IS NULL
     WHERE runs.status = 'running' AND runs.heartbeat_at < :silent_since
     """,
+    scalar=int,
     args={"silent_since": "int"},
 )
 
 
 def list_sleeping_lanes(conn: Connection, *, silent_since: datetime) -> list[int]:
-    """Lanes that nobody will look at, although jobs of a silent run are on them. There should be none."""
-    return [row.site_id for row in _ASLEEP(conn, silent_since=micros(silent_since))]
+    """Lanes without a `next_at` that have open jobs of a silent run. There should be none."""
+    return _ASLEEP(conn, silent_since=micros(silent_since))
 
 
-def _run(row: AnyRow) -> Run:
+def _run(row: _OpenRun) -> Run:
     return Run(
         id=row.id,
         source_id=row.source_id,

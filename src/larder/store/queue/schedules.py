@@ -1,4 +1,4 @@
-"""What is due, with everything the gates want to know, in one look."""
+"""Schedules: which are due, with everything the gates judge, in one query."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,7 +8,8 @@ from sqlalchemy import Connection, ScalarSelect, Select, and_, func, select, upd
 
 from larder.core.model.run import RunStatus
 from larder.core.policy.trust.canary import CanaryState
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement
+from larder.store.queue.source_rows import SOURCE_COLUMNS, ScheduleRow, fetch_schedules
 from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
 from larder.store.tables.columns import micros
 
@@ -20,6 +21,7 @@ _ANYTHING = Statement(
         OR EXISTS (SELECT 1 FROM schedules WHERE next_at <= :now)
         OR EXISTS (SELECT 1 FROM runs WHERE status = 'running' AND heartbeat_at < :silent_since)
     """,
+    scalar=int,
     args={"now": "int", "silent_since": "int"},
 )
 
@@ -37,6 +39,7 @@ _CONCERNED = Statement(
     UNION
     SELECT site_id FROM jobs WHERE status = 'pending' AND created_at < :stale_since
     """,
+    scalar=int,
     args={"now": "int", "most": "int", "silent_since": "int", "stale_since": "int"},
 )
 
@@ -51,60 +54,56 @@ _SWITCHED_OFF = and_(
     adapter_states.c.site_id.in_((0, sources.c.site_id)),
     adapter_states.c.enabled == 0,
 )
-"""The source's adapter, everywhere or on this site."""
+"""The source's adapter is disabled, everywhere or on this site."""
 
 
 def list_lanes(
     conn: Connection, *, silent_since: datetime, stale_since: datetime, now: datetime
 ) -> list[int]:
-    """The lanes whose work a tick may touch."""
-    concerned = _CONCERNED(
+    """The lanes whose work a tick may change."""
+    return _CONCERNED(
         conn,
         now=micros(now),
         most=MOST_DUE,
         silent_since=micros(silent_since),
         stale_since=micros(stale_since),
     )
-    return [row.site_id for row in concerned]
 
 
 def any_due(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
-    """Is there anything for a tick to do? Three look-ups in indexes, whatever the size of the tables."""
-    return bool(_ANYTHING(conn, now=micros(now), silent_since=micros(silent_since))[0][0])
+    """Whether a tick has anything to do: three index look-ups, whatever the size of the tables."""
+    return bool(_ANYTHING(conn, now=micros(now), silent_since=micros(silent_since))[0])
 
 
-def list_due(conn: Connection, *, now: datetime) -> Sequence[AnyRow]:
-    """Schedules whose time has come, the longest overdue first."""
+def list_due(conn: Connection, *, now: datetime) -> list[ScheduleRow]:
+    """Schedules that are due, the longest overdue first."""
     ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MOST_DUE)
-    return conn.execute(ready.with_for_update(of=schedules, skip_locked=True)).all()
+    return fetch_schedules(conn, ready.with_for_update(of=schedules, skip_locked=True))
 
 
-def list_by_source(conn: Connection, source_id: int) -> Sequence[AnyRow]:
+def list_by_source(conn: Connection, source_id: int) -> list[ScheduleRow]:
     """All schedules of a source, due or not."""
-    return conn.execute(_with_facts().where(sources.c.id == source_id).order_by(schedules.c.kind)).all()
+    return fetch_schedules(conn, _with_facts().where(sources.c.id == source_id).order_by(schedules.c.kind))
 
 
-def list_all(conn: Connection) -> dict[int, list[AnyRow]]:
+def list_all(conn: Connection) -> dict[int, list[ScheduleRow]]:
     """The same for every source, by its id."""
-    found: dict[int, list[AnyRow]] = {}
-    for row in conn.execute(_with_facts().order_by(schedules.c.kind)):
-        found.setdefault(row.id, []).append(row)
+    found: dict[int, list[ScheduleRow]] = {}
+    for row in fetch_schedules(conn, _with_facts().order_by(schedules.c.kind)):
+        found.setdefault(row.source.id, []).append(row)
     return found
 
 
 def _with_facts() -> Select[Any]:
-    """Every schedule, with what each gate judges: a row of it is all that is asked for."""
+    """Every adopted source's schedules, in the columns of `ScheduleRow`."""
     proven = canaries.alias("proven")
     return (
         select(
-            sources,
+            *SOURCE_COLUMNS,
             schedules.c.kind.label("run_kind"),
             schedules.c.next_at,
             schedules.c.memory,
             schedules.c.gates,
-            sites.c.domain,
-            sites.c.blocked.label("site_blocked"),
-            sites.c.terms_reviewed_at,
             lanes.c.cooling_until,
             circuits.c.state.label("circuit_state"),
             circuits.c.until.label("circuit_until"),
@@ -130,14 +129,14 @@ def _with_facts() -> Select[Any]:
 
 
 def _why_off() -> ScalarSelect[Any]:
-    """Why the adapter is switched off; NULL where it is on."""
+    """Why the adapter is disabled; NULL where it is enabled."""
     return (
         select(func.coalesce(adapter_states.c.why, "manual")).where(_SWITCHED_OFF).limit(1).scalar_subquery()
     )
 
 
 def _probe_at() -> ScalarSelect[Any]:
-    """When one run may find out whether it works again; NULL where a person has to decide."""
+    """When one run may probe whether it works again; NULL where an operator has to decide."""
     probe_at = adapter_states.c.probe_at
     return (
         select(func.max(probe_at))
@@ -148,7 +147,7 @@ def _probe_at() -> ScalarSelect[Any]:
 
 
 def _refused_beside() -> ScalarSelect[Any]:
-    """An adapter version that a source of the same site and adapter has refused."""
+    """An adapter version that a source of the same site and adapter refused."""
     beside = sources.alias("beside")
     return (
         select(func.max(canaries.c.candidate))
@@ -162,7 +161,7 @@ def _refused_beside() -> ScalarSelect[Any]:
 def set_next(
     conn: Connection, source_id: int, kind: str, *, next_at: datetime, run_id: int | None, now: datetime
 ) -> None:
-    """A run of this kind was started; the next one is due then."""
+    """A run of this kind was started; set when the next one is due."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(
         update(schedules)
@@ -172,7 +171,7 @@ def set_next(
 
 
 def postpone(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
-    """There was nothing to do: the schedule is looked at again then."""
+    """There was nothing to do; check the schedule again then."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(update(schedules).where(mine).values(next_at=until, gates=None, gated_since=None))
 
@@ -186,14 +185,14 @@ def set_gated(
     look_at: datetime,
     now: datetime,
 ) -> None:
-    """A run of this kind was held back; these were the reasons."""
+    """A run of this kind was held back; store the reasons."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     since = {} if conn.scalar(select(schedules.c.gated_since).where(mine)) else {"gated_since": now}
     conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
 
 
 def wake_gated(conn: Connection, source_id: int, *, now: datetime) -> None:
-    """A gate has opened: what it held back is looked at again at once."""
+    """A gate has opened: check the schedules that it held back at once."""
     held = (schedules.c.source_id == source_id) & schedules.c.gated_since.is_not(None)
     conn.execute(update(schedules).where(held, schedules.c.next_at > now).values(next_at=now))
 

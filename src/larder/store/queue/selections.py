@@ -1,17 +1,41 @@
-"""Pages that only the store can name: the stalest rows of a sweep, what to verify, what may vouch for a site.
+"""Selects records whose pages a run fetches: stale details, verification candidates, controls.
 
-Each is one or more bounded look-ups in an index; how large the tables are does not matter.
+Each is a bounded look-up in an index, whatever the size of the table.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros, moment_or_none
+
+
+class SelectedRecord(NamedTuple):
+    """A record whose page is to be fetched."""
+
+    id: int
+    url: str
+    identity_key: str
+
+
+class SelectedUrl(NamedTuple):
+    """The same without the record's id."""
+
+    url: str
+    identity_key: str
+
+
+class ControlRecord(NamedTuple):
+    """A record that is known to be alive."""
+
+    id: int
+    url: str
+    identity_key: str
+    last_scraped_at: int | None
+
 
 _STALEST = Statement(
     """
@@ -21,6 +45,7 @@ _STALEST = Statement(
       AND (detail_asked_by IS NULL OR detail_asked_by <> :run_id)
     ORDER BY coalesce(last_scraped_at, 0), id LIMIT :most
     """,
+    row=SelectedRecord,
     args={"source_id": "int", "since": "int", "run_id": "int", "before": "int", "most": "int"},
 )
 
@@ -38,14 +63,15 @@ _LATEST_READ = Statement(
     ) AS latest
     WHERE url IS NOT NULL AND last_scraped_at IS NOT NULL ORDER BY last_seen_at DESC, id LIMIT :most
     """,
+    row=SelectedUrl,
     args={"source_id": "int", "among": "int", "most": "int"},
 )
 AMONG = 10
-"""Records looked at for each that is wanted."""
+"""Records read for each one wanted."""
 
 _CHECKABLE = """url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)
       AND (struck_at IS NULL OR struck_at <= :struck_before) AND (ends_at IS NULL OR ends_at > :now)"""
-"""Once a run, not while a second strike would count for nothing, and no event that is over."""
+"""Once per run, not before a second strike may count, and no event that has ended."""
 _ROUND = {"now": "int", "started": "int", "struck_before": "int", "most": "int"}
 
 _FADED = Statement(
@@ -54,6 +80,7 @@ _FADED = Statement(
     WHERE source_id = :source_id AND active = 1 AND shown_until <= :now AND {_CHECKABLE}
     ORDER BY shown_until, id LIMIT :most
     """,
+    row=SelectedRecord,
     args={"source_id": "int", **_ROUND},
 )
 
@@ -64,6 +91,7 @@ _UNSEEN = Statement(
       AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
     ORDER BY last_seen_at, id LIMIT :most
     """,
+    row=SelectedRecord,
     args={"source_id": "int", "unseen_since": "int", "verified_before": "int", **_ROUND},
 )
 
@@ -73,6 +101,7 @@ _LAPSED = Statement(
     WHERE source_id = :source_id AND verification = 'lapsed' AND {_CHECKABLE}
     ORDER BY id LIMIT :most
     """,
+    row=SelectedRecord,
     args={"source_id": "int", **_ROUND},
 )
 
@@ -82,6 +111,7 @@ _LATELY_SEEN = Statement(
     WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since AND url IS NOT NULL
     ORDER BY last_seen_at DESC, id LIMIT :most
     """,
+    row=ControlRecord,
     args={"source_id": "int", "since": "int", "most": "int"},
 )
 
@@ -92,29 +122,31 @@ _LATELY_VERIFIED = Statement(
       AND url IS NOT NULL AND strikes = 0
     ORDER BY verified_at DESC, id LIMIT :most
     """,
+    row=ControlRecord,
     args={"source_id": "int", "since": "int", "most": "int"},
 )
 
-_NEXT_TO_FADE = Statement(
+_NEXT_TO_FADE: Statement[int | None] = Statement(
     """
-    SELECT min(shown_until) AS at FROM records
+    SELECT min(shown_until) FROM records
     WHERE source_id = :source_id AND active = 1 AND shown_until > :now
     """,
+    scalar=int,
     args={"source_id": "int", "now": "int"},
 )
 
 
-def list_latest_read(conn: Connection, source_id: int, *, most: int) -> Sequence[AnyRow]:
-    """Records seen last whose own page was read before."""
+def list_latest_read(conn: Connection, source_id: int, *, most: int) -> list[SelectedUrl]:
+    """Records seen last whose detail page has been read."""
     return _LATEST_READ(conn, source_id=source_id, among=AMONG * most, most=most)
 
 
 def list_stalest(
     conn: Connection, *, source_id: int, run_id: int, since: datetime, before: datetime, most: int
-) -> Sequence[AnyRow]:
-    """Rows that were seen since the run began and whose own page was last read before then, or never.
+) -> list[SelectedRecord]:
+    """Records seen since `since` whose detail page was last read before `before`, or never.
 
-    Each is named once a run, the most stale first.
+    Each is returned once per run, the stalest first.
     """
     found = _STALEST(
         conn, source_id=source_id, run_id=run_id, since=micros(since), before=micros(before), most=most
@@ -125,7 +157,7 @@ def list_stalest(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateRules:
-    """What makes a record a candidate of a run that started then."""
+    """Which records are candidates of a verification run."""
 
     started: datetime
     unseen_since: datetime
@@ -136,14 +168,14 @@ class CandidateRules:
 
 def list_verification_candidates(
     conn: Connection, source_id: int, doubt: CandidateRules, *, now: datetime, most: int
-) -> list[AnyRow]:
-    """Records that may be gone, each once a run: the faded; then the unseen and the lapsed, if asked for."""
+) -> list[SelectedRecord]:
+    """Records that may be gone, each once per run: the faded, then the unseen and the lapsed."""
     once: dict[str, Any] = {
         "now": micros(now),
         "started": micros(doubt.started),
         "struck_before": micros(doubt.struck_before),
     }
-    found = list(_FADED(conn, source_id=source_id, most=most, **once))
+    found = _FADED(conn, source_id=source_id, most=most, **once)
     if not doubt.faded_only and len(found) < most:
         found += _UNSEEN(
             conn,
@@ -158,18 +190,20 @@ def list_verification_candidates(
     return found
 
 
-def list_recently_seen(conn: Connection, source_id: int, *, since: datetime, most: int) -> Sequence[AnyRow]:
-    """Records that a run saw since then, the latest first."""
+def list_recently_seen(
+    conn: Connection, source_id: int, *, since: datetime, most: int
+) -> list[ControlRecord]:
+    """Records seen since then, the latest first."""
     return _LATELY_SEEN(conn, source_id=source_id, since=micros(since), most=most)
 
 
 def list_recently_verified(
     conn: Connection, source_id: int, *, since: datetime, most: int
-) -> Sequence[AnyRow]:
-    """Records that a check found alive since then and nothing was held against since, the latest first."""
+) -> list[ControlRecord]:
+    """Records verified since then and without a strike, the latest first."""
     return _LATELY_VERIFIED(conn, source_id=source_id, since=micros(since), most=most)
 
 
 def next_fading_at(conn: Connection, source_id: int, *, now: datetime) -> datetime | None:
-    """When the next record that is still shown falls below the line, if nobody sees it before."""
-    return moment_or_none(_NEXT_TO_FADE(conn, source_id=source_id, now=micros(now))[0].at)
+    """When the next record falls below the confidence line, if it is not seen before."""
+    return moment_or_none(_NEXT_TO_FADE(conn, source_id=source_id, now=micros(now))[0])

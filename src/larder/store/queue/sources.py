@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.trust.head_trust import HeadTrust
 from larder.sdk.overlay import overlaid
-from larder.store.database.statement import AnyRow, Statement, loads
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as, loads
 from larder.store.queue import lanes
+from larder.store.queue.source_rows import SourceRow, with_site
 from larder.store.tables import schedules, sites, sources
 from larder.store.tables.columns import micros
 
@@ -24,18 +25,41 @@ _SITE = Statement(
 )
 
 
+class _LoadedSource(NamedTuple):
+    id: int
+    slug: str
+    name: str | None
+    kind: str
+    site_id: int | None
+    adapter: str
+    url: str
+    params: Any
+    repaired: Any
+    plan: str
+    tier: str
+    tz: str
+    language: str
+    currency: str | None
+    max_items_per_run: int | None
+    max_pages: int | None
+    fetcher: str
+    latitude: float | None
+    longitude: float | None
+
+
 _LOAD = Statement(
     """
     SELECT id, slug, name, kind, site_id, adapter, url, params, repaired, plan, tier, tz, language, currency,
            max_items_per_run, max_pages, fetcher, latitude, longitude
     FROM sources WHERE id IN (SELECT id FROM {rows} AS asked)
     """,
+    row=_LoadedSource,
     rows={"id": "int"},
 )
 
 
 def add(conn: Connection, row: Mapping[str, Any], *, now: datetime) -> int:
-    """One more source; dispatch adopts it at its next tick."""
+    """Add a source; dispatch adopts it at its next tick."""
     values = {**row, "created_at": now, "updated_at": now}
     added: int = conn.scalar(insert(sources).values(values).returning(sources.c.id)) or 0
     return added
@@ -46,37 +70,26 @@ def update_source(conn: Connection, source_id: int, values: Mapping[str, Any], *
     conn.execute(update(sources).where(sources.c.id == source_id).values({**values, "updated_at": now}))
 
 
-def by_slug(conn: Connection, slug: str) -> AnyRow | None:
-    """A source with its site, as operators see it."""
-    return conn.execute(_with_site().where(sources.c.slug == slug)).one_or_none()
+def by_slug(conn: Connection, slug: str) -> SourceRow | None:
+    """A source with its site."""
+    return fetch_one_as(conn, with_site().where(sources.c.slug == slug), SourceRow)
 
 
-def list_sources(conn: Connection) -> Sequence[AnyRow]:
+def list_sources(conn: Connection) -> list[SourceRow]:
     """All sources with their sites, by name."""
-    return conn.execute(_with_site().order_by(sources.c.slug)).all()
+    return fetch_as(conn, with_site().order_by(sources.c.slug), SourceRow)
 
 
-def _with_site() -> Select[Any]:
-    of_site = (
-        sites.c.domain,
-        sites.c.terms_reviewed_at,
-        sites.c.terms_reviewed_by,
-        sites.c.blocked.label("site_blocked"),
-        sites.c.local.label("site_local"),
-    )
-    return select(sources, *of_site).outerjoin(sites, sites.c.id == sources.c.site_id)
-
-
-def claim_new(conn: Connection) -> Sequence[AnyRow]:
-    """Sources that somebody added since the last tick, and that nobody else is adopting."""
-    added = select(sources).where(sources.c.adopted_at.is_(None)).order_by(sources.c.id).limit(500)
-    return conn.execute(added.with_for_update(skip_locked=True)).all()
+def claim_new(conn: Connection) -> list[SourceRow]:
+    """Sources added since the last tick that no other process is adopting."""
+    added = with_site().where(sources.c.adopted_at.is_(None)).order_by(sources.c.id).limit(500)
+    return fetch_as(conn, added.with_for_update(of=sources, skip_locked=True), SourceRow)
 
 
 def adopt(
     conn: Connection, source_id: int, site_id: int, plan: Mapping[str, datetime], *, now: datetime
 ) -> None:
-    """Give a source its site and the first moment of each run kind of its plan."""
+    """Set a source's site and the first run of each kind of its plan."""
     conn.execute(update(sources).where(sources.c.id == source_id).values(site_id=site_id, adopted_at=now))
     dropped = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(list(plan))
     conn.execute(delete(schedules).where(dropped))
@@ -91,7 +104,7 @@ def adopt(
 
 
 def disable_invalid(conn: Connection, source_id: int, reason: str, *, now: datetime) -> None:
-    """A source that cannot run: set aside for a person, with the reason."""
+    """Mark a source that cannot run for review, with the reason."""
     conn.execute(
         update(sources)
         .where(sources.c.id == source_id)
@@ -102,7 +115,7 @@ def disable_invalid(conn: Connection, source_id: int, reason: str, *, now: datet
 def ensure_site(
     conn: Connection, domain: str, values: Mapping[str, Any] | None = None, *, now: datetime
 ) -> int:
-    """The site of a domain, made where it is new; `values` are set on it in both cases."""
+    """The id of a domain's site, created where it is new; `values` are set in both cases."""
     _SITE(conn, [(domain,)], now=micros(now))
     found: int = conn.scalars(select(sites.c.id).where(sites.c.domain == domain)).one()
     if values:
@@ -116,14 +129,19 @@ def load(conn: Connection, ids: Sequence[int]) -> dict[int, Source]:
     return {row.id: source_from_row(row) for row in _LOAD(conn, [(i,) for i in ids])}
 
 
-def effective_params(row: AnyRow) -> dict[str, Any]:
-    """What a source declares, with the repairs that are laid over it."""
-    repaired: dict[str, Any] = overlaid(loads(row.params) or {}, loads(row.repaired) or ())
-    return repaired
+def declared_params(conn: Connection, source_id: int) -> dict[str, Any]:
+    """A source's parameters as declared, without repairs."""
+    return dict(conn.execute(select(sources.c.params).where(sources.c.id == source_id)).scalar_one() or {})
 
 
-def source_from_row(row: AnyRow) -> Source:
-    """The noun from its row."""
+def effective_params(params: Any, repaired: Any) -> dict[str, Any]:
+    """A source's declared parameters with its applied repairs."""
+    effective: dict[str, Any] = overlaid(loads(params) or {}, loads(repaired) or ())
+    return effective
+
+
+def source_from_row(row: SourceRow | _LoadedSource) -> Source:
+    """The source from its row."""
     return Source(
         id=row.id,
         slug=row.slug,
@@ -132,7 +150,7 @@ def source_from_row(row: AnyRow) -> Source:
         site_id=row.site_id or 0,
         adapter=row.adapter,
         url=row.url,
-        params=effective_params(row),
+        params=effective_params(row.params, row.repaired),
         plan=Plan(row.plan),
         tier=Tier(row.tier),
         tz=row.tz,
@@ -147,14 +165,14 @@ def source_from_row(row: AnyRow) -> Source:
 
 
 def head_trust(conn: Connection, source_id: int) -> HeadTrust:
-    """What is known of a source's HEAD."""
+    """Whether a source's answers to HEAD can be trusted."""
     columns = (sources.c.head_checks, sources.c.head_compared, sources.c.head_agreed)
     row = conn.execute(select(*columns).where(sources.c.id == source_id)).one()
     return HeadTrust(checks=row.head_checks, compared=row.head_compared, agreed_in_a_row=row.head_agreed)
 
 
 def set_head_trust(conn: Connection, source_id: int, trust: HeadTrust) -> None:
-    """Keep what a window of checks taught about it."""
+    """Store what a window of checks found out about it."""
     learnt = {
         "head_checks": trust.checks,
         "head_compared": trust.compared,

@@ -1,22 +1,35 @@
-"""What becomes of jobs whose page was kept in a file while the database was away.
+"""Jobs whose page was written to a file while the database was unavailable.
 
-The job itself says whether its page is still wanted. Every change asks for the status again, so that a page
-that is taken in twice, or by two processes, changes nothing the second time.
+The job's status decides whether its page is still wanted. Every update checks the status, so that reading the
+same page in twice, or by two processes, changes nothing the second time.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros
+
+
+class SpooledJob(NamedTuple):
+    """A job whose page was written to the spool."""
+
+    id: int
+    status: str
+    token: int | None
+    page_id: int | None
+    site_id: int
+
 
 _OF = Statement(
     """
     SELECT jobs.id, jobs.status, jobs.token, jobs.page_id, jobs.site_id FROM {rows} AS kept
     JOIN jobs ON jobs.id = kept.id
     """,
+    row=SpooledJob,
     rows={"id": "int"},
 )
 
@@ -41,16 +54,16 @@ _GIVE_UP = Statement(
 )
 
 
-def load_jobs(conn: Connection, job_ids: Sequence[int]) -> dict[int, AnyRow]:
-    """The jobs that are still on record."""
+def load_jobs(conn: Connection, job_ids: Sequence[int]) -> dict[int, SpooledJob]:
+    """Those of these jobs that still exist."""
     return {row.id: row for row in _OF(conn, [(job_id,) for job_id in job_ids])}
 
 
 def resume(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): back into line, from the page that is stored now."""
+    """(job, page): requeue open jobs, to go on from the stored page."""
     _GO_ON(conn, got, now=micros(now))
 
 
 def abandon(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): nobody waits for these any more; a dead letter can go on from the page."""
+    """(job, page): mark stale jobs as dead; their dead letters can go on from the page."""
     _GIVE_UP(conn, got, now=micros(now))

@@ -1,6 +1,6 @@
-"""Jobs that nobody took for a day are put aside, so that the line shows what is really waiting.
+"""Marks jobs as stale that no worker claimed for a day, and requeues them on request.
 
-Only a job that could have gone counts: one that waits for a known moment (a cooldown, a pause) is not stale.
+A job whose `not_before` is in the future (cooldown, pause) is not stale.
 """
 
 from collections import Counter
@@ -22,6 +22,7 @@ _MARK = Statement(
     )
     RETURNING run_id
     """,
+    scalar=int,
     args={"now": "int", "before": "int", "most": "int"},
 )
 
@@ -30,8 +31,9 @@ _REQUEUE = Statement(
     UPDATE jobs SET status = 'pending', created_at = :now, claim_order = :now, not_before = :now,
                     updated_at = :now, finished_at = NULL
     WHERE run_id = :run_id AND status = 'stale'
-    RETURNING run_id, site_id
+    RETURNING site_id
     """,
+    scalar=int,
     args={"now": "int", "run_id": "int"},
 )
 
@@ -42,17 +44,17 @@ _OPEN_JOBS = Statement(
 
 
 def mark_stale(conn: Connection, *, before: datetime, now: datetime) -> int:
-    """Put aside what could have gone and has been waiting since before then; how many."""
+    """Mark pending jobs created before then as stale; how many."""
     marked = _MARK(conn, before=micros(before), now=micros(now), most=MOST)
-    _count(conn, (row.run_id for row in marked), each=-1)
+    _count(conn, marked, each=-1)
     return len(marked)
 
 
 def requeue(conn: Connection, run_id: int, *, now: datetime) -> set[int]:
-    """A person wants the stale jobs of a run done after all: they stand in line anew. The lanes to wake."""
+    """Requeue the stale jobs of a run; returns the lanes to wake."""
     back = _REQUEUE(conn, run_id=run_id, now=micros(now))
-    _count(conn, (row.run_id for row in back), each=1)
-    return {row.site_id for row in back}
+    _count(conn, [run_id] * len(back), each=1)
+    return set(back)
 
 
 def _count(conn: Connection, run_ids: Iterable[int], *, each: int) -> None:

@@ -1,28 +1,61 @@
 """Targets: named URLs with a schedule of their own.
 
-What is due is found by priority, then by time, in an index: a few look-ups for each priority in use, with
-ten targets or ten million. A target that a run has taken is out of reach for an hour, or until its look is
-settled. One that nobody came for within a day of its time is stale until somebody does.
+Due targets are found by priority, then by time, in an index: a few look-ups for each priority in use. A
+claimed target is not due for an hour, or until its result is saved. A target that was not checked within
+a day of its due time is stale until it is.
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from larder.store.database.statement import AnyRow, Statement
+from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros
 
 TAKEN_FOR = timedelta(hours=1)
 
+
+class DueTarget(NamedTuple):
+    """A target to fetch now."""
+
+    id: int
+    url: str
+
+
+class CheckedTarget(NamedTuple):
+    """A target as it was before its check."""
+
+    id: int
+    status: str
+    failures: int
+    haste: int
+    interval_s: int
+    cron: str | None
+    record_id: int | None
+
+
+class TargetResult(NamedTuple):
+    """A target after its check."""
+
+    id: int
+    status: str
+    failures: int
+    haste: int
+    next_due_at: int | None
+    last_status: str | None
+    record_id: int | None
+
+
 _WATCHED = "enabled = 1 AND blocked = 0 AND status <> 'paused'"
 
-_PRIORITY_BELOW = Statement(
+_PRIORITY_BELOW: Statement[int | None] = Statement(
     f"""
-    SELECT max(priority) AS priority FROM targets
+    SELECT max(priority) FROM targets
     WHERE source_id = :source_id AND {_WATCHED} AND priority < :below
     """,
+    scalar=int,
     args={"source_id": "int", "below": "int"},
 )
 
@@ -32,6 +65,7 @@ _DUE = Statement(
     WHERE source_id = :source_id AND {_WATCHED} AND priority = :priority AND next_due_at <= :now
     ORDER BY next_due_at, id LIMIT :most
     """,
+    row=DueTarget,
     args={"source_id": "int", "priority": "int", "now": "int", "most": "int"},
 )
 
@@ -50,6 +84,7 @@ _NEGLECT = Statement(
     )
     RETURNING id
     """,
+    scalar=int,
     args={"now": "int", "source_id": "int", "priority": "int", "before": "int", "most": "int"},
 )
 
@@ -59,6 +94,7 @@ _LOOKED_AT = Statement(
            targets.record_id
     FROM {rows} AS asked JOIN targets ON targets.id = asked.id
     """,
+    row=CheckedTarget,
     rows={"id": "int"},
 )
 
@@ -69,24 +105,16 @@ _SETTLE = Statement(
       record_id = coalesce(now.record_id, targets.record_id)
     FROM {rows} AS now WHERE targets.id = now.id
     """,
-    rows={
-        "id": "int",
-        "status": "text",
-        "failures": "int",
-        "haste": "int",
-        "next_due_at": "int",
-        "last_status": "text",
-        "record_id": "int",
-    },
+    rows=TargetResult,
     args={"at": "int"},
 )
 
 HIGHEST = 2**31
 
 
-def claim_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> list[AnyRow]:
-    """The next due targets, higher priorities first; nobody else gets them meanwhile."""
-    found: list[AnyRow] = []
+def claim_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> list[DueTarget]:
+    """Claim the next due targets, higher priorities first."""
+    found: list[DueTarget] = []
     for priority in _priorities(conn, source_id):
         room = most - len(found)
         found += _DUE(conn, source_id=source_id, priority=priority, now=micros(now), most=room)
@@ -97,7 +125,7 @@ def claim_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> 
 
 
 def any_due(conn: Connection, source_id: int, *, now: datetime) -> bool:
-    """Is there anything to look at?"""
+    """Whether a target is due."""
     return any(
         _DUE(conn, source_id=source_id, priority=priority, now=micros(now), most=1)
         for priority in _priorities(conn, source_id)
@@ -105,9 +133,9 @@ def any_due(conn: Connection, source_id: int, *, now: datetime) -> bool:
 
 
 def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
-    """Those in use, the highest first: one look-up for each."""
+    """Priorities in use, the highest first: one look-up for each."""
     below = HIGHEST
-    while (priority := _PRIORITY_BELOW(conn, source_id=source_id, below=below)[0].priority) is not None:
+    while (priority := _PRIORITY_BELOW(conn, source_id=source_id, below=below)[0]) is not None:
         yield priority
         below = priority
 
@@ -115,9 +143,9 @@ def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
 def mark_neglected(
     conn: Connection, source_id: int, *, before: datetime, now: datetime, most: int = 1_000
 ) -> int:
-    """Active targets that were due before then, and nobody came, are stale; how many became so.
+    """Mark active targets that were due before then as stale; how many.
 
-    The latest first: what is overdue for longer was found by an earlier look.
+    The latest first: targets overdue for longer were marked by an earlier call.
     """
     when: dict[str, Any] = {"before": micros(before), "now": micros(now)}
     return sum(
@@ -126,11 +154,11 @@ def mark_neglected(
     )
 
 
-def load_checked(conn: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
-    """Targets whose look has ended."""
+def load_checked(conn: Connection, ids: Sequence[int]) -> list[CheckedTarget]:
+    """Load targets whose check has ended."""
     return _LOOKED_AT(conn, [(i,) for i in ids])
 
 
-def save_results(conn: Connection, rows: Sequence[Sequence[Any]], *, now: datetime) -> None:
-    """(id, status, failures, haste, next due, last status, record): how they stand now."""
-    _SETTLE(conn, rows, at=micros(now))
+def save_results(conn: Connection, results: Sequence[TargetResult], *, now: datetime) -> None:
+    """Write the state of targets after their checks."""
+    _SETTLE(conn, results, at=micros(now))

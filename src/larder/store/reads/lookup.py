@@ -9,11 +9,12 @@ from larder.core.model.hint import Hint, HintAction
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import AnyRow
 from larder.store.queue import sources
+from larder.store.queue.source_rows import SourceRow
 from larder.store.tables import records, runs, sites
 from larder.store.tables import sources as sources_table
 
 
-def source_row(conn: Connection, slug: str) -> AnyRow:
+def source_row(conn: Connection, slug: str) -> SourceRow:
     """The source of that slug."""
     row = sources.by_slug(conn, slug)
     if row is None:

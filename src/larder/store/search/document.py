@@ -6,7 +6,7 @@ Sellers are left out: whoever looks for a person shall not find him by his ads.
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from larder.store.search.words import fold, tokens
 
@@ -16,6 +16,13 @@ NAMES = (
 )  # fmt: skip
 MOST_WORDS = 600
 """Of a description; what comes later is rarely what it is about."""
+
+
+class Digest(NamedTuple):
+    """The digest of a record's indexed document."""
+
+    id: int
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def index(
 
 def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> None:
     on = _engine(conn)
-    known = {} if fresh else {row.id: row.digest for row in on.DIGESTS(conn, [(i,) for i in documents])}
+    known = {} if fresh else dict(on.DIGESTS(conn, [(i,) for i in documents]))
     digests = {i: each.digest for i, each in documents.items()}
     moved = [i for i in documents if known.get(i) != digests[i]]
     on.DELETE(conn, [(i,) for i in moved if i in known])
@@ -70,7 +70,7 @@ def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     """The words of an erased record that no other has; its document went with its record."""
     said = {fold(word) for word in document(content).words}
     on = _engine(conn)
-    kept = {row.word for row in on.HAS(conn, [(word,) for word in sorted(said)])}
+    kept = set(on.HAS(conn, [(word,) for word in sorted(said)]))
     vocabulary.delete_words(conn, said - kept)
 
 

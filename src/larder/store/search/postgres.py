@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from larder.store.database.statement import Statement, loads
+from larder.store.search.document import Digest
 from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
 
@@ -44,6 +45,7 @@ DELETE = Statement(
 )
 DIGESTS = Statement(
     "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.record_id = asked.id",
+    row=Digest,
     rows={"id": "int"},
 )
 HAS = Statement(
@@ -51,6 +53,7 @@ HAS = Statement(
     SELECT asked.word FROM {rows} AS asked
     WHERE EXISTS (SELECT 1 FROM search WHERE terms @@ CAST(quote_literal(asked.word) AS tsquery))
     """,
+    scalar=str,
     rows={"word": "text"},
 )
 

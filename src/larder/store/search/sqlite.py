@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, column, literal_column, select, table
 
 from larder.store.database.statement import Statement
+from larder.store.search.document import Digest
 from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
 
@@ -21,6 +22,7 @@ INSERT = Statement(
 DELETE = Statement("DELETE FROM search WHERE rowid IN (SELECT id FROM {rows} AS gone)", rows={"id": "int"})
 DIGESTS = Statement(
     "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.rowid = asked.id",
+    row=Digest,
     rows={"id": "int"},
 )
 HAS = Statement(
@@ -28,6 +30,7 @@ HAS = Statement(
     SELECT asked.word FROM {rows} AS asked
     WHERE EXISTS (SELECT 1 FROM search WHERE search MATCH '"' || asked.word || '"')
     """,
+    scalar=str,
     rows={"word": "text"},
 )
 

@@ -1,25 +1,45 @@
-"""The words that the dataset has, kept as records come and asked as people search.
+"""The vocabulary of the dataset: words are added with records and looked up by searches.
 
-A word is entered once, whoever brings it; how often it occurs is not counted, so that a common word is no row
-that every transaction has to lock.
+A word is stored once and not counted, so that transactions do not contend for the rows of common words.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement, in_batches
 from larder.store.search.words import fold, forms, is_word, reversed_form
 
+
+class FormRange(NamedTuple):
+    """All forms from `low` to below `high` within these lengths."""
+
+    number: int
+    """Identifies the range in the result."""
+    low: str
+    high: str
+    shortest: int = 1
+    longest: int = 1_000
+
+
+class FoundForm(NamedTuple):
+    """A form in a range, and the word it belongs to."""
+
+    number: int
+    form: str
+    word: str
+
+
 MOST = 4_000
-"""Words that one look may bring."""
+"""The most words that one look-up returns."""
 
 _KNOWN = Statement(
     """
     SELECT words.word FROM {rows} AS asked
     JOIN words ON words.form = asked.word AND words.word = asked.word
     """,
+    scalar=str,
     rows={"word": "text"},
 )
 
@@ -28,7 +48,6 @@ _LEARN = Statement(
     rows={"form": "text", "word": "text"},
 )
 
-_RANGES = {"number": "int", "low": "text", "high": "text", "shortest": "int", "longest": "int"}
 _LOOK_SQLITE = Statement(
     """
     SELECT asked.number, words.form, words.word FROM {rows} AS asked
@@ -36,7 +55,8 @@ _LOOK_SQLITE = Statement(
     WHERE length(words.form) BETWEEN asked.shortest AND asked.longest
     ORDER BY length(words.form), words.form, words.word LIMIT :most
     """,
-    rows=_RANGES,
+    row=FoundForm,
+    rows=FormRange,
     args={"most": "int"},
 )
 _LOOK_POSTGRESQL = Statement(
@@ -49,7 +69,8 @@ _LOOK_POSTGRESQL = Statement(
     ) AS found
     ORDER BY length(found.form), found.form, found.word LIMIT :most
     """,
-    rows=_RANGES,
+    row=FoundForm,
+    rows=FormRange,
     args={"most": "int"},
 )
 """The same; a range at a time, so that each is found by the index however many there are."""
@@ -58,18 +79,6 @@ _FORGET = Statement(
     "DELETE FROM words WHERE EXISTS (SELECT 1 FROM {rows} AS gone WHERE gone.word = words.word)",
     rows={"word": "text"},
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FormRange:
-    """A range of forms: all between `low` and `high` that are neither shorter nor longer than told."""
-
-    number: int
-    """Whose look it is; the answer carries it."""
-    low: str
-    high: str
-    shortest: int = 1
-    longest: int = 1_000
 
 
 def exact_form(number: int, form: str) -> FormRange:
@@ -87,11 +96,10 @@ def suffix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_
     return prefix_range(number, reversed_form(form), shortest=shortest + 1, longest=longest + 1)
 
 
-def find_forms(conn: Connection, looks: Sequence[FormRange]) -> list[tuple[int, str, str]]:
-    """(number, form, word) of all that was looked for, short ones first."""
-    asked = [(each.number, each.low, each.high, each.shortest, each.longest) for each in looks]
+def find_forms(conn: Connection, ranges: Sequence[FormRange]) -> list[FoundForm]:
+    """The forms in these ranges, the shortest first."""
     statement = _LOOK_SQLITE if conn.dialect.name == "sqlite" else _LOOK_POSTGRESQL
-    return [(row.number, row.form, row.word) for row in statement(conn, asked, most=MOST)]
+    return statement(conn, ranges, most=MOST)
 
 
 def add_words(conn: Connection, tokens: Iterable[str]) -> None:
@@ -99,7 +107,7 @@ def add_words(conn: Connection, tokens: Iterable[str]) -> None:
     given = {token for token in tokens if is_word(token)}
     for batch in in_batches(sorted(given), 2_000):
         folded = sorted({fold(token) for token in batch})
-        known = {row.word for row in _KNOWN(conn, [(word,) for word in folded])}
+        known = set(_KNOWN(conn, [(word,) for word in folded]))
         rows = {
             (form, fold(token))
             for token in batch

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
-from larder.store.database.statement import AnyRow, loads
+from larder.store.database.statement import loads
 from larder.store.dataset import entities
-from larder.store.dataset.entities import BY_HAND, RESOLVER, Link
+from larder.store.dataset.entities import BY_HAND, RESOLVER, Link, LinkState, RecordFacts
 from larder.store.tables.columns import moment_or_none
 
 SLACK = 0.1
@@ -56,7 +56,7 @@ def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Re
     return table.write(conn, looked_at=len(asked), now=now)
 
 
-def _facts(row: AnyRow) -> Facts:
+def _facts(row: RecordFacts) -> Facts:
     return Facts(
         record_id=row.id,
         source_id=row.source_id,
@@ -230,12 +230,12 @@ class _Table:
         return Resolved(looked_at=looked_at, compared=compared, linked=len(made), withdrawn=withdrawn)
 
 
-def _latest(links: Iterable[AnyRow]) -> Iterable[AnyRow]:
+def _latest(links: Iterable[LinkState]) -> Iterable[LinkState]:
     """The last word on each record and entity: who was taken out and put back is not apart."""
     return {(link.record_id, link.entity_id): link for link in links}.values()
 
 
-def _entities(links: Iterable[AnyRow]) -> dict[int, set[int]]:
+def _entities(links: Iterable[LinkState]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for link in links:
         found.setdefault(link.record_id, set()).add(link.entity_id)

@@ -13,6 +13,7 @@ from larder.runs import EXTRACTING
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health
+from larder.store.operations.adapter_health import DriftBatch
 from larder.store.tables import runs, sites, sources
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text
@@ -91,7 +92,7 @@ def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float
     return {domain: [_rate(row) for row in rows] for domain, rows in found.items()}
 
 
-def _rate(row: AnyRow) -> tuple[str, float]:
+def _rate(row: DriftBatch) -> tuple[str, float]:
     rate = row.failed / row.attempted if row.attempted else 0.0
     items = f"{row.valid / row.attempted:.1f} items a page" if row.attempted else "no page"
     return f"{row.at:%d %b %H:%M} UTC: {row.failed} of {row.attempted} pages failed, {items}", rate

@@ -1,0 +1,64 @@
+"""Pages of a run and of the runs before it, as healing compares them."""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FetchOutcome
+from larder.store.database.statement import fetch_as, fetch_one_as, select_as
+from larder.store.pages.pages import PAGE_COLUMNS, PageRow
+from larder.store.tables import blobs, jobs, pages, runs
+
+
+class FetchedPage(NamedTuple):
+    """A stored page, and what it was requested for."""
+
+    page: PageRow
+    purpose: str
+
+
+def list_fetched(conn: Connection, run_id: int, *, most: int) -> list[FetchedPage]:
+    """The first pages of a run that have a body."""
+    asked = (
+        select(*PAGE_COLUMNS, jobs.c.purpose)
+        .join(jobs, jobs.c.page_id == pages.c.id)
+        .join(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK, pages.c.outcome == FetchOutcome.OK)
+        .order_by(pages.c.id)
+        .limit(most)
+    )
+    return [FetchedPage(PageRow._make(row[:-1]), row.purpose) for row in conn.execute(asked)]
+
+
+def list_earlier_runs(conn: Connection, source_id: int, run_id: int, *, most: int) -> list[int]:
+    """The runs of a source before this one, the latest first."""
+    mine = (runs.c.source_id == source_id) & (runs.c.id < run_id)
+    return list(conn.scalars(select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(most)))
+
+
+def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> PageRow | None:
+    """The newest page of a URL before that page from which something was extracted."""
+    asked = (
+        select(*PAGE_COLUMNS)
+        .join(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(pages.c.source_id == source_id, pages.c.url == url, pages.c.id < before)
+        .where(pages.c.yielded > 0, pages.c.outcome == FetchOutcome.OK)
+        .order_by(pages.c.id.desc())
+        .limit(1)
+    )
+    return fetch_one_as(conn, asked, PageRow)
+
+
+class RunDrift(NamedTuple):
+    """A run and what drift counted in it."""
+
+    id: int
+    source_id: int
+    drift: Any
+
+
+def load_drift(conn: Connection, run_id: int) -> RunDrift:
+    """The run of that id."""
+    (found,) = fetch_as(conn, select_as(runs, RunDrift).where(runs.c.id == run_id), RunDrift)
+    return found
