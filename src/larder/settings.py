@@ -15,7 +15,7 @@ from larder.core.policy.scheduling.cadence import SUMMARY_AT
 
 
 class ChannelSettings(BaseModel):
-    """One channel for alerts and summaries. Its address is a secret: who knows it can write to it."""
+    """One channel for alerts and summaries. Its URL is a secret, as anyone who knows it can send."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -41,99 +41,108 @@ class Settings(BaseSettings):
     )
     strict: bool = Field(
         default=True,
-        description="Sources of sites whose terms nobody reviewed do not run; closed robots.txt is obeyed.",
+        description="Run only sources whose site's terms were reviewed; obey robots.txt that forbids all.",
     )
     contact: str = Field(
         default="https://larder.example/contact",
-        description="Where a site's operator can reach you; sent with every request.",
+        description="A URL where site operators can reach you; sent with every request.",
     )
-    agent: str = Field(default="Larder", description="The name by which robots.txt knows us.")
+    agent: str = Field(default="Larder", description="The user agent name that robots.txt rules apply to.")
     tick_seconds: float = Field(
-        default=0, ge=0, description="Seconds between looks at what is due; 0: 10 embedded, 60 on PostgreSQL."
+        default=0,
+        ge=0,
+        description="Seconds between two checks for due work; 0: 10 on SQLite, 60 on PostgreSQL.",
     )
     stagger_seconds: float = Field(
-        default=60, ge=0, description="Scheduled runs start at a random moment within this."
+        default=60, ge=0, description="Scheduled runs start at a random moment within this many seconds."
     )
     lease_seconds: float = Field(
-        default=30, ge=2, description="How long a silent worker keeps a site's lane."
+        default=30, ge=2, description="Seconds after which a silent worker loses a site's lane."
     )
     at_once: int = Field(
-        default=128, ge=1, le=10_000, description="Jobs under way at a time, over all sites."
+        default=128, ge=1, le=10_000, description="Maximum number of concurrent jobs over all sites."
     )
     browser: Path | None = Field(
-        default=None, description="Chromium's executable; without it pages that need scripts stay empty."
+        default=None,
+        description="Path of the Chromium executable; without it, pages that need JavaScript stay empty.",
     )
-    browser_pages: int = Field(default=4, ge=1, le=64, description="Browser pages open at a time.")
+    browser_pages: int = Field(default=4, ge=1, le=64, description="Maximum number of open browser pages.")
     browser_memory_mb: int = Field(
-        default=2048, ge=256, description="Memory past which the browser is ended; from half of it, replaced."
+        default=2048,
+        ge=256,
+        description="Memory limit in MB: the browser is killed above it, and restarted above half of it.",
     )
     relay_url: str = Field(
         default="https://app.scrapingbee.com/api/v1/",
-        description="The relay's address; anything that speaks ScrapingBee's protocol.",
+        description="URL of the relay, which must speak ScrapingBee's protocol.",
     )
-    relay_key: SecretStr = Field(
-        default=SecretStr(""), description="The relay's API key; without it no relay is used."
-    )
+    relay_key: SecretStr = Field(default=SecretStr(""), description="API key of the relay; empty: no relay.")
     relay_credits: float = Field(
-        default=0, ge=0, description="The relay's credits a month; 0: until it says that they are spent."
+        default=0,
+        ge=0,
+        description="Monthly credits of the relay; 0: until the relay reports that they are spent.",
     )
     secret_key: SecretStr = Field(
         default=SecretStr(""),
-        description="Opens secrets and proxies' passwords: 32 bytes in base64; without it none is kept.",
+        description="Encrypts secrets and proxy passwords: 32 bytes in base64; empty: none is stored.",
     )
     apify_token: SecretStr = Field(
-        default=SecretStr(""), description="Apify's API token; without it sources with an actor do not run."
+        default=SecretStr(""), description="Apify API token; without it, sources with an actor do not run."
     )
-    apify_url: str = Field(default="https://api.apify.com", description="The address of Apify's API.")
+    apify_url: str = Field(default="https://api.apify.com", description="URL of the Apify API.")
     apify_budget_usd: float = Field(
-        default=0, ge=0, description="What actors may cost a month; 0: as much as the account allows."
+        default=0, ge=0, description="Monthly budget for actors in USD; 0: no limit."
     )
     actors: dict[str, str] = Field(
-        default={}, description='Which actor serves an adapter, as JSON: {"apartments": "user/name"}.'
+        default={}, description='The actor of an adapter, as JSON: {"apartments": "user/name"}.'
     )
     actor_poll_seconds: float = Field(
-        default=10, gt=0, description="Seconds between two looks at an actor's run."
+        default=10, gt=0, description="Seconds between two checks of an actor's run."
     )
     pages: str = Field(
-        default="", description="Where bodies of pages lie: s3://bucket/prefix; empty: in the data folder."
+        default="", description="Where page bodies are stored: s3://bucket/prefix; empty: in the data folder."
     )
-    pages_endpoint: str = Field(default="", description="The S3 server's address, where it is not Amazon's.")
+    pages_endpoint: str = Field(default="", description="URL of the S3 server; empty: Amazon's.")
     pages_region: str = Field(default="us-east-1", description="The bucket's region.")
     pages_access_key: str = Field(
-        default="", description="The bucket's access key; empty: the machine's own role."
+        default="", description="The bucket's access key; empty: the role of the machine."
     )
     pages_secret: SecretStr = Field(default=SecretStr(""), description="The secret of the access key.")
     pages_sync: bool = Field(
         default=False,
-        description="Bodies reach the disk before they count: none is lost to a power cut.",
+        description="Sync page bodies to disk before they count as stored, so that a power cut loses none.",
     )
-    pages_keep_days: float = Field(default=90, gt=0, description="How long pages are kept that nobody needs.")
+    pages_keep_days: float = Field(
+        default=90, gt=0, description="Days that page bodies without a reference are kept."
+    )
     pages_keep_bytes: int = Field(
-        default=0, ge=0, description="How much room bodies may take; the oldest go first; 0: no limit."
+        default=0,
+        ge=0,
+        description="Maximum bytes of page bodies; the oldest are deleted first; 0: no limit.",
     )
     jobs_keep_days: float = Field(
         default=30,
         gt=0,
-        description="How long jobs that are over are kept, with what is known of their items.",
+        description="Days that ended jobs and their items are kept.",
     )
     errors_keep_days: float = Field(
-        default=90, gt=0, description="How long errors are kept, and dead letters that were decided."
+        default=90, gt=0, description="Days that errors and resolved dead letters are kept."
     )
-    changes_keep_days: float = Field(default=365, gt=0, description="How far back the change feed reaches.")
+    changes_keep_days: float = Field(default=365, gt=0, description="Days that the change feed reaches back.")
     geocoder: str = Field(
         default="",
-        description="Speaks Nominatim's protocol and is asked at night where events are; empty: none.",
+        description="URL of a Nominatim geocoder, used at night for events without coordinates; empty: none.",
     )
     elasticsearch: SecretStr = Field(
         default=SecretStr(""),
-        description="An Elasticsearch that searches instead of the database: http://host:9200/index.",
+        description="Elasticsearch index that searches instead of the database: http://host:9200/index.",
     )
     adapters_dir: Path | None = Field(
         default=None,
         description="Folder with adapters of your own, one subfolder each; read when a process starts.",
     )
     user_agents: list[str] = Field(
-        default=[], description="User agents to take in turn, as a JSON list; empty: our own honest one."
+        default=[], description="User agents to rotate, as a JSON list; empty: Larder's own."
     )
     channels: Annotated[tuple[ChannelSettings, ...], NoDecode] = Field(
         default=(ChannelSettings(name="log"),),
@@ -141,52 +150,54 @@ class Settings(BaseSettings):
     )
     timezone: str = Field(
         default="UTC",
-        description="The time zone of the daily summary and of maintenance (3:00), by its IANA name.",
+        description="IANA time zone of the daily summary and of maintenance (3:00).",
     )
-    summary_at: time = Field(
-        default=SUMMARY_AT, description="When the daily summary goes out, by the clock of that time zone."
-    )
+    summary_at: time = Field(default=SUMMARY_AT, description="Time of the daily summary in that time zone.")
     listen: str = Field(
         default="127.0.0.1:8321",
         pattern=r"^(\[[0-9a-fA-F:.]+\]|[^:\s\[\]/]+):\d{1,5}$",
-        description="Where the API and the pages are served, as HOST:PORT; port 0: any free one.",
+        description="HOST:PORT of the API and the web pages; port 0: any free port.",
     )
     public_url: str = Field(
         default="",
         pattern=r"^(https?://[^\s?#]+)?$",
-        description="The address by which people reach it, if a proxy stands in front: https://…",
+        description="Public URL, if a reverse proxy is in front: https://…",
     )
     trusted_proxies: list[IPvAnyNetwork] = Field(
         default=[],
-        description="Addresses or networks of proxies in front, as a JSON list: they are believed on who is "
-        "calling, and how (X-Forwarded-For, X-Forwarded-Proto); empty: nobody is.",
+        description="Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto "
+        "are trusted, as a JSON list; empty: none.",
     )
-    web: bool = Field(default=True, description="Serve the pages for people beside the API.")
+    web: bool = Field(default=True, description="Serve the web pages beside the API.")
     requests_a_minute: int = Field(
-        default=600, ge=0, description="What one key, or one address without a key, may ask; 0: no limit."
+        default=600,
+        ge=0,
+        description="Requests a minute for one key, or for one address without a key; 0: no limit.",
     )
     request_bytes: int = Field(
         default=10_000_000,
         ge=1_000,
-        description="The largest body that is read of an operator; of anybody else 64 KiB are.",
+        description="Maximum request body of an operator in bytes; for others it is 64 KiB.",
     )
     cors_origins: list[str] = Field(
-        default=[], description="Other sites whose scripts may call the API, as a JSON list; empty: none."
+        default=[], description="Origins whose scripts may call the API, as a JSON list; empty: none."
     )
     log_level: str = Field(
-        default="info", pattern="^(debug|info|warning|error)$", description="How much is logged."
+        default="info",
+        pattern="^(debug|info|warning|error)$",
+        description="Log level: debug, info, warning or error.",
     )
 
     @field_validator("channels", mode="before")
     @classmethod
     def _listed(cls, given: Any) -> Any:
-        """JSON from the environment; what cannot be read is not shown, because it may hold a secret."""
+        """Reads JSON from the environment; the value is not part of the error, as it may hold a secret."""
         if not isinstance(given, str):
             return given
         try:
             return orjson.loads(given) if given.strip() else ()
         except orjson.JSONDecodeError:
-            raise ValueError("is not a JSON list of channels") from None
+            raise ValueError("must be a JSON list of channels") from None
 
     @field_validator("channels")
     @classmethod
@@ -200,7 +211,7 @@ class Settings(BaseSettings):
     @classmethod
     def _real_port(cls, given: str) -> str:
         if int(given.rpartition(":")[2]) > 65_535:
-            raise ValueError("there is no such port; the highest is 65535")
+            raise ValueError("port must be 0 to 65535")
         return given
 
     @field_validator("timezone")
@@ -209,42 +220,42 @@ class Settings(BaseSettings):
         try:
             ZoneInfo(given)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError("is not a time zone; give one like Europe/Amsterdam") from None
+            raise ValueError("is not a time zone; use an IANA name such as Europe/Amsterdam") from None
         return given
 
     @property
     def database_url(self) -> str:
-        """The database, spelled out."""
+        """The database URL."""
         return self.database or f"sqlite:///{self.data / 'larder.db'}"
 
     @property
     def host(self) -> str:
-        """Where to listen."""
+        """The host to listen on."""
         return self.listen.rpartition(":")[0].strip("[]")
 
     @property
     def port(self) -> int:
-        """At which port."""
+        """The port to listen on."""
         return int(self.listen.rpartition(":")[2])
 
     @property
     def address(self) -> str:
-        """How a browser gets here."""
+        """The URL for a browser."""
         return self.public_url.rstrip("/") or f"http://{self.listen}"
 
     @property
     def embedded(self) -> bool:
-        """SQLite on one machine."""
+        """Whether the database is SQLite."""
         return self.database_url.startswith("sqlite:")
 
     @property
     def tick_every(self) -> timedelta:
-        """The beat of dispatch."""
+        """Time between two dispatches."""
         return timedelta(seconds=self.tick_seconds or (10 if self.embedded else 60))
 
 
 def load() -> Settings:
-    """The settings as they are now; a wrong one is named."""
+    """The current settings; the error names the setting that is wrong."""
     try:
         return Settings()
     except ValidationError as error:

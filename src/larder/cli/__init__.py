@@ -29,46 +29,46 @@ class Command(NamedTuple):
     help: str
 
 
-BEGIN, LOOK, WORK, KEEP = "Begin", "Look", "Work", "Keep"
+BEGIN, LOOK, WORK, KEEP = "Get started", "Inspect", "Run", "Operate"
 
 COMMANDS = {
     "demo": Command(
-        "demo.command", "demo", BEGIN, "See it work: made-up sites, the real pipeline, a live view."
+        "demo.command", "demo", BEGIN, "Run the real pipeline on simulated sites, with a live view."
     ),
-    "init": Command("init", "init", BEGIN, "Make a new Larder here."),
-    "source": Command("source", "app", BEGIN, "Add sources, look at them, switch them on and off."),
-    "site": Command("site", "app", BEGIN, "The sites behind the sources: terms, limits, blocks."),
-    "up": Command("up.commands", "up", WORK, "Do all work that is due, for ever; Ctrl-C ends it cleanly."),
-    "tick": Command("up.commands", "tick", WORK, "Do work that is due for a limited time: for cron."),
-    "run": Command("run.commands", "app", WORK, "Start a run now, watch, pause or stop it."),
-    "status": Command("status", "status", LOOK, "The whole Larder at a glance."),
-    "why": Command("status", "why", LOOK, "Why a source is running, or why it is not."),
-    "try": Command("trial.command", "try_", LOOK, "What would be read from a page, strategy by strategy."),
-    "fetch": Command("fetch", "fetch", LOOK, "Fetch one page now: robots, lane, hops, where it lies."),
+    "init": Command("init", "init", BEGIN, "Create a Larder in this folder."),
+    "source": Command("source", "app", BEGIN, "Add, list, change, enable and disable sources."),
+    "site": Command("site", "app", BEGIN, "Show and set the terms, limits and blocks of sites."),
+    "up": Command("up.commands", "up", WORK, "Run all due work until stopped with Ctrl-C."),
+    "tick": Command("up.commands", "tick", WORK, "Run due work for a limited time, for cron."),
+    "run": Command("run.commands", "app", WORK, "Start, list, pause, resume and stop runs."),
+    "status": Command("status", "status", LOOK, "Show sources, records, freshness and open problems."),
+    "why": Command("status", "why", LOOK, "Show why a source runs, or why it does not."),
+    "try": Command("trial.command", "try_", LOOK, "Show what each strategy reads from a page."),
+    "fetch": Command("fetch", "fetch", LOOK, "Fetch one page now and show each step."),
     "records": Command(
-        "records.commands", "app", LOOK, "The dataset: records, their prices, where each value is from."
+        "records.commands", "app", LOOK, "List records; show their history and where each value comes from."
     ),
     "entity": Command(
-        "entity", "app", LOOK, "Records of several sources that are one thing: look, link, undo."
+        "entity", "app", LOOK, "List, link and unlink records of several sources that are one entity."
     ),
-    "watch": Command("watch", "app", LOOK, "Saved searches and price rules that tell you."),
-    "export": Command("export", "export", LOOK, "Write what the public may see into a file."),
-    "changes": Command("changes", "changes", LOOK, "What happened to records, in order, after a cursor."),
-    "errors": Command("errors", "errors", LOOK, "Search what went wrong, across all runs."),
-    "summary": Command("summary", "summary", LOOK, "What all runs since the last summary came to; send it."),
-    "alert": Command("alert", "app", KEEP, "What a person should know: look, close."),
-    "target": Command("target", "app", KEEP, "Named URLs that are watched on a schedule of their own."),
-    "adapter": Command("adapter.commands", "app", KEEP, "The adapters that read pages."),
-    "replay": Command(
-        "replay.command", "replay", KEEP, "Stored pages through today's adapters: look, then put right."
+    "watch": Command("watch", "app", LOOK, "Saved searches and price rules that send messages."),
+    "export": Command("export", "export", LOOK, "Write the public records into a file."),
+    "changes": Command("changes", "changes", LOOK, "List changes to records after a cursor, in order."),
+    "errors": Command("errors", "errors", LOOK, "Search the errors of all runs."),
+    "summary": Command(
+        "summary", "summary", LOOK, "Show or send the summary of all runs since the last one."
     ),
-    "dead": Command("dead", "app", KEEP, "Work that failed for good: look, retry, discard."),
-    "quarantine": Command("quarantine", "app", KEEP, "Items that look wrong: look, release, reject."),
-    "proxy": Command("proxy", "app", KEEP, "The pool of proxies, and how each does."),
-    "secret": Command("secret", "app", KEEP, "Tokens and headers that sources send, kept encrypted."),
-    "key": Command("key", "app", KEEP, "Keys to the API: give out, list, revoke; one-time links."),
-    "maintain": Command("maintain", "maintain", KEEP, "Do now what is done every night at 3:00."),
-    "db": Command("db", "app", KEEP, "The database's schema: up, down, where it is."),
+    "alert": Command("alert", "app", KEEP, "List and resolve alerts."),
+    "target": Command("target", "app", KEEP, "Pages that are checked on a schedule of their own."),
+    "adapter": Command("adapter.commands", "app", KEEP, "List, generate, test, enable and disable adapters."),
+    "replay": Command("replay.command", "replay", KEEP, "Read stored pages again with today's adapters."),
+    "dead": Command("dead", "app", KEEP, "List, retry and discard work that failed for good."),
+    "quarantine": Command("quarantine", "app", KEEP, "List, release and reject items that look wrong."),
+    "proxy": Command("proxy", "app", KEEP, "Manage the proxy pool and show its health."),
+    "secret": Command("secret", "app", KEEP, "Manage encrypted tokens and headers that sources send."),
+    "key": Command("key", "app", KEEP, "Create, list and revoke API keys; create sign-in links."),
+    "maintain": Command("maintain", "maintain", KEEP, "Run the nightly maintenance now."),
+    "db": Command("db", "app", KEEP, "Show, upgrade and downgrade the database schema."),
 }
 
 

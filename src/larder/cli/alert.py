@@ -14,7 +14,7 @@ from larder.cli.common.session import read, run_action
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="What a person should know: look, close.",
+    help="List and resolve alerts.",
 )
 
 SEVERITY_COLOURS = {"P1": "bold red", "P2": "dark_orange", "P3": "yellow"}
@@ -24,11 +24,11 @@ Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many.")]
 @app.command("list")
 def list_(
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Those that were closed, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include resolved alerts.")] = False,
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
-    """What is wrong now, the newest first."""
+    """List open alerts, newest first."""
     found = read(alerts.list_alerts, open_only=not everything, limit=limit)
     print_result(found, as_json=as_json, draw=_draw_list)
 
@@ -38,7 +38,7 @@ def resolve(
     alert: Annotated[int, typer.Argument(help="The alert's number.", metavar="ALERT")],
     as_json: Json = False,
 ) -> None:
-    """It is dealt with; if it comes again, it opens again by itself."""
+    """Resolve an alert; it reopens if the condition returns."""
     print_result(run_action(alerts.resolve, alert), as_json=as_json, draw=_draw)
 
 
@@ -59,7 +59,7 @@ def _draw_list(found: list[AlertView]) -> None:
             )
             for view in found
         ),
-        empty="No alerts: nothing is known to be wrong.",
+        empty="No open alerts.",
     )
 
 

@@ -15,12 +15,12 @@ from larder.cli.common.session import with_app
 def changes(
     *,
     since: Annotated[
-        str | None, typer.Option(help="A cursor from the last answer; none: from the start.")
+        str | None, typer.Option(help="The cursor of the previous answer. Default: from the start.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """Everything that happened to records after a cursor, in order."""
+    """List changes to records after a cursor, in order."""
 
     async def work(app: App) -> ChangePage:
         return await app.do(feed.changes_since, since, limit=limit, now=app.clock.now())
@@ -36,9 +36,9 @@ def _draw(page: ChangePage) -> None:
             (ago(line.at, now), line.record_id, line.change, _details_text(line.details), line.cursor)
             for line in page.changes
         ),
-        empty="Nothing happened since. Ask again with the same cursor.",
+        empty="No changes since this cursor.",
     )
-    print_text(f"go on with: larder changes --since {page.next}")
+    print_text(f"next: larder changes --since {page.next}")
 
 
 def _details_text(details: object) -> str:

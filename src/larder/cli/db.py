@@ -21,19 +21,19 @@ from larder.store.migrations import upgrade as schema
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="The database's schema: up, down, where it is.",
+    help="Show, upgrade and downgrade the database schema.",
 )
 
 
 @app.command()
 def status(as_json: Json = False) -> None:
-    """At which revision the database is, and which one this version needs."""
+    """Show the database's revision and the one this version needs."""
     _report(load(), _nothing, as_json=as_json)
 
 
 @app.command()
 def upgrade(as_json: Json = False) -> None:
-    """Bring the database to the schema this version needs."""
+    """Upgrade the database to this version's schema."""
     settings = load()
     with _nobody_drives(settings):
         _report(settings, schema.upgrade, as_json=as_json)
@@ -41,13 +41,15 @@ def upgrade(as_json: Json = False) -> None:
 
 @app.command()
 def downgrade(
-    revision: Annotated[str, typer.Argument(help="The revision to go back to; `base` empties the database.")],
-    yes: Annotated[bool, typer.Option("--yes", help="You have a copy: what is lost is lost.")] = False,
+    revision: Annotated[str, typer.Argument(help="The target revision; `base` drops all tables.")],
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Confirms that you have a backup: a downgrade can lose data.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Take the database back to an earlier schema."""
+    """Downgrade the database to an earlier schema."""
     if not yes:
-        raise BadInput("going back can lose data", hint="make a copy of the database, then say --yes")
+        raise BadInput("a downgrade can lose data", hint="back up the database, then add --yes")
     settings = load()
     with _nobody_drives(settings):
         _report(settings, schema.downgrade, revision, as_json=as_json)
@@ -55,7 +57,7 @@ def downgrade(
 
 @app.command()
 def reindex(as_json: Json = False) -> None:
-    """Make the index for full text anew, record by record; it can be stopped and started again."""
+    """Rebuild the full-text index record by record; it can be interrupted and continued."""
 
     async def work(app: App) -> dict[str, int]:
         done, after = 0, 0

@@ -30,31 +30,31 @@ from larder.store.queue.dead_letters import DeadLetterStatus
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Work that failed for good: look, retry, discard.",
+    help="List, retry and discard work that failed for good.",
 )
 
-Id = Annotated[int, typer.Argument(help="The letter's number.", metavar="LETTER")]
+Id = Annotated[int, typer.Argument(help="The dead letter's number.", metavar="LETTER")]
 Ids = Annotated[
-    list[int] | None, typer.Argument(help="Letters by number; or name a group.", metavar="LETTER…")
+    list[int] | None, typer.Argument(help="Numbers of dead letters; or select a group.", metavar="LETTER…")
 ]
 Source = Annotated[str | None, typer.Option(help="Only of this source.")]
-Stage = Annotated[str | None, typer.Option(help="Only those that failed here: fetch, parse, persist.")]
-Type = Annotated[str | None, typer.Option("--type", help="Only those that failed like this, e.g. timeout.")]
-Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many letters below the groups.")]
+Stage = Annotated[str | None, typer.Option(help="Only this stage: fetch, parse or persist.")]
+Type = Annotated[str | None, typer.Option("--type", help="Only this error type, such as timeout.")]
+Limit = Annotated[int, typer.Option(min=1, max=1_000, help="Number of dead letters below the groups.")]
 
 
 @app.command("list")
 def list_(
     *,
     source: Source = None,
-    status: Annotated[DeadLetterStatus | None, typer.Option(help="Only those.")] = None,
+    status: Annotated[DeadLetterStatus | None, typer.Option(help="Only with this status.")] = None,
     stage: Stage = None,
     kind: Type = None,
-    before: Annotated[int | None, typer.Option(help="Go on from this letter's number.")] = None,
+    before: Annotated[int | None, typer.Option(help="Continue before this dead letter.")] = None,
     limit: Limit = 20,
     as_json: Json = False,
 ) -> None:
-    """Letters by group, and the latest of them."""
+    """List dead letters by group, and the latest ones."""
     asked = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
     print_result(
         read(dead_letters.list_dead_letters, asked, before=before, limit=limit),
@@ -65,7 +65,7 @@ def list_(
 
 @app.command()
 def show(letter: Id, as_json: Json = False) -> None:
-    """One letter: what failed, where, and from what it would go on."""
+    """Show one dead letter: what failed, at which stage, and what a retry starts from."""
     print_result(read(dead_letters.show, letter), as_json=as_json, draw=_draw)
 
 
@@ -78,7 +78,7 @@ def retry(
     kind: Type = None,
     as_json: Json = False,
 ) -> None:
-    """Put work back into line where it failed; a stored page is not fetched again."""
+    """Retry work from the stage that failed; a stored page is not fetched again."""
     asked = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
 
     async def work(app: App) -> Retried:
@@ -95,10 +95,10 @@ def discard(
     source: Source = None,
     stage: Stage = None,
     kind: Type = None,
-    note: Annotated[str, typer.Option(help="Why, for whoever reads it later.")] = "",
+    note: Annotated[str, typer.Option(help="A note.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Give up on work; its letters stay on record."""
+    """Discard dead letters; they stay on record."""
     asked = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
     print_result(
         run_action(dead_letters.discard, asked, note),
@@ -110,10 +110,10 @@ def discard(
 @app.command()
 def note(
     letter: Id,
-    text: Annotated[str, typer.Argument(help="What you found out.", metavar="TEXT")],
+    text: Annotated[str, typer.Argument(help="The note.", metavar="TEXT")],
     as_json: Json = False,
 ) -> None:
-    """Write down what you found out about a letter."""
+    """Add a note to a dead letter."""
     print_result(run_action(dead_letters.add_note, letter, text), as_json=as_json, draw=_draw)
 
 
@@ -122,7 +122,7 @@ def _draw_list(listed: DeadLetterList) -> None:
     print_table(
         ("stage", "type", "status", "letters", "latest"),
         ((g.stage, g.type, g.status, g.many, ago(g.last_at, now)) for g in listed.groups),
-        empty="No dead letters: nothing failed for good.",
+        empty="No dead letters.",
     )
     if listed.letters:
         print_heading("The latest")
@@ -139,7 +139,7 @@ def _draw_list(listed: DeadLetterList) -> None:
 def _again(view: DeadLetterView, now: datetime) -> str | None:
     if view.status != DeadLetterStatus.PENDING:
         return None
-    return ago(view.retry_at, now) or "when you say so"
+    return ago(view.retry_at, now) or "by hand"
 
 
 def _draw(details: DeadLetterDetails) -> None:
@@ -154,7 +154,7 @@ def _draw(details: DeadLetterDetails) -> None:
             ("written", ago(letter.created_at, now)),
             ("retries", letter.retries),
             ("again", _again(letter, now)),
-            ("goes on from", f"stored page {details.page_id}" if details.page_id else "a new fetch"),
+            ("retries from", f"stored page {details.page_id}" if details.page_id else "a new fetch"),
             ("run", letter.run_id),
             ("ended", details.resolved_by and f"by {details.resolved_by} {ago(details.resolved_at, now)}"),
             ("notes", details.notes),
@@ -164,8 +164,10 @@ def _draw(details: DeadLetterDetails) -> None:
 
 
 def _draw_retried(done: Retried) -> None:
-    print_text(f"{len(done.in_line) + len(done.sent_again)} back in line")
+    print_text(f"{len(done.in_line) + len(done.sent_again)} queued again")
     if done.read_since:
-        print_text(f"{len(done.read_since)} resolved: their pages were read meanwhile")
+        print_text(f"{len(done.read_since)} resolved: their pages have been read since")
     if done.held_back:
-        print_text(f"{len(done.held_back)} held back: their sources do not run now (see: larder why SOURCE)")
+        print_text(
+            f"{len(done.held_back)} not retried: their sources do not run now (see: larder why SOURCE)"
+        )

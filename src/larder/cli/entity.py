@@ -18,7 +18,7 @@ from larder.stages.persist.resolve.linking import Resolved
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Records of several sources that are one thing: look, link, undo.",
+    help="List, link and unlink records of several sources that are one entity.",
 )
 
 Record = Annotated[int, typer.Argument(help="A record's number.", metavar="RECORD")]
@@ -28,11 +28,11 @@ Record = Annotated[int, typer.Argument(help="A record's number.", metavar="RECOR
 def list_(
     *,
     kind: Annotated[Kind | None, typer.Option(help="Only listings, events or products.")] = None,
-    after: Annotated[int | None, typer.Option(help="Go on after this entity.")] = None,
+    after: Annotated[int | None, typer.Option(help="Continue after this entity number.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """Things that several records are about, newest first."""
+    """List entities that several records belong to, newest first."""
     print_result(
         read(entities.list_entities, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list
     )
@@ -43,33 +43,33 @@ def show(
     entity: Annotated[int, typer.Argument(help="The entity's number.", metavar="ENTITY")],
     as_json: Json = False,
 ) -> None:
-    """One thing: its records, what spoke for each, and links that were taken back."""
+    """Show one entity: its records, the score of each link, and removed links."""
     print_result(read(entities.show, entity), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def link(
     record: Record,
-    other: Annotated[int, typer.Argument(help="The record it belongs with.", metavar="OTHER")],
+    other: Annotated[int, typer.Argument(help="The other record's number.", metavar="OTHER")],
     as_json: Json = False,
 ) -> None:
-    """Say that two records are about one thing; no later score takes it back."""
+    """Link two records as one entity; the resolver does not undo it."""
     print_result(run_action(entities.link, record, other), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def undo(record: Record, as_json: Json = False) -> None:
-    """Take a record out of its entity; the resolver does not put it back."""
+    """Unlink a record from its entity; the resolver does not link it again."""
     print_result(run_action(entities.undo, record), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def resolve(
     *,
-    whole: Annotated[bool, typer.Option("--all", help="All records, not only what changed.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="All records, not only changed ones.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Look now which records are one thing; `up` and `tick` do it as records change."""
+    """Find records that are one entity now; `up` and `tick` do it as records change."""
     print_result(with_app(_resolve_all if whole else _resolve), as_json=as_json, draw=_draw_resolved)
 
 
@@ -95,7 +95,7 @@ def _draw_list(found: Sequence[EntityLine]) -> None:
     print_table(
         ("entity", "kind", "title", "records", "since"),
         ((e.id, e.kind, e.title, e.records, ago(e.created_at, now)) for e in found),
-        empty="No record is linked to another yet. `larder entity resolve` looks now.",
+        empty="No records are linked. Link them: larder entity resolve",
     )
 
 
@@ -104,7 +104,7 @@ def _draw(view: EntityView) -> None:
     print_table(
         ("record", "source", "title", "price", "score", "rule"),
         (_row(each) for each in view.links),
-        empty="No record belongs to it any more.",
+        empty="No records belong to it.",
     )
     for each in view.links:
         if because := (each.explanation or {}).get("because"):
@@ -112,7 +112,7 @@ def _draw(view: EntityView) -> None:
                 f"  {each.record_id} beside {(each.explanation or {})['beside']}: {_row_text(because)}"
             )
     if view.undone:
-        print_heading("Taken back")
+        print_heading("Removed links")
         print_table(
             ("record", "source", "title", "score", "by"),
             ((v.record_id, v.source, v.title, f"{v.score:.2f}", v.undone_by) for v in view.undone),
@@ -130,4 +130,4 @@ def _row_text(because: Sequence[dict[str, Any]]) -> str:
 
 
 def _draw_resolved(done: Resolved) -> None:
-    print_text(f"{done.looked_at} records looked at: {done.linked} linked, {done.withdrawn} links taken back")
+    print_text(f"{done.looked_at} records compared: {done.linked} linked, {done.withdrawn} links removed")

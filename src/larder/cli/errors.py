@@ -13,16 +13,16 @@ from larder.store.reads.errors import ErrorFilter, ErrorLine
 
 
 def errors(
-    text: Annotated[str | None, typer.Argument(help="Words of the message.", metavar="TEXT")] = None,
+    text: Annotated[str | None, typer.Argument(help="Text in the message.", metavar="TEXT")] = None,
     *,
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     run: Annotated[int | None, typer.Option(help="Only of this run.")] = None,
     category: Annotated[Category | None, typer.Option(help="Only of this kind.")] = None,
-    kind: Annotated[str | None, typer.Option("--type", help="Only those, e.g. timeout.")] = None,
+    kind: Annotated[str | None, typer.Option("--type", help="Only this type, such as timeout.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """Search what went wrong, across all runs, the newest first."""
+    """Search the errors of all runs, newest first."""
     asked = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)
     print_result(read(searched.list_errors, asked, limit=limit), as_json=as_json, draw=_draw)
 
@@ -35,5 +35,5 @@ def _draw(found: list[ErrorLine]) -> None:
             (e.id, ago(e.at, now), e.source, e.run_id, e.stage, e.category, e.type, (e.message or "")[:160])
             for e in found
         ),
-        empty="No such errors.",
+        empty="No errors match.",
     )

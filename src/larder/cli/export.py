@@ -23,14 +23,14 @@ class Format(StrEnum):
 
 
 def export(
-    to: Annotated[Path | None, typer.Argument(help="The file; standard output if left out.")] = None,
+    to: Annotated[Path | None, typer.Argument(help="The file. Default: standard output.")] = None,
     *,
     form: Annotated[Format, typer.Option("--format", help="csv or jsonl.")] = Format.CSV,
     kind: Annotated[Kind | None, typer.Option(help="Only this kind.")] = None,
     source: Annotated[str | None, typer.Option(help="Only this source.")] = None,
     text: Annotated[str | None, typer.Option(help="Only what matches these words.")] = None,
 ) -> None:
-    """Write what the public may see into a file."""
+    """Write the public records into a file."""
     query = Query(kind=kind, source=source, text=text)
     try:
         with to.open("w", encoding="utf-8", newline="") if to else _to_stdout() as file:

@@ -18,16 +18,14 @@ from larder.store.pages.blobs import Stored
 
 def fetch(
     url: Annotated[str, typer.Argument(help="The page's address.", metavar="URL")],
-    source: Annotated[
-        str | None, typer.Option(help="Ask as this source does: its headers, its fetcher.")
-    ] = None,
-    fetcher: Annotated[FetcherName | None, typer.Option(help="Begin with this fetcher.")] = None,
-    store: Annotated[bool, typer.Option(help="Keep the body, and say where it lies.")] = True,
+    source: Annotated[str | None, typer.Option(help="Use this source's headers and fetcher.")] = None,
+    fetcher: Annotated[FetcherName | None, typer.Option(help="The first fetcher to try.")] = None,
+    store: Annotated[bool, typer.Option(help="Store the body and show where.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Fetch one page now and tell what happened, step by step.
+    """Fetch one page now and show each step.
 
-    It goes the way every page goes: guard, robots.txt, the site's lane, and up the ladder where it must.
+    The request obeys address checks, robots.txt, the site's rate limit and fetcher escalation, as in a run.
     """
     told = with_app(lambda app: _fetch(app, url, source=source, fetcher=fetcher, store=store))
     print_result(told, as_json=as_json, draw=_draw)

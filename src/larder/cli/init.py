@@ -14,9 +14,9 @@ from larder.store.migrations import upgrade
 
 
 def init(as_json: Json = False) -> None:
-    """Make a new Larder here: its folder and its database.
+    """Create a Larder in this folder: the data folder and the database.
 
-    Where one is there already, its database is brought up to date.
+    If one exists, its database is upgraded to this version's schema.
     """
     settings = load()
     path = sqlite_path(settings.database_url)
@@ -33,9 +33,9 @@ def init(as_json: Json = False) -> None:
         print_json({"database": where, "revision": revision, "new": fresh})
         return
     print_text(
-        Text(f"{'Made' if fresh else 'Found'} a Larder at {where} (revision {revision}).", style="green"),
+        Text(f"{'Created' if fresh else 'Found'} a Larder at {where} (revision {revision}).", style="green"),
         Text.assemble("Add a first source:  ", ("larder source add https://… --kind listing", "bold")),
-        Text.assemble("Then let it work:    ", ("larder up", "bold")),
+        Text.assemble("Then start it:       ", ("larder up", "bold")),
     )
 
 

@@ -16,7 +16,7 @@ from larder.core.model.caller import Scope
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Keys to the API: give out, list, revoke; one-time links.",
+    help="Create, list and revoke API keys; create sign-in links.",
 )
 
 Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", metavar="NAME")]
@@ -24,31 +24,31 @@ Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", meta
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """All keys that were ever given out; never the keys themselves."""
+    """List all keys, also revoked ones, without the keys themselves."""
     print_result(read(keys.list_keys), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(help="What the audit calls whoever uses it.", metavar="NAME")],
-    scope: Annotated[Scope, typer.Option(help="What it opens: read, or admin.")] = Scope.READ,
-    lasts: Annotated[str | None, typer.Option(help="How long it is good for: 90d …; else for ever.")] = None,
+    name: Annotated[str, typer.Argument(help="Its name in the audit log.", metavar="NAME")],
+    scope: Annotated[Scope, typer.Option(help="Its scope: read or admin.")] = Scope.READ,
+    lasts: Annotated[str | None, typer.Option(help="Time until it expires: 90d … Default: never.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Give out a key. It is shown this once; only its hash is kept."""
+    """Create a key. It is shown once; only its hash is stored."""
     length = None if lasts is None else duration(lasts)
     print_result(run_action(keys.add, name, scope, lasts=length), as_json=as_json, draw=_draw_issued)
 
 
 @app.command()
 def revoke(name: Name, as_json: Json = False) -> None:
-    """Take a key back: it opens nothing from now on."""
+    """Revoke a key."""
     print_result(run_action(keys.revoke, name), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
 def link(as_json: Json = False) -> None:
-    """A link that opens the admin pages in one browser, once, within ten minutes."""
+    """Create a sign-in link to the admin pages, valid once and for ten minutes."""
 
     async def work(app: App) -> dict[str, str]:
         token = await app.do(keys.create_ticket, who=operator(), now=app.wall.now())
@@ -61,12 +61,12 @@ def _draw(listed: list[KeyView]) -> None:
     rows = (
         (each.name, each.prefix, list(each.scopes), _day(each.last_used_at), _until(each)) for each in listed
     )
-    empty = "No keys. Give one out: larder key add NAME"
+    empty = "No keys. Create one: larder key add NAME"
     print_table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
 
 
 def _draw_issued(issued: IssuedKey) -> None:
-    print_text(Text(issued.key, style="bold"), "This is shown once. Send it as: Authorization: Bearer …")
+    print_text(Text(issued.key, style="bold"), "The key is shown once. Send it as: Authorization: Bearer …")
 
 
 def _until(key: KeyView) -> str | None:

@@ -8,9 +8,9 @@ from larder.engine.background.maintenance import MaintenanceResult
 
 
 def maintain(as_json: Json = False) -> None:
-    """Do now what is done at 3:00: let go of what is old, keep the database quick, look the data over.
+    """Run the nightly maintenance now: retention, database upkeep, integrity checks.
 
-    A running Larder does this by itself once a day.
+    `larder up` does this once a day.
     """
 
     async def work(app: App) -> MaintenanceResult:
@@ -28,7 +28,7 @@ def _draw(done: MaintenanceResult) -> None:
             ("dead letters", f"{done.dead_letters} decided ones went"),
             ("changes", f"{done.changes} went"),
             ("messages", f"{done.messages} went"),
-            ("places", f"{done.placed} events were found one" if done.placed else None),
+            ("places", f"{done.placed} events geocoded" if done.placed else None),
             *((name.replace("_", " "), percent(share, 1)) for name, share in _known(done)),
         ]
     )
@@ -36,7 +36,7 @@ def _draw(done: MaintenanceResult) -> None:
     print_table(
         ("rows", "wrong"),
         ((many, what) for what, many in done.audit.wrong.items()),
-        empty="Nothing is there that must not be.",
+        empty="No integrity errors.",
     )
 
 

@@ -14,7 +14,7 @@ from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.secret import cipher, secret_from_stdin
 
 app = typer.Typer(
-    no_args_is_help=True, pretty_exceptions_enable=False, help="The pool of proxies, and how each does."
+    no_args_is_help=True, pretty_exceptions_enable=False, help="Manage the proxy pool and show its health."
 )
 
 Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
@@ -22,7 +22,7 @@ Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """All proxies; no passwords."""
+    """List proxies, without passwords."""
     print_result(read(proxies.list_proxies), as_json=as_json, draw=_draw)
 
 
@@ -31,13 +31,13 @@ def add(
     url: Annotated[
         str | None,
         typer.Argument(
-            help="scheme://user:password@host:port; left out, it is asked for, or read from standard input.",
+            help="scheme://user:password@host:port. Default: asked for, or read from standard input.",
             metavar="URL",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Add a proxy, or give a known one a new password."""
+    """Add a proxy, or change the password of one."""
     given = url or secret_from_stdin("The proxy's URL").reveal()
 
     async def work(app: App) -> ProxyView:
@@ -48,22 +48,20 @@ def add(
 
 @app.command()
 def enable(proxy: Id, as_json: Json = False) -> None:
-    """Take a proxy back into the pool, with a clean record."""
+    """Enable a proxy and clear its failure count."""
     _order(proxies.enable, proxy, as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
 def disable(proxy: Id, as_json: Json = False) -> None:
-    """Take a proxy out of the pool."""
+    """Disable a proxy."""
     _order(proxies.disable, proxy, as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
 def remove(proxy: Id, as_json: Json = False) -> None:
-    """Forget a proxy."""
-    _order(
-        proxies.remove, proxy, as_json=as_json, draw=lambda view: print_text(f"{view.address} is forgotten")
-    )
+    """Remove a proxy."""
+    _order(proxies.remove, proxy, as_json=as_json, draw=lambda view: print_text(f"{view.address} removed"))
 
 
 def _order(action: Any, proxy_id: int, *, as_json: bool, draw: Any) -> None:
@@ -87,7 +85,7 @@ def _draw(views: list[ProxyView]) -> None:
             )
             for v in views
         ),
-        empty="No proxies: pages are fetched from here. Add one: larder proxy add http://host:port",
+        empty="No proxies. Add one: larder proxy add http://host:port",
     )
 
 

@@ -36,13 +36,15 @@ def list_(
     *,
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     reason: Annotated[QuarantineReason | None, typer.Option(help="Only for this reason.")] = None,
-    status: Annotated[QuarantineStatus, typer.Option(help="Where they stand.")] = QuarantineStatus.PENDING,
-    every: Annotated[bool, typer.Option("--all", help="Those that were decided, too.")] = False,
-    before: Annotated[int | None, typer.Option(help="Go on from this item's number.")] = None,
+    status: Annotated[
+        QuarantineStatus, typer.Option(help="Only with this status.")
+    ] = QuarantineStatus.PENDING,
+    every: Annotated[bool, typer.Option("--all", help="Include decided items.")] = False,
+    before: Annotated[int | None, typer.Option(help="Continue before this item number.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """What waits for a person, newest first."""
+    """List items in quarantine, newest first."""
     wanted = None if every else status
     found = read(
         quarantine.list_items, source=source, status=wanted, reason=reason, before=before, limit=limit
@@ -52,7 +54,7 @@ def list_(
 
 @app.command()
 def show(item: Id, as_json: Json = False) -> None:
-    """One item: the page it stood on, and its values as the page shows them."""
+    """Show one item: its page and its raw values."""
     print_result(read(quarantine.show, item), as_json=as_json, draw=_draw)
 
 
@@ -62,12 +64,12 @@ def release(
     *,
     put_right: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A value put right, as a page would show it: price=12.50."),
+        typer.Option("--set", help="A corrected value, written as on a page: price=12.50."),
     ] = None,
-    note: Annotated[str, typer.Option(help="Why, for whoever reads it later.")] = "",
+    note: Annotated[str, typer.Option(help="A note.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Let an item go on, as of when it was seen."""
+    """Release an item; it is stored as of when it was seen."""
     given = dict(_pair(each) for each in put_right or ())
 
     async def work(app: App) -> Released:
@@ -81,10 +83,10 @@ def release(
 def reject(
     items: Annotated[list[int], typer.Argument(help="The items' numbers.", metavar="ITEM…")],
     *,
-    note: Annotated[str, typer.Option(help="Why, for whoever reads it later.")],
+    note: Annotated[str, typer.Option(help="A note.")],
     as_json: Json = False,
 ) -> None:
-    """Keep items out of the dataset; they stay on record."""
+    """Reject items; they stay on record."""
     print_result(
         run_action(quarantine.reject, items, note),
         as_json=as_json,
@@ -95,7 +97,7 @@ def reject(
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise BadInput(f"{text!r} sets nothing", hint="write a name and a value: --set price=12.50")
+        raise BadInput(f"--set {text!r} is not NAME=VALUE", hint="write it like --set price=12.50")
     return name.strip(), value.strip()
 
 
@@ -104,7 +106,7 @@ def _draw_list(views: list[ItemView]) -> None:
     print_table(
         ("item", "source", "reason", "seen", "status", "title", "value"),
         ((v.id, v.source, v.reason, ago(v.observed_at, now), v.status, _title(v), v.details) for v in views),
-        empty="Quarantine is empty: nothing waits for you.",
+        empty="Quarantine is empty.",
     )
 
 
@@ -128,12 +130,12 @@ def _draw(view: ItemView) -> None:
             ("note", view.note),
         ]
     )
-    print_heading("As the page shows it")
+    print_heading("Raw values")
     print_fields((name, str(value)) for name, value in sorted(view.item.items()))
 
 
 def _draw_released(done: Released) -> None:
     if done.record_id is None:
-        print_text("released; its record was erased on request and does not come back")
+        print_text("released; its record was erased and is not stored again")
     else:
         print_text(f"released: {'new ' if done.new else ''}record {done.record_id}")

@@ -14,7 +14,7 @@ from larder.store.operations.secrets import Secret, SecretCipher
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Tokens and headers that sources send, kept encrypted.",
+    help="Manage encrypted tokens and headers that sources send.",
 )
 
 Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
@@ -22,13 +22,13 @@ Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """The names of all secrets; never their values."""
+    """List the names of secrets, never their values."""
     print_result(read(secrets.list_names), as_json=as_json, draw=_draw)
 
 
 @app.command("set")
 def set_(name: Name, as_json: Json = False) -> None:
-    """Keep a secret: you are asked for it, or it is read from standard input."""
+    """Store a secret; its value is asked for, or read from standard input."""
     value = secret_from_stdin("The secret")
 
     async def work(app: App) -> list[str]:
@@ -40,7 +40,7 @@ def set_(name: Name, as_json: Json = False) -> None:
 
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
-    """Forget a secret."""
+    """Remove a secret."""
     print_result(run_action(secrets.remove, name), as_json=as_json, draw=_draw)
 
 
@@ -57,4 +57,4 @@ def cipher(app: App) -> SecretCipher:
 
 
 def _draw(names: list[str]) -> None:
-    print_table(("secret",), ((name,) for name in names), empty="No secrets are kept.")
+    print_table(("secret",), ((name,) for name in names), empty="No secrets.")

@@ -18,7 +18,7 @@ from larder.core.model.site import Preset
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="The sites behind the sources: terms, limits, blocks.",
+    help="Show and set the terms, limits and blocks of sites.",
 )
 
 Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE")]
@@ -26,7 +26,7 @@ Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE"
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """All sites, with their limits and terms."""
+    """List all sites with their limits and terms."""
     print_result(read(sites.list_sites), as_json=as_json, draw=_draw_list)
 
 
@@ -39,26 +39,26 @@ def show(domain: Domain, as_json: Json = False) -> None:
 @app.command()
 def review(
     domain: Domain,
-    by: Annotated[str | None, typer.Option(help="Who read them; you, if left out.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who read them. Default: your user name.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The site's terms were read, and they allow what Larder does."""
+    """Record that the site's terms were read and allow what Larder does."""
     _order(sites.review, domain, who=by or operator(), as_json=as_json)
 
 
 @app.command()
 def block(
     domain: Domain,
-    reason: Annotated[str, typer.Option(help="Why, for whoever finds it blocked.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason, shown beside the block.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Fetch nothing of a site any more; its runs are stopped."""
+    """Block a site: nothing is fetched and its runs are stopped."""
     _order(sites.block, domain, reason, as_json=as_json)
 
 
 @app.command()
 def unblock(domain: Domain, as_json: Json = False) -> None:
-    """Let a site be fetched again."""
+    """Unblock a site."""
     _order(sites.unblock, domain, as_json=as_json)
 
 
@@ -66,19 +66,21 @@ def unblock(domain: Domain, as_json: Json = False) -> None:
 def set_(
     domain: Domain,
     *,
-    preset: Annotated[Preset | None, typer.Option(help="Named manners.")] = None,
+    preset: Annotated[Preset | None, typer.Option(help="Rate limit preset.")] = None,
     spacing: Annotated[str | None, typer.Option(help="Time between two requests, e.g. 2s or 500ms.")] = None,
-    spacing_max: Annotated[str | None, typer.Option(help="With it, a random gap up to this.")] = None,
-    at_once: Annotated[int | None, typer.Option(min=1, max=100, help="Requests under way at a time.")] = None,
+    spacing_max: Annotated[str | None, typer.Option(help="Upper bound of a random spacing.")] = None,
+    at_once: Annotated[
+        int | None, typer.Option(min=1, max=100, help="Maximum number of concurrent requests.")
+    ] = None,
     local: Annotated[
-        bool | None, typer.Option("--local/--not-local", help="May it live on a private address?")
+        bool | None, typer.Option("--local/--not-local", help="Whether a private address is allowed.")
     ] = None,
     reset: Annotated[
-        bool, typer.Option("--reset", help="Forget the limits set before: those of the preset apply.")
+        bool, typer.Option("--reset", help="Remove limits set before; those of the preset apply.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Set a site's limits. Its own crawl-delay, where larger, still wins."""
+    """Set a site's limits. A larger crawl-delay in robots.txt still applies."""
     limits = {"spacing": _seconds(spacing), "spacing_max": _seconds(spacing_max), "at_once": at_once}
     asked = {"preset": preset, "local": local, **limits}
     said = {name: value for name, value in asked.items() if value is not None or (reset and name in limits)}
@@ -110,7 +112,7 @@ def _draw_list(views: list[SiteView]) -> None:
             )
             for v in views
         ),
-        empty="No sites yet. They come with their first source: larder source add https://… --kind listing",
+        empty="No sites. A site comes with its first source: larder source add https://… --kind listing",
     )
 
 
@@ -124,7 +126,7 @@ def _draw_site(view: SiteView) -> None:
             ("preset", view.preset),
             ("crawl-delay", view.crawl_delay and f"{view.crawl_delay:g} s"),
             ("robots.txt", view.robots or "not fetched yet"),
-            ("local", "yes: it may live on a private address" if view.local else None),
+            ("local", "private address allowed" if view.local else None),
             ("sources", view.sources),
             ("notes", view.notes),
         ]
@@ -146,5 +148,5 @@ def _state(view: SiteView, now: datetime) -> Text:
     if view.blocked:
         return Text("blocked" + (f" ({view.blocked_reason})" if view.blocked_reason else ""), style="red")
     if view.cooling_until is not None and view.cooling_until > now:
-        return Text(f"cooling down, {ago(view.cooling_until, now)}", style="yellow")
+        return Text(f"paused after errors, {ago(view.cooling_until, now)}", style="yellow")
     return Text("open", style="green")

@@ -35,7 +35,7 @@ from larder.rendering.hints import sentence
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Add sources, look at them, switch them on and off.",
+    help="Add, list, change, enable and disable sources.",
 )
 
 Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
@@ -46,29 +46,33 @@ def add(
     url: Annotated[str | None, typer.Argument(help="Where its records are listed.")] = None,
     *,
     file: Annotated[
-        Path | None, typer.Option(help="A YAML file with its selectors, or with all there is to say of it.")
+        Path | None, typer.Option(help="A YAML file with its selectors, or with the whole source.")
     ] = None,
-    slug: Annotated[str, typer.Option(help="Its name in commands; from the URL if left out.")] = "",
+    slug: Annotated[str, typer.Option(help="Its id in commands. Default: derived from the URL.")] = "",
     kind: Annotated[Kind | None, typer.Option(help="What its records are.")] = None,
-    adapter: Annotated[str, typer.Option(help="Who reads its pages; the site's own, else the kind's.")] = "",
-    name: Annotated[str | None, typer.Option(help="Its name for people.")] = None,
-    plan: Annotated[Plan | None, typer.Option(help="Which run kinds it has; index if left out.")] = None,
+    adapter: Annotated[
+        str,
+        typer.Option(help="The adapter that reads its pages. Default: that of the site, else of the kind."),
+    ] = "",
+    name: Annotated[str | None, typer.Option(help="Its display name.")] = None,
+    plan: Annotated[Plan | None, typer.Option(help="Which run kinds it has. Default: index.")] = None,
     tier: Annotated[
-        Tier | None, typer.Option(help="How fast confidence in its records falls; standard if left out.")
+        Tier | None, typer.Option(help="How fast confidence in its records falls. Default: standard.")
     ] = None,
-    currency: Annotated[str | None, typer.Option(help="Of prices that name none, e.g. EUR.")] = None,
-    language: Annotated[str | None, typer.Option(help="Two letters; en if left out.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Currency of prices without one, such as EUR.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language code of two letters. Default: en.")] = None,
     tz: Annotated[
-        str | None, typer.Option(help="Its time zone, e.g. Europe/Vienna; UTC if left out.")
+        str | None, typer.Option(help="IANA time zone, such as Europe/Vienna. Default: UTC.")
     ] = None,
-    max_pages: Annotated[int | None, typer.Option(help="Index pages a run reads at most.")] = None,
-    max_items: Annotated[int | None, typer.Option(help="New records after which a run stops.")] = None,
-    public: Annotated[bool, typer.Option("--public", help="Show its records in public reads.")] = False,
+    max_pages: Annotated[int | None, typer.Option(help="Maximum number of index pages a run reads.")] = None,
+    max_items: Annotated[int | None, typer.Option(help="Maximum number of new records of a run.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Show its records to the public.")] = False,
     reviewed: Annotated[
-        bool, typer.Option("--terms-reviewed", help="You have read the site's terms and they allow this.")
+        bool,
+        typer.Option("--terms-reviewed", help="Confirms that the site's terms were read and allow this."),
     ] = False,
-    preset: Annotated[Preset | None, typer.Option(help="The site's politeness.")] = None,
-    local: Annotated[bool, typer.Option("--local", help="The site may live on a private address.")] = False,
+    preset: Annotated[Preset | None, typer.Option(help="The site's rate limit preset.")] = None,
+    local: Annotated[bool, typer.Option("--local", help="Allow a private address.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add a source. It is picked up at the next tick, without a restart."""
@@ -92,7 +96,7 @@ def add(
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """All sources, and what each is doing."""
+    """List all sources with their state."""
 
     async def work(app: App) -> list[SourceLine]:
         return await app.do(sources.list_sources, app.dispatcher, now=app.clock.now())
@@ -102,7 +106,7 @@ def list_(as_json: Json = False) -> None:
 
 @app.command()
 def show(slug: Slug, as_json: Json = False) -> None:
-    """One source with all that is known of it."""
+    """Show one source."""
 
     async def work(app: App) -> SourceView:
         return await app.do(sources.show, slug, app.dispatcher, now=app.clock.now())
@@ -112,33 +116,39 @@ def show(slug: Slug, as_json: Json = False) -> None:
 
 @app.command()
 def enable(slug: Slug, as_json: Json = False) -> None:
-    """Let a source run."""
-    _switch(sources.enable, slug, "is switched on", as_json=as_json)
+    """Enable a source."""
+    _switch(sources.enable, slug, "enabled", as_json=as_json)
 
 
 @app.command()
 def disable(slug: Slug, as_json: Json = False) -> None:
-    """Start no more runs of a source."""
-    _switch(sources.disable, slug, "is switched off", as_json=as_json)
+    """Disable a source: no new runs are started."""
+    _switch(sources.disable, slug, "disabled", as_json=as_json)
 
 
 @app.command()
 def review(slug: Slug, as_json: Json = False) -> None:
-    """You have looked a source over, and it may run."""
-    _switch(sources.review, slug, "was reviewed", as_json=as_json)
+    """Confirm that a source reviewed and may run."""
+    _switch(sources.review, slug, "reviewed", as_json=as_json)
 
 
 @app.command("set")
 def set_(
     slug: Slug,
     *,
-    name: Annotated[str | None, typer.Option(help="Its name for people.")] = None,
+    name: Annotated[str | None, typer.Option(help="Its display name.")] = None,
     tier: Annotated[Tier | None, typer.Option(help="How fast confidence in its records falls.")] = None,
-    public: Annotated[bool | None, typer.Option("--public/--hidden", help="Do public reads show it?")] = None,
-    max_pages: Annotated[int | None, typer.Option(min=1, help="Index pages a run reads at most.")] = None,
-    max_items: Annotated[int | None, typer.Option(min=1, help="New records after which a run stops.")] = None,
+    public: Annotated[
+        bool | None, typer.Option("--public/--hidden", help="Whether the public sees its records.")
+    ] = None,
+    max_pages: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of index pages a run reads.")
+    ] = None,
+    max_items: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of new records of a run.")
+    ] = None,
     reenables_itself: Annotated[
-        bool | None, typer.Option(help="May an adapter that was switched off try again every 6 hours?")
+        bool | None, typer.Option(help="Whether a disabled adapter is tried again every 6 hours.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -161,17 +171,17 @@ def set_(
             sources.set_columns, slug, values, app.dispatcher, who=operator(), now=app.clock.now()
         )
 
-    print_result(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "was changed"))
+    print_result(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "changed"))
 
 
 @app.command("import")
 def import_(
     file: Annotated[
-        str, typer.Argument(help="A YAML file, or the name of a catalogue that comes with Larder.")
+        str, typer.Argument(help="A YAML file, or the name of a catalogue that Larder includes.")
     ],
     as_json: Json = False,
 ) -> None:
-    """Add the sources of a catalogue: all of them, or none."""
+    """Add or update the sources of a catalogue, all or none."""
     read = catalogue.read(file)
 
     async def work(app: App) -> ImportedCatalogue:
@@ -194,7 +204,7 @@ def _said(given: dict[str, Any]) -> dict[str, Any]:
 
 def _checked(given: dict[str, Any]) -> SourceSpec:
     if "url" not in given:
-        raise BadInput("where are its records listed?", hint="give the address: larder source add URL")
+        raise BadInput("missing argument URL: the index page of the source", hint="larder source add URL")
     try:
         return SourceSpec.model_validate(given)
     except ValidationError as error:
@@ -264,13 +274,13 @@ def _draw_source(view: SourceView) -> None:
             ("site", row["domain"]),
             ("params", row["params"]),
             ("beats", row["policy"]),
-            ("records", f"{view.records} active, {view.shown} fresh enough to show"),
-            ("ever seen", row["items_seen"]),
+            ("records", f"{view.records} active, {view.shown} fresh enough to be public"),
+            ("seen in total", row["items_seen"]),
             ("last run", row["last_run_at"] and f"{ago(row['last_run_at'], now)}: {row['last_run_status']}"),
             ("reliability", percent(row["reliability"])),
             ("failures in a row", row["consecutive_failures"]),
             ("next", ", ".join(f"{k.kind} {ago(k.next_at, now)}" for k in view.why.kinds if k.next_at)),
         ]
     )
-    print_heading("Does it run?")
+    print_heading("State")
     print_blockers(view.why, now)

@@ -25,7 +25,7 @@ from larder.store.reads.overview import Overview, overview
 
 
 def status(as_json: Json = False) -> None:
-    """The whole Larder at a glance: is the data true, and what is wrong now?"""
+    """Show sources, records, freshness, runs and open problems."""
 
     async def work(app: App) -> Overview:
         return await app.do(overview, now=app.clock.now())
@@ -36,7 +36,7 @@ def status(as_json: Json = False) -> None:
 def why(
     source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")], as_json: Json = False
 ) -> None:
-    """Why a source is running, or every reason that it is not."""
+    """Show why a source runs, or every reason that it does not."""
 
     async def work(app: App) -> SourceStatus:
         return await app.do(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
@@ -59,8 +59,8 @@ def _draw_overview(seen: Overview) -> None:
             ("sources", f"{seen.sources}" + _parts(off=seen.sources_off, to_review=seen.sources_to_review)),
             ("records", f"{seen.records:,} active, {seen.public:,} public" + _parts(inactive=seen.inactive)),
             ("freshness", fresh),
-            ("runs under way", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
-            ("pages in line", f"{seen.jobs_pending:,}"),
+            ("open runs", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
+            ("pages queued", f"{seen.jobs_pending:,}"),
             ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
             ("dead letters", seen.dead_letters or None),
             ("quarantine", seen.quarantined or None),
@@ -83,11 +83,11 @@ def _draw_why(why: SourceStatus) -> None:
         if kind.reasons:
             print_text(reason_lines(kind.reasons, now))
     if why.review_reason:
-        print_text(Text(f"It was set aside: {why.review_reason}", style="red"))
+        print_text(Text(f"Held for review: {why.review_reason}", style="red"))
     if why.waits_for:
         print_text(
             Text(
-                f"Its plan also has {', '.join(why.waits_for)}, which is not scheduled here.",
+                f"Its plan also has {', '.join(why.waits_for)}, which this process does not schedule.",
                 style="bright_black",
             )
         )
@@ -98,8 +98,8 @@ def _draw_why(why: SourceStatus) -> None:
 
 def _when(kind: KindState, now: datetime) -> Text:
     if kind.open_run:
-        return Text(f"under way as run {kind.open_run}", style="cyan")
+        return Text(f"running as run {kind.open_run}", style="cyan")
     if kind.next_at is None:
-        return Text("not planned", style="bright_black")
+        return Text("not scheduled", style="bright_black")
     due = "due now" if kind.next_at <= now else f"due {ago(kind.next_at, now)}"
     return Text(due, style="yellow" if kind.reasons else "green")

@@ -14,12 +14,12 @@ from larder.stages.notify.summary import Summary, text
 
 
 def summary(
-    send: Annotated[bool, typer.Option("--send", help="Send it to the channels, now.")] = False,
+    send: Annotated[bool, typer.Option("--send", help="Send it to the channels now.")] = False,
     as_json: Json = False,
 ) -> None:
-    """What all runs since the last summary came to.
+    """Show the summary of all runs since the last one.
 
-    It goes out by itself once a day; `--send` does not wait for that, and the next begins where it ends.
+    It is sent once a day; `--send` sends it now, and the next summary starts there.
     """
     told = with_app(_send if send else _look)
     print_result(told, as_json=as_json, draw=_draw)

@@ -20,21 +20,21 @@ from larder.core.policy.scheduling.targets import TargetStatus
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Named URLs that are watched on a schedule of their own.",
+    help="Pages that are checked on a schedule of their own.",
 )
 
 Source = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
 Id = Annotated[int, typer.Argument(help="The target's number.", metavar="TARGET")]
-Every = Annotated[timedelta | None, typer.Option("--every", parser=duration, help="Look this often: 6h, 1d.")]
-Cron = Annotated[str | None, typer.Option(help="Or look by the calendar: a cron expression.")]
-Priority = Annotated[int | None, typer.Option(help="Higher goes first; 0 is the default.")]
-Notes = Annotated[str | None, typer.Option(help="For whoever reads it later.")]
+Every = Annotated[timedelta | None, typer.Option("--every", parser=duration, help="Check interval: 6h, 1d.")]
+Cron = Annotated[str | None, typer.Option(help="A cron expression instead of an interval.")]
+Priority = Annotated[int | None, typer.Option(help="Higher goes first. Default: 0.")]
+Notes = Annotated[str | None, typer.Option(help="A note.")]
 
 
 @app.command()
 def add(
     source: Source,
-    url: Annotated[str, typer.Argument(help="The page to watch.", metavar="URL")],
+    url: Annotated[str, typer.Argument(help="The page to check.", metavar="URL")],
     *,
     every: Every = None,
     cron: Cron = None,
@@ -42,7 +42,7 @@ def add(
     notes: Notes = None,
     as_json: Json = False,
 ) -> None:
-    """Watch a URL; the first look is taken at once."""
+    """Add a target; it is checked at once."""
     spec = TargetSpec(url=url, interval=every, cron=cron, priority=priority, notes=notes)
     _order(targets.add, source, spec, as_json=as_json)
 
@@ -51,12 +51,12 @@ def add(
 def list_(
     *,
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
-    status: Annotated[TargetStatus | None, typer.Option(help="Only those.")] = None,
-    after: Annotated[int | None, typer.Option(help="Go on from this target's number.")] = None,
+    status: Annotated[TargetStatus | None, typer.Option(help="Only with this status.")] = None,
+    after: Annotated[int | None, typer.Option(help="Continue after this target number.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """What is watched, and when it is looked at next."""
+    """List targets and when each is checked next."""
 
     async def work(app: App) -> list[TargetView]:
         return await app.do(targets.list_targets, slug=source, status=status, after=after, limit=limit)
@@ -74,32 +74,32 @@ def edit(
     notes: Notes = None,
     as_json: Json = False,
 ) -> None:
-    """Change how a target is watched."""
+    """Change a target."""
     asked = {"interval": every, "cron": cron, "priority": priority, "notes": notes}
     _order(targets.edit, target, asked, as_json=as_json)
 
 
 @app.command()
 def pause(target: Id, as_json: Json = False) -> None:
-    """Leave a target alone until it is resumed."""
+    """Pause a target."""
     _order(targets.pause, target, as_json=as_json)
 
 
 @app.command()
 def resume(target: Id, as_json: Json = False) -> None:
-    """Watch a target again, with a clean slate."""
+    """Resume a target and clear its failure count."""
     _order(targets.resume, target, as_json=as_json)
 
 
 @app.command("run")
 def run_now(target: Id, as_json: Json = False) -> None:
-    """Look at a target at the next opportunity."""
+    """Check a target as soon as possible."""
     _order(targets.run_now, target, as_json=as_json)
 
 
 @app.command()
 def remove(target: Id, as_json: Json = False) -> None:
-    """Stop watching a URL; its record and history stay."""
+    """Remove a target; its record and history stay."""
     _order(targets.remove, target, as_json=as_json)
 
 
@@ -115,7 +115,7 @@ def import_(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Take every good line of a CSV file; bad ones are named."""
+    """Import targets from a CSV file; lines with errors are reported."""
 
     async def work(app: App) -> ImportedTargets:
         text = _read(file)
@@ -145,7 +145,7 @@ COLOURS = {"active": "green", "paused": "yellow", "broken": "red", "blocked": "r
 def _draw(views: list[TargetView]) -> None:
     now = datetime.now(UTC)
     print_table(
-        ("id", "source", "title", "price", "status", "priority", "every", "next look", "last look"),
+        ("id", "source", "title", "price", "status", "priority", "every", "next check", "last check"),
         (
             (
                 view.id,
@@ -160,7 +160,7 @@ def _draw(views: list[TargetView]) -> None:
             )
             for view in views
         ),
-        empty="Nothing is watched. Add a page: larder target add SOURCE URL",
+        empty="No targets. Add one: larder target add SOURCE URL",
     )
 
 
@@ -177,7 +177,7 @@ def _when(due: datetime, now: datetime) -> str:
 
 
 def _draw_import(done: ImportedTargets) -> None:
-    print_text(f"{done.added} added, {done.changed} changed, {len(done.bad)} not taken")
+    print_text(f"{done.added} added, {done.changed} changed, {len(done.bad)} rejected")
     if done.bad:
         rows = [(bad.line, bad.says) for bad in done.bad[:100]]
         print_table(("line", "message"), rows, empty="")

@@ -15,7 +15,7 @@ from larder.cli.common.session import operator, read, run_action, with_app
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Saved searches and price rules that tell you.",
+    help="Saved searches and price rules that send messages.",
 )
 
 Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATCH")]
@@ -23,23 +23,27 @@ Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATC
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """All watches."""
+    """List all watches."""
     print_result(read(watches.list_watches), as_json=as_json, draw=_draw)
 
 
 @app.command()
 @with_query_options
 def add(
-    name: Annotated[str, typer.Argument(help="What messages call it.", metavar="NAME")],
+    name: Annotated[str, typer.Argument(help="Its name in messages.", metavar="NAME")],
     *,
     record: Annotated[int | None, typer.Option(help="Only this record.")] = None,
-    falls: Annotated[float | None, typer.Option(help="Tell when a price fell by so many percent.")] = None,
-    channel: Annotated[str | None, typer.Option(help="Tell it here; else where all is told.")] = None,
-    hidden: Annotated[bool, typer.Option("--hidden", help="Tell of hidden sources, too.")] = False,
+    falls: Annotated[
+        float | None, typer.Option(help="Send a message when a price drops by this percentage.")
+    ] = None,
+    channel: Annotated[
+        str | None, typer.Option(help="The channel to send to. Default: all channels.")
+    ] = None,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
     as_json: Json = False,
     **asked: Unpack[QueryOptions],
 ) -> None:
-    """Wait for something: each record that answers is told once, or each fall of its price."""
+    """Add a watch: it sends a message for each new match, or for each price drop."""
     wanted = build_query(asked)
 
     async def work(app: App) -> WatchLine:
@@ -61,19 +65,19 @@ def add(
 
 @app.command()
 def pause(watch: Number, as_json: Json = False) -> None:
-    """Tell nothing for now; what happens meanwhile is not told later."""
+    """Pause a watch; matches in the meantime are not sent later."""
     _run(watches.pause, watch, as_json=as_json)
 
 
 @app.command()
 def resume(watch: Number, as_json: Json = False) -> None:
-    """Go on telling."""
+    """Resume a watch."""
     _run(watches.resume, watch, as_json=as_json)
 
 
 @app.command()
 def remove(watch: Number, as_json: Json = False) -> None:
-    """Wait for it no longer."""
+    """Remove a watch."""
     _run(watches.remove, watch, as_json=as_json)
 
 
@@ -83,12 +87,12 @@ def _run(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None
 
 def _draw(lines: list[WatchLine]) -> None:
     print_table(
-        ("id", "name", "waits for", "tells", "on"),
+        ("id", "name", "matches", "tells", "on"),
         (
             (line.id, line.name, _conditions(line), line.channel or "everywhere", line.enabled)
             for line in lines
         ),
-        empty="Nobody waits for anything. Add one: larder watch add NAME --text …",
+        empty="No watches. Add one: larder watch add NAME --text …",
     )
 
 

@@ -66,7 +66,7 @@ def test_without_a_larder_it_says_how_to_make_one(empty: Shell, command: tuple[s
     answered = empty(*command)
     assert answered.code == 2
     assert answered.complaint == (
-        "there is no Larder here yet (no larder-data/larder.db)",
+        "there is no Larder here: larder-data/larder.db does not exist",
         "make one: larder init",
     )
     assert not empty.data.exists()
@@ -99,7 +99,7 @@ def test_a_catalogue_by_name_and_by_file(larder: Shell) -> None:
 
 def test_the_schema_goes_down_and_up(larder: Shell) -> None:
     refused = larder("db", "downgrade", "base")
-    assert (refused.code, refused.complaint[0]) == (2, "going back can lose data")
+    assert (refused.code, refused.complaint[0]) == (2, "a downgrade can lose data")
     assert larder("db", "downgrade", "base", "--yes", "--json").json["revision"] is None
     outdated = larder("source", "list")
     assert (outdated.code, outdated.complaint[1]) == (2, "upgrade it: larder db upgrade")
@@ -116,15 +116,15 @@ def test_the_schema_goes_down_and_up(larder: Shell) -> None:
             "no such command 'lst'. Did you mean 'list', 'set'?",
             "see: larder source --help",
         ),
-        (("source", "add"), "where are its records listed?", "larder source add URL"),
+        (("source", "add"), "missing argument URL: the index page of the source", "larder source add URL"),
         (("source", "show"), "missing argument 'SOURCE'", "see: larder source show --help"),
         (
             ("run", "show", "x"),
             "invalid value for 'RUN': Input should be a valid integer",
             "see: larder run show --help",
         ),
-        (("tick", "--budget", "soon"), "'soon' is not a length of time; write 25s, 2m or 1h", ""),
-        (("tick", "--budget", "9999999999d"), "'9999999999d' is longer than anything lasts", ""),
+        (("tick", "--budget", "soon"), "'soon' is not a duration; write 25s, 2m or 1h", ""),
+        (("tick", "--budget", "9999999999d"), "'9999999999d' is too long a duration", ""),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -152,7 +152,7 @@ def test_version_and_help(empty: Shell) -> None:
             id="the overview",
         ),
         pytest.param(
-            "[load(each) for each in 'source status records run quarantine dead alert key'.split()]",
+            "[load_command(each) for each in 'source status records run quarantine dead alert key'.split()]",
             "aiohttp alembic sqlalchemy.orm larder.engine.worker.driver larder.stages.fetch "
             "larder.stages.parse larder.stages.normalize",
             id="what only looks",
@@ -161,7 +161,7 @@ def test_version_and_help(empty: Shell) -> None:
 )
 def test_nothing_heavy_is_loaded_for(asked: str, heavy: str) -> None:
     script = (
-        f"import sys\nfrom larder.cli import load, exit_code\n{asked}\n"
+        f"import sys\nfrom larder.cli import exit_code, load_command\n{asked}\n"
         f"loaded = {set(heavy.split())} & set(sys.modules)\nassert not loaded, loaded"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -78,7 +78,7 @@ def test_undo_is_for_good_and_link_by_hand_is_too(shop: Shell) -> None:
     assert listed(shop) == []
     view = shop("entity", "link", "3", "1", "--json").json
     assert {link["record_id"]: link["rule"] for link in view["links"]} == {1: "by hand", 3: "by hand"}
-    assert "Taken back" in shop("entity", "show", str(view["entity"]["id"])).out
+    assert "Removed links" in shop("entity", "show", str(view["entity"]["id"])).out
     shop("entity", "resolve", "--all")
     assert [line["records"] for line in listed(shop)] == [2]
 

@@ -53,18 +53,18 @@ def suggest(shell: Shell, *, proven: bool) -> None:
 
 
 def test_where_nothing_ran_there_is_nothing_to_look_at(declared: Shell) -> None:
-    assert "There are no pages of a last run of homes" in declared("adapter", "heal", "homes").out
+    assert "homes has no stored pages of a last run to compare" in declared("adapter", "heal", "homes").out
 
 
 def test_where_all_is_well_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     draw_healing(SourceRepairs(source="homes", run=1, suggested=(), applied=(), earlier=()))
-    assert capsys.readouterr().out == "Every selector of homes reads as it did.\n"
+    assert capsys.readouterr().out == "All selectors of homes still match.\n"
 
 
 def test_the_proof_is_shown_applied_and_taken_back(declared: Shell) -> None:
     suggest(declared, proven=True)
     shown = declared("adapter", "heal", "homes").out
-    for said in ("index.fields.price", ".amount", "€ 1,250", "1.250,00 EUR", "12 known records met again"):
+    for said in ("index.fields.price", ".amount", "€ 1,250", "1.250,00 EUR", "12 known records recognised"):
         assert said in shown
     assert "larder adapter heal homes --apply" in shown
     (mended,) = declared("adapter", "heal", "homes", "--apply", "--json").json["applied"]
@@ -86,7 +86,7 @@ def test_a_doubt_is_told_and_nothing_is_applied(declared: Shell) -> None:
     ("args", "said"),
     [
         (("nowhere",), "there is no source 'nowhere'"),
-        (("homes", "--apply", "--take-back"), "give either --apply or --take-back"),
+        (("homes", "--apply", "--take-back"), "--apply and --take-back exclude each other"),
         (("homes", "--take-back"), "no repair of homes is applied"),
     ],
 )

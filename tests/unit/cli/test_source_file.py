@@ -87,5 +87,5 @@ def test_a_mistake_names_its_line(larder: Shell, text: str, says: str) -> None:
 def test_an_address_must_come_from_somewhere(larder: Shell) -> None:
     (larder.folder / "corner.yaml").write_text(SELECTORS)
     answered = larder("source", "add", "--file", "corner.yaml", "--kind", "listing")
-    assert (answered.code, answered.complaint[0]) == (2, "where are its records listed?")
+    assert (answered.code, answered.complaint[0]) == (2, "missing argument URL: the index page of the source")
     assert larder("source", "add", URL, "--file", "none.yaml").complaint[0] == "there is no file none.yaml"

@@ -15,7 +15,7 @@ def test_a_watch_is_added_listed_paused_and_removed(larder: Shell) -> None:
     assert larder("watch", "pause", "1", "--json").json["enabled"] is False
     assert larder("watch", "resume", "1", "--json").json["enabled"] is True
     assert larder("watch", "remove", "1").code == 0
-    assert "Nobody waits for anything" in larder("watch", "list").out
+    assert "No watches." in larder("watch", "list").out
 
 
 @pytest.mark.parametrize(

@@ -27,31 +27,35 @@ from larder.core.policy.trust.canary import CanaryState
 from larder.extraction.fixtures import check_fixtures
 from larder.sdk import SiteAdapter
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="The adapters that read pages.")
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="List, generate, test, enable and disable adapters.",
+)
 
 Id = Annotated[str, typer.Argument(help="The adapter's id.", metavar="ADAPTER")]
-Site = Annotated[str | None, typer.Option(help="Only on this site; on all if left out.")]
+Site = Annotated[str | None, typer.Option(help="Only on this site. Default: all sites.")]
 
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """All adapters, and whether they are switched on."""
+    """List all adapters with their state."""
     print_result(read(adapters.list_adapters), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="Its id: small letters, digits and _.", metavar="NAME")],
+    name: Annotated[str, typer.Argument(help="Its id: lowercase letters, digits and _.", metavar="NAME")],
     *,
-    kind: Annotated[Kind, typer.Option(help="What its pages are about.")] = Kind.PRODUCT,
-    domain: Annotated[str, typer.Option(help="The site it reads.")] = "example.com",
+    kind: Annotated[Kind, typer.Option(help="The kind of its records.")] = Kind.PRODUCT,
+    domain: Annotated[str, typer.Option(help="The domain it reads.")] = "example.com",
     declarative: Annotated[
         bool, typer.Option("--declarative", help="One YAML file with selectors, and no code.")
     ] = False,
     package: Annotated[
         bool, typer.Option("--package", help="A project that pip installs, found by its entry point.")
     ] = False,
-    folder: Annotated[Path, typer.Option(help="Where it is put.")] = Path(),
+    folder: Annotated[Path, typer.Option(help="The folder to create it in.")] = Path(),
     as_json: Json = False,
 ) -> None:
     """Generate an adapter: a folder or package of code with a passing fixture test, or a declaration."""
@@ -66,11 +70,11 @@ def new(
 @app.command("test")
 def check_all(
     adapter: Annotated[
-        str | None, typer.Argument(help="An adapter's id, or the folder of one; all if left out.")
+        str | None, typer.Argument(help="An adapter's id or folder. Default: all adapters.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Read every fixture folder and compare it with what is expected."""
+    """Read every fixture and compare the result with its expected values."""
     load_adapters()
     chosen = [_chosen(adapter)] if adapter else list(registered.known())
     checked = [each for one in chosen for each in check_fixtures(one)]
@@ -87,12 +91,10 @@ def _chosen(name: str) -> SiteAdapter:
 def canary(
     adapter: Id,
     site: Site = None,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="You have looked at it: the version that is here is right.")
-    ] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept the new version.")] = False,
     as_json: Json = False,
 ) -> None:
-    """What a new version makes of stored pages, field by field; until it is proven it does not run."""
+    """Show what a new version reads from stored pages; it runs only after the canary has passed."""
     views = with_app(lambda app: _canary(app, adapter, site, accept=accept))
     print_result(views, as_json=as_json, draw=draw_canaries)
     if any(view.status == CanaryState.REFUSED for view in views):
@@ -114,16 +116,14 @@ async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> 
 def heal(
     source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
     *,
-    apply: Annotated[bool, typer.Option("--apply", help="Apply what is proven.")] = False,
-    take_back: Annotated[
-        bool, typer.Option("--take-back", help="Read with what was declared again.")
-    ] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply proven replacements.")] = False,
+    take_back: Annotated[bool, typer.Option("--take-back", help="Return to the declared selectors.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Declared selectors that stopped matching, and the proof of those that are proposed in their place."""
+    """Show declared selectors that stopped matching, and proposed replacements with their evidence."""
     if apply and take_back:
         raise UsageError(
-            "give either --apply or --take-back", hint=f"see first: larder adapter heal {source}"
+            "--apply and --take-back exclude each other", hint=f"see first: larder adapter heal {source}"
         )
     order = repairs.apply if apply else repairs.revert if take_back else None
     print_result(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
@@ -143,18 +143,18 @@ async def _heal(app: App, source: str, order: Any) -> SourceRepairs:
 
 @app.command()
 def enable(adapter: Id, site: Site = None, as_json: Json = False) -> None:
-    """You have checked what an adapter reads: let it run again."""
+    """Enable an adapter after checking what it reads."""
     _order(adapters.enable, adapter, site=site, as_json=as_json)
 
 
 @app.command()
 def disable(
     adapter: Id,
-    reason: Annotated[str, typer.Option(help="Why, for whoever finds it switched off.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason, shown beside the state.")] = "",
     site: Site = None,
     as_json: Json = False,
 ) -> None:
-    """Start no more runs with an adapter."""
+    """Disable an adapter: no new runs are started with it."""
     _order(adapters.disable, adapter, reason, site=site, as_json=as_json)
 
 
@@ -169,7 +169,7 @@ def _draw(views: list[AdapterView]) -> None:
             (Text(v.id, style="bold"), v.version, v.kind, v.domain or "any", v.sources, _origin(v), _state(v))
             for v in views
         ),
-        empty="No adapters are registered.",
+        empty="No adapters.",
     )
 
 

@@ -12,8 +12,8 @@ _COUNTED = {
     "pages": "new pages",
     "archived": "archived pages",
     "rows": "items read",
-    "recognised": "known records met again",
-    "agreed": "values as known",
+    "recognised": "known records recognised",
+    "agreed": "values that agree",
     "changed": "values changed since",
 }
 
@@ -34,8 +34,8 @@ def draw_healing(view: SourceRepairs) -> None:
 
 def _none_stopped(view: SourceRepairs) -> Text:
     if view.run is None:
-        return Text(f"There are no pages of a last run of {view.source} to compare.", style="yellow")
-    return Text(f"Every selector of {view.source} reads as it did.", style="green")
+        return Text(f"{view.source} has no stored pages of a last run to compare.", style="yellow")
+    return Text(f"All selectors of {view.source} still match.", style="green")
 
 
 def _draw(repairs: Any) -> None:
@@ -72,12 +72,10 @@ def _draw_evidence(repairs: Any) -> None:
 def _next_steps(view: SourceRepairs) -> None:
     if view.proven:
         print_text(
-            Text.assemble("Apply what is proven:  ", (f"larder adapter heal {view.source} --apply", "bold"))
+            Text.assemble("Apply proven repairs:  ", (f"larder adapter heal {view.source} --apply", "bold"))
         )
     if view.applied:
-        print_text(
-            Text.assemble("Take it back:  ", (f"larder adapter heal {view.source} --take-back", "bold"))
-        )
+        print_text(Text.assemble("Undo:  ", (f"larder adapter heal {view.source} --take-back", "bold")))
 
 
 def _selector_text(selector: Any) -> Text | None:

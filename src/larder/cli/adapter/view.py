@@ -14,7 +14,7 @@ def draw_scaffold(paths: list[str]) -> None:
         print_text(Text.assemble("Try it:  ", (f"larder try URL-or-FILE --selectors {paths[0]}", "bold")))
         return
     folder = next(path for path in paths if path.endswith("adapter.py")).rsplit("/", 1)[0]
-    print_text(Text.assemble("Its fixture reads as expected:  ", (f"larder adapter test {folder}", "bold")))
+    print_text(Text.assemble("Test it:  ", (f"larder adapter test {folder}", "bold")))
 
 
 def draw_fixture_results(checked: list[FixtureResult]) -> None:
@@ -31,7 +31,7 @@ def draw_fixture_results(checked: list[FixtureResult]) -> None:
             )
             for each in checked
         ),
-        empty="There are no fixtures. Put a page.html and an expected.json into fixtures/<case>/.",
+        empty="No fixtures. Add fixtures/<case>/page.html and fixtures/<case>/expected.json.",
     )
     for each in checked:
         for line in each.differences:

@@ -13,8 +13,8 @@ def duration(text: str) -> timedelta:
     """What was written, as a length of time; without a unit it is seconds."""
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None or float(found["number"]) == 0:
-        raise typer.BadParameter(f"{text!r} is not a length of time; write 25s, 2m or 1h")
+        raise typer.BadParameter(f"{text!r} is not a duration; write 25s, 2m or 1h")
     try:
         return timedelta(seconds=float(found["number"]) * _SECONDS[found["unit"] or "s"])
     except OverflowError as error:
-        raise typer.BadParameter(f"{text!r} is longer than anything lasts") from error
+        raise typer.BadParameter(f"{text!r} is too long a duration") from error

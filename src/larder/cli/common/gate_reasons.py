@@ -17,18 +17,16 @@ def print_blockers(why: SourceStatus, now: datetime) -> None:
     if why.blocked_by:
         print_text(Text("It does not run yet:", style="yellow"), reason_lines(why.blocked_by, now))
     elif why.waits_for and not any(kind.next_at for kind in why.kinds):
-        print_text(
-            Text(f"Nothing runs it: {', '.join(why.waits_for)} is not scheduled here.", style="yellow")
-        )
+        print_text(Text(f"Not scheduled: {', '.join(why.waits_for)} is not scheduled here.", style="yellow"))
     else:
-        print_text(Text(f"Nothing keeps it from running: {_next(why, now)}.", style="green"))
+        print_text(Text(f"It can run: {_next(why, now)}.", style="green"))
     if why.guarded:
         print_text(
-            "Its site is at a private address, which Larder does not fetch from unless told to.",
+            "Its site has a private address, which Larder fetches from only if allowed.",
             Text.assemble(("    → ", "bright_black"), (f"larder site set {why.site} --local", "bold")),
         )
     if why.review_reason:
-        print_text(Text(f"It was set aside: {why.review_reason}", style="red"))
+        print_text(Text(f"Held for review: {why.review_reason}", style="red"))
     if why.hidden:
         print_text(
             "Its records are hidden from public reads.",
@@ -39,10 +37,10 @@ def print_blockers(why: SourceStatus, now: datetime) -> None:
 def _next(why: SourceStatus, now: datetime) -> str:
     planned = [kind for kind in why.kinds if kind.next_at]
     if any(kind.open_run for kind in planned):
-        return "it is at work"
+        return "a run is in progress"
     soonest = min(planned, key=lambda kind: kind.next_at or now)
     if soonest.next_at is None or soonest.next_at <= now:
-        return "the next tick picks it up"
+        return "it starts at the next tick"
     return f"{soonest.kind} is due {ago(soonest.next_at, now)}"
 
 

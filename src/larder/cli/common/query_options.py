@@ -17,7 +17,7 @@ Command = TypeVar("Command", bound=Callable[..., None])
 class QueryOptions(TypedDict):
     """What was asked for; what was not is None."""
 
-    text: Annotated[str | None, typer.Option(help="Words to look for.")]
+    text: Annotated[str | None, typer.Option(help="Full-text search.")]
     source: Annotated[str | None, typer.Option(help="Only of this source.")]
     site: Annotated[str | None, typer.Option(help="Only of this site.")]
     kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")]
@@ -26,8 +26,8 @@ class QueryOptions(TypedDict):
     rooms_min: Annotated[float | None, typer.Option(help="Of homes: at least so many rooms.")]
     category: Annotated[str | None, typer.Option(help="Only of this category.")]
     brand: Annotated[str | None, typer.Option(help="Only of this brand.")]
-    near: Annotated[str | None, typer.Option(help="Only near this place.", metavar="LAT,LON")]
-    within_km: Annotated[float | None, typer.Option(help="How near.")]
+    near: Annotated[str | None, typer.Option(help="Only near these coordinates.", metavar="LAT,LON")]
+    within_km: Annotated[float | None, typer.Option(help="Maximum distance in kilometres.")]
 
 
 def with_query_options(command: Command) -> Command:

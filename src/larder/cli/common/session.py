@@ -37,7 +37,7 @@ def require_database(settings: Settings) -> None:
     """Refuse to work on a Larder that nobody made."""
     path = sqlite_path(settings.database_url)
     if path is not None and not _is_file(path):
-        raise Unusable(f"there is no Larder here yet (no {path})", hint="make one: larder init")
+        raise Unusable(f"there is no Larder here: {path} does not exist", hint="make one: larder init")
 
 
 def _is_file(path: Path) -> bool:
@@ -77,7 +77,7 @@ def _event_loop() -> asyncio.AbstractEventLoop:
 def _full_disk_error(error: Unusable) -> Unusable:
     """SQLite calls a full disk an I/O error where it cannot even begin; the disk itself knows better."""
     if "I/O error" in str(error) and _free_bytes(load().data) < FULL_DISK_BYTES:
-        return Unusable("the disk is full", hint="free some space and start again; nothing is half-written")
+        return Unusable("the disk is full", hint="free disk space and start again; no write is half done")
     return error
 
 

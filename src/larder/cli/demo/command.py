@@ -1,4 +1,4 @@
-"""`larder demo`: made-up sites, the real pipeline, and a view of how true the dataset is."""
+"""`larder demo`: simulated sites, the real pipeline, and a view of how true the dataset is."""
 
 import asyncio
 import sys
@@ -46,17 +46,19 @@ PAUSE = 0.3
 
 
 def demo(
-    for_: Annotated[str | None, typer.Option("--for", help="End by itself after 30s, 5m …")] = None,
+    for_: Annotated[str | None, typer.Option("--for", help="Stop after this time: 30s, 5m …")] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="Where the sites listen; 0: any free port.")
+        int, typer.Option(min=0, max=65_535, help="Port of the simulated sites; 0: any free port.")
     ] = 0,
     listen: Annotated[
-        int, typer.Option(min=0, max=65_535, help="Where Larder itself listens; 0: any free port.")
+        int, typer.Option(min=0, max=65_535, help="Port of Larder itself; 0: any free port.")
     ] = 0,
-    data: Annotated[Path | None, typer.Option(help="Keep the dataset in this new folder.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Keep the dataset in this folder, which must not exist.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines; the last one sums up.")] = False,
 ) -> None:
-    """See it work: made-up sites, the real pipeline, and a live view of how true the dataset is.
+    """See it work: simulated sites, the real pipeline, and a live view of how true the dataset is.
 
     Nothing leaves this machine. The sites can be opened in a browser meanwhile, and so can Larder's own
     pages: the link that is printed lets one browser in, once.
@@ -74,7 +76,7 @@ def _folder(kept: Path | None) -> Iterator[Path]:
             yield Path(name)
         return
     if (kept / "larder.db").exists():
-        raise Unusable(f"there is a Larder in {kept} already", hint="choose a new folder for the demo")
+        raise Unusable(f"--data {kept}: there is a Larder in it", hint="choose a folder that does not exist")
     yield kept
 
 
@@ -244,7 +246,7 @@ class _Json:
 
 
 def _welcome(address: str, link: str) -> str:
-    return f"Larder is at {address} ; to look after it, open once: {link}"
+    return f"Larder is at {address} ; sign in once with: {link}"
 
 
 @contextmanager

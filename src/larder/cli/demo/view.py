@@ -46,9 +46,9 @@ def _head(look: Snapshot, *, wide: bool) -> RenderableType:
     head.add_row(
         Text.assemble(
             ("Larder", "bold cyan"),
-            f"  {len(look.markets)} made-up sites, the real pipeline" if wide else "  a demo",
+            f"  {len(look.markets)} simulated sites, the real pipeline" if wide else "  a demo",
         ),
-        Text.assemble(("there it is ", "bright_black"), clock, (f", {_days(look)} later", "bright_black")),
+        Text.assemble(("site time ", "bright_black"), clock, (f", {_days(look)} later", "bright_black")),
     )
     if wide:
         return head
@@ -84,7 +84,7 @@ def _markets(look: Snapshot, *, wide: bool, tall: bool) -> RenderableType:
 
 def _market(each: MarketSnapshot, *, wide: bool, tall: bool) -> list[RenderableType]:
     score, market = each.score, each.market
-    read_by = "declared selectors" if market.declared else "found by itself"
+    read_by = "declared selectors" if market.declared else "detected"
     built = f"{market.kind}s, {market.layout}, {read_by}"
     name = Text(each.address, style=f"link {each.address}")
     if tall:
@@ -124,8 +124,8 @@ def _badges(badges: Badges, width: int) -> Text:
 
 
 def _below(look: Snapshot, latest: int, *, wide: bool) -> RenderableType:
-    prices = _panel("prices that moved", _prices(look.prices[:latest]), latest)
-    newest = _panel("just found", _newest(look, latest), latest)
+    prices = _panel("price changes", _prices(look.prices[:latest]), latest)
+    newest = _panel("new records", _newest(look, latest), latest)
     if not wide:
         return Group(prices, newest)
     both = Table.grid(expand=True)
@@ -177,8 +177,8 @@ def _foot(look: Snapshot, *, wide: bool) -> RenderableType:
         (f" {whole.known:,} of {whole.live:,} known ", "bold"),
         (f"({percent(whole.recall, 1)})", "bold cyan"),
         f" · {whole.requests:,} requests in {look.seconds:.0f} s",
-        (f" · {whole.gone} gone, not noticed yet" if whole.gone and wide else "", "bright_black"),
-        (" · Ctrl-C ends it", "bright_black"),
+        (f" · {whole.gone} gone, not yet detected" if whole.gone and wide else "", "bright_black"),
+        (" · Ctrl-C stops it", "bright_black"),
     )
 
 
@@ -188,7 +188,7 @@ def plain_line(look: Snapshot) -> str:
     return (
         f"{look.seconds:5.1f} s, {_days(look)}: "
         f"{whole.known} of {whole.live} known ({percent(whole.recall, 1)}), "
-        f"{whole.gone} gone unnoticed, {whole.requests} requests ({whole.rate:.1f}/s), "
+        f"{whole.gone} gone, not yet detected, {whole.requests} requests ({whole.rate:.1f}/s), "
         f"{whole.doubled} fetched twice"
     )
 
@@ -199,10 +199,10 @@ def closing_message(look: Snapshot, console: Console) -> None:
     console.print(
         Text.assemble(
             ("Done. ", "bold green"),
-            f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder got to know "
+            f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder found "
             f"{whole.known:,} of {whole.live:,} records ",
             (f"({percent(whole.recall, 1)})", "cyan"),
             f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}. ",
-            f"{look.together.things:,} of the things are on several sites.",
+            f"{look.together.things:,} entities are on several sites.",
         )
     )

@@ -18,24 +18,24 @@ from larder.store.reads.query import Sort
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="The dataset: records, their prices, where each value is from.",
+    help="List records; show their history and where each value comes from.",
 )
 
 Number = Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")]
-Field = Annotated[str, typer.Argument(help="The field: title, price, area …", metavar="FIELD")]
+Field = Annotated[str, typer.Argument(help="The field's name: title, price, area …", metavar="FIELD")]
 
 
 @app.command("list")
 @with_query_options
 def list_(
     *,
-    sort: Annotated[Sort | None, typer.Option(help="Which come first; else the best, or newest.")] = None,
-    public: Annotated[bool, typer.Option("--public", help="Only what public reads show.")] = False,
+    sort: Annotated[Sort | None, typer.Option(help="Sort order. Default: best match, else newest.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Only public records.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
     **asked: Unpack[QueryOptions],
 ) -> None:
-    """Records: the newest, or those that fit best."""
+    """List records, newest or best match first."""
     wanted = build_query(asked, sort)
 
     async def work(app: App) -> list[RecordLine]:
@@ -48,7 +48,7 @@ def list_(
 
 @app.command()
 def show(record: Number, as_json: Json = False) -> None:
-    """One record: its history, where each value comes from, and the evidence that it is there or gone."""
+    """Show one record: its history, the origin of each value, and the evidence for its state."""
 
     async def work(app: App) -> RecordView:
         return await app.do(records.show, record, now=app.clock.now())
@@ -60,16 +60,16 @@ def show(record: Number, as_json: Json = False) -> None:
 def pin(
     record: Number,
     field: Field,
-    value: Annotated[str, typer.Argument(help="Its value, as a page would show it.", metavar="VALUE")],
+    value: Annotated[str, typer.Argument(help="Its value, written as on a page.", metavar="VALUE")],
     as_json: Json = False,
 ) -> None:
-    """Fix a field's value; it survives whatever pages say."""
+    """Set a field by hand; pages no longer change it."""
     _correct(corrections.pin, record, field, value, as_json=as_json)
 
 
 @app.command()
 def unpin(record: Number, field: Field, as_json: Json = False) -> None:
-    """Let pages speak for a field again."""
+    """Unpin a field: pages change it again."""
     _correct(corrections.unpin, record, field, as_json=as_json)
 
 
@@ -77,17 +77,22 @@ def unpin(record: Number, field: Field, as_json: Json = False) -> None:
 def erase(
     record: Annotated[int | None, typer.Argument(help="The record's number.", metavar="[RECORD]")] = None,
     *,
-    seller: Annotated[str | None, typer.Option(help="A seller instead, with all records.")] = None,
-    reason: Annotated[str, typer.Option(help="Who asked for it, and why.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    seller: Annotated[
+        str | None, typer.Option(help="Erase this seller and all their records instead.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Who requested it and why, for the audit log.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Forget a record or a seller for good; neither comes back. This cannot be undone."""
+    """Erase a record or a seller permanently. This cannot be undone."""
     if (record is None) is (seller is None):
-        raise UsageError("say what to erase", hint="give a record's number, or --seller NAME")
+        raise UsageError(
+            "nothing to erase: RECORD and --seller are missing",
+            hint="give a record's number, or --seller NAME",
+        )
     what = f"record {record}" if seller is None else f"{seller!r} and all their records"
     if not yes:
-        typer.confirm(f"Erase {what} for good?", abort=True, err=True)
+        typer.confirm(f"Erase {what} permanently?", abort=True, err=True)
     if seller is None:
         _correct(corrections.erase, record, as_json=as_json, reason=reason)
     else:
@@ -114,5 +119,5 @@ def _draw_list(lines: list[RecordLine]) -> None:
             )
             for line in lines
         ),
-        empty="No records. They come with the first run: larder up, or larder run start SOURCE",
+        empty="No records. Start a run: larder up, or larder run start SOURCE",
     )

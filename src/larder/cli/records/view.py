@@ -51,7 +51,7 @@ def _draw_standing(view: RecordView, now: datetime) -> None:
             ("found missing", seen["strikes"] or None),
             ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
             ("gone since", ago(seen["deactivated_at"], now)),
-            ("fades", f"{seen['rate']} points an hour; below the line {ago(seen['shown_until'], now)}"),
+            ("fades", f"{seen['rate']} points an hour; hidden {ago(seen['shown_until'], now)}"),
         ]
     )
 
@@ -64,7 +64,7 @@ def _draw_history(view: RecordView, now: datetime) -> None:
             (money(p.amount, p.currency), _stamp(p.observed_at), ago(p.confirmed_at, now), p.run)
             for p in view.prices
         ),
-        empty="None was seen.",
+        empty="None.",
     )
     if view.words:
         print_heading("Availability and sellers")
@@ -86,7 +86,7 @@ def _draw_origins(view: RecordView, now: datetime) -> None:
             (o.field, _short(o.value), _reader(o), o.purpose and f"{o.purpose} page", o.run, _seen(o, now))
             for o in view.origins
         ),
-        empty="Nothing is known of it.",
+        empty="None.",
     )
 
 
@@ -117,13 +117,13 @@ def _draw_proof(proof: Evidence, now: datetime) -> None:
     print_table(
         ("when", "asked with", "status", "outcome", "reason", "run"),
         ((_stamp(c.at), c.method, c.status, _outcome(c), _reason(c), c.run) for c in proof.checks),
-        empty="None: it was seen often enough.",
+        empty="None.",
     )
     if proof.full_pass:
         print_heading("Last full pass of its index")
         _draw_pass(proof.full_pass, now)
     if proof.pins:
-        print_heading("Fixed by hand")
+        print_heading("Pinned fields")
         print_table(
             ("field", "value", "by", "when"),
             ((p.field, _short(p.value), p.by, _stamp(p.at)) for p in proof.pins),
@@ -136,7 +136,7 @@ def _draw_proof(proof: Evidence, now: datetime) -> None:
             ((i.url, i.format, _size(i), ago(i.fetched_at, now), i.error) for i in proof.images),
             empty="",
         )
-    print_heading("What happened to it")
+    print_heading("Changes")
     print_table(
         ("when", "what", "value"),
         ((_stamp(h.at), h.change, _short(h.details) if h.details else None) for h in proof.happened),
@@ -154,12 +154,12 @@ def _outcome(check: Check) -> Text:
 
 def _reason(check: Check) -> str | None:
     if check.control:
-        return "a control: is the site well?"
-    return check.reason if check.settled else f"{check.reason or ''} (its window is open)".strip()
+        return "control check of the site"
+    return check.reason if check.settled else f"{check.reason or ''} (verification window is open)".strip()
 
 
 def _draw_pass(walked: IndexPass, now: datetime) -> None:
-    verdict = "it was shown" if walked.showed_it else "it was not shown"
+    verdict = "on the index" if walked.showed_it else "not on the index"
     print_fields([("", verdict), ("ended", f"{ago(walked.ended_at, now)}, run {walked.run}")])
     draw_certificate(walked.certificate)
 

@@ -26,11 +26,11 @@ def replay(
         str | None, typer.Option(help="Only pages fetched since then: 2026-03-01, or 7d for the last week.")
     ] = None,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Put history right; without it you only see what would change.")
+        bool, typer.Option("--apply", help="Correct the history. Without it nothing is changed.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Read stored pages with today's adapters: see what differs, then put history right."""
+    """Read stored pages with today's adapters and show what differs; --apply corrects the history."""
     when = None if since is None else moment(since, datetime.now(UTC))
     which = ReplayFilter(source=source, run=run, adapter=adapter, since=when)
     view = with_app(lambda app: _replay(app, which, apply=apply, quiet=as_json))
@@ -79,16 +79,16 @@ def _bar(*, quiet: bool) -> Progress:
 def _draw(view: ReplayView) -> None:
     print_fields(
         [
-            ("pages read anew", view.pages),
+            ("pages read again", view.pages),
             ("of runs", view.runs),
-            ("no longer kept", view.without_body or None),
-            ("unreadable today", view.unreadable or None),
+            ("no longer stored", view.without_body or None),
+            ("not readable", view.unreadable or None),
             ("runs that are void", view.runs_void or None),
             ("runs left out", f"{view.runs_unproven}: {_UNPROVEN}" if view.runs_unproven else None),
             ("items", view.items),
             ("new records", view.new or None),
             ("records that differ", view.differing),
-            ("no longer said", view.vanished or None),
+            ("values no longer read", view.vanished or None),
         ]
     )
     draw_fields(view.fields)
@@ -108,5 +108,5 @@ def _ending(view: ReplayView) -> str:
             "nothing was deleted."
         )
     if view.differing or view.new or view.vanished:
-        return "Nothing was changed. Put history right with the same command and --apply."
-    return "Today's adapters read these pages as they were read."
+        return "Nothing changed. Correct the history: the same command with --apply."
+    return "Today's adapters read the same values from these pages."

@@ -15,7 +15,7 @@ WIDEST = 60
 def draw_canaries(views: list[CanaryView]) -> None:
     """A line a source; what the last trial found below it."""
     if not views:
-        print_text(Text("It has not run anywhere yet: its first version is active at once.", style="italic"))
+        print_text(Text("It has not run yet; its first version is active at once.", style="italic"))
     for view in views:
         print_text(
             Text.assemble(
@@ -37,8 +37,8 @@ def _draw_comparison(view: CanaryView) -> None:
         return
     print_fields(
         [
-            ("pages read anew", found.pages),
-            ("no longer kept", found.without_body or None),
+            ("pages read again", found.pages),
+            ("no longer stored", found.without_body or None),
             ("unreadable", found.unreadable or None),
             ("items", found.items),
             ("vanished", found.vanished or None),

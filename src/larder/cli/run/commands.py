@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from larder.engine.worker.driver import Driver
 
 app = typer.Typer(
-    no_args_is_help=True, pretty_exceptions_enable=False, help="Start a run now, watch, pause or stop it."
+    no_args_is_help=True, pretty_exceptions_enable=False, help="Start, list, pause, resume and stop runs."
 )
 
 Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
@@ -36,11 +36,13 @@ POLL_SECONDS = 0.25
 @app.command()
 def start(
     source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
-    kind: Annotated[RunKind | None, typer.Option(help="Which run kind; discovery if it has one.")] = None,
-    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Stay until it is over.")] = True,
+    kind: Annotated[
+        RunKind | None, typer.Option(help="The run kind. Default: discovery, if the source has it.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the run ends.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Run a source now. Where another process drives this Larder, that one does the work."""
+    """Start a run of a source. If another process drives this Larder, that process does the work."""
     view = with_app(lambda app: _start(app, source, kind, wait=wait, as_json=as_json))
     print_result(view, as_json=as_json, draw=draw_line)
     if view.over and view.status not in (RunStatus.COMPLETED, RunStatus.PARTIAL):
@@ -56,13 +58,11 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         try:
             driver = await stack.enter_async_context(app.driver())
         except Unusable:
-            progress.console.print(
-                f"Run {view.id} is open; the Larder that drives this folder does the work."
-            )
+            progress.console.print(f"Run {view.id} was started; the running `larder up` does the work.")
             return await _watch(app, view, progress)
         watch = partial(_watch_and_stop, app, view, progress)
         if await drive(driver, watch):
-            raise Unusable(f"run {view.id} is not over yet", hint="it goes on with the next: larder up")
+            raise Unusable(f"run {view.id} has not ended yet", hint="it continues with: larder up")
     return await app.do(runs.get_run, view.id)
 
 
@@ -104,7 +104,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """The latest runs."""
+    """List the latest runs."""
     found = read(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
     print_result(found, as_json=as_json, draw=draw_list)
 
@@ -118,11 +118,11 @@ def show(run: Number, as_json: Json = False) -> None:
 @app.command()
 def pages(
     run: Number,
-    before: Annotated[int | None, typer.Option(help="Go on from this page's number.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 50,
+    before: Annotated[int | None, typer.Option(help="Continue before this page number.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Maximum number of rows.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """All pages of a run, the latest first."""
+    """List the pages of a run, latest first."""
     print_result(
         read(page_traces.list_pages, run, before=before, limit=limit), as_json=as_json, draw=draw_pages
     )
@@ -133,43 +133,43 @@ def page(
     number: Annotated[int, typer.Argument(help="The page's number, from `run pages`.", metavar="PAGE")],
     as_json: Json = False,
 ) -> None:
-    """One page's way: each attempt to fetch it, and what on it did not become a record."""
+    """Show one page: each fetch attempt, and items on it that were not stored."""
     print_result(read(page_traces.show, number), as_json=as_json, draw=draw_journey)
 
 
 @app.command()
 def stop(run: Number, as_json: Json = False) -> None:
-    """End a run here; what it found stays."""
+    """Stop a run; what it stored stays."""
     _order(runs.stop, run, as_json=as_json)
 
 
 @app.command()
 def requeue(run: Number, as_json: Json = False) -> None:
-    """Put pages of a run that nobody took for a day back into line."""
+    """Queue pages of a run again that have been waiting for a day."""
     _order(runs.requeue, run, as_json=as_json)
 
 
 @app.command()
 def pause(run: Number, as_json: Json = False) -> None:
-    """Hold a run."""
+    """Pause a run."""
     _order(runs.pause, run, as_json=as_json)
 
 
 @app.command()
 def resume(run: Number, as_json: Json = False) -> None:
-    """Let a paused run go on."""
+    """Resume a paused run."""
     _order(runs.resume, run, as_json=as_json)
 
 
 @app.command()
 def void(run: Number, as_json: Json = False) -> None:
-    """Take a bad run's word back: its values no longer count. Nothing is deleted."""
+    """Void a run: its values no longer count. Nothing is deleted."""
     _correct(corrections.void, run, as_json=as_json)
 
 
 @app.command()
 def unvoid(run: Number, as_json: Json = False) -> None:
-    """Let the word of a void run count again."""
+    """Undo the voiding of a run: its values count again."""
     _correct(corrections.unvoid, run, as_json=as_json)
 
 

@@ -17,7 +17,7 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
              ago(p.fetched_at, now), p.url)
             for p in lines
         ),
-        empty="None: the run asked for no page yet, or retention let them go.",
+        empty="No pages: none requested yet, or deleted by retention.",
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ INNER = frozenset({"passing", "history", "shows", "expected", "vouched"})
 
 def draw_line(view: RunView) -> None:
     """One run in a line."""
-    void = "  void: its word does not count" if view.voided_at else ""
+    void = "  void: its values do not count" if view.voided_at else ""
     print_text(
         Text.assemble(
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
@@ -35,7 +35,7 @@ def draw_line(view: RunView) -> None:
 
 
 def draw_list(views: list[RunView]) -> None:
-    """The latest runs."""
+    """List the latest runs."""
     now = datetime.now(UTC)
     print_table(
         ("run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"),
@@ -65,7 +65,7 @@ def draw_run(details: RunDetails) -> None:
             ("adapter", f"{run.adapter} {run.adapter_version}"),
             ("started", ago(run.started_at, now)),
             ("took", _took(run, now)),
-            ("pages in line", run.open_jobs or None),
+            ("pages queued", run.open_jobs or None),
             ("items read", run.extracted),
             ("unchanged", run.unchanged),
             ("left out", run.dropped + run.quarantined or None),
@@ -73,8 +73,8 @@ def draw_run(details: RunDetails) -> None:
             ("void since", ago(run.voided_at, now)),
         ]
     )
-    _draw_state("How far it is", details.state)
-    _draw_state("Where the next of its kind goes on", details.checkpoint)
+    _draw_state("Progress", details.state)
+    _draw_state("Next run starts at", details.checkpoint)
     if details.certificate:
         print_heading("Coverage certificate")
         draw_certificate(details.certificate)
@@ -104,7 +104,7 @@ def _draw_pages(details: RunDetails, now: datetime) -> None:
              ago(p.fetched_at, now))
             for p in details.pages
         ),
-        empty="None was asked for, or they were cleared away since.",
+        empty="No pages: none requested, or deleted by retention.",
     )  # fmt: skip
 
 

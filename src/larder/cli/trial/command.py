@@ -27,18 +27,18 @@ from larder.store.database import sqlite_path
 def try_(
     place: Annotated[str, typer.Argument(help="A web address, or a saved page.", metavar="URL-or-FILE")],
     *,
-    kind: Annotated[Kind | None, typer.Option(help="Read it as this; found out if left out.")] = None,
+    kind: Annotated[Kind | None, typer.Option(help="Read it as this kind. Default: detected.")] = None,
     adapter: Annotated[
-        str | None, typer.Option(help="Who reads it; the site's own, else the kind's.")
+        str | None, typer.Option(help="The adapter. Default: that of the site, else of the kind.")
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Where a saved page is from.")] = None,
+    url: Annotated[str | None, typer.Option(help="The URL of a saved page.")] = None,
     selectors: Annotated[
         Path | None, typer.Option(help="A YAML file with selectors, as a source would declare them.")
     ] = None,
-    local: Annotated[bool, typer.Option("--local", help="The page may live on a private address.")] = False,
+    local: Annotated[bool, typer.Option("--local", help="Allow a private address.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what would be read from a page: each strategy's finding, the one taken, the verdict."""
+    """Show what each strategy reads from a page, which one is used, and what validation decides."""
     load_adapters()
     params = read_declaration(selectors) if selectors else {}
     found, address = _page(place, local=local)
@@ -77,14 +77,14 @@ def _saved(path: Path) -> bytes:
 
 _ADVICE: dict[FetchOutcome, str] = {
     FetchOutcome.ROBOTS_BLOCKED: "the site's robots.txt does not allow it; save the page and try the file",
-    FetchOutcome.BLOCKED: "the site refuses us; a browser may do: see LARDER_BROWSER",
+    FetchOutcome.BLOCKED: "the site refused the request; try a browser: see LARDER_BROWSER",
     FetchOutcome.DNS_ERROR: "check the address",
 }
 
 
 def _advice(page: Fetched) -> str:
     if "guard" in page.error:
-        return "a private address; add --local if you mean it"
+        return "it is a private address; add --local to allow it"
     return _ADVICE.get(page.outcome, "save the page in your browser and try the file")
 
 

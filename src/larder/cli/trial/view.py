@@ -28,18 +28,18 @@ _COLUMNS = {
 }
 _HEAD = frozenset({"title", "price", "price_minor", "currency", "availability", "period", "description"})
 _REASONS = {
-    "blocked_page": "The site refused us: this is a challenge or a consent wall, not its content.",
-    "empty_page": "There is nothing on this page; perhaps its scripts would fill it.",
-    "price_not_found": "No price was found; declared selectors can point at it.",
-    "title_not_found": "The page names nothing; declared selectors can point at a title.",
-    "selector_not_found": "The declared selectors match nothing here.",
-    "page_structure_changed": "There is content, but not where it could be found.",
-    "missing_required_field": "A record needs it.",
-    "unknown_availability": "The page says nothing about stock, and stock is never guessed.",
-    "oos_no_price": "Sold out and no price shown: expected, and no failure.",
-    "no_date": "An event without a date is none.",
-    "ambiguous_price": "Several prices and no rule: a person decides.",
-    "zero_price": "A product that costs nothing is a mistake.",
+    "blocked_page": "The site refused the request: a captcha, a consent page or a block.",
+    "empty_page": "The page has no content; it may need JavaScript.",
+    "price_not_found": "No price was found. Declare a selector for it.",
+    "title_not_found": "No title was found. Declare a selector for it.",
+    "selector_not_found": "The declared selectors match nothing on this page.",
+    "page_structure_changed": "The page has content, but not where it is expected.",
+    "missing_required_field": "This field is required.",
+    "unknown_availability": "The page does not state the stock, which is never guessed.",
+    "oos_no_price": "Sold out without a price: expected, not an error.",
+    "no_date": "An event needs a date.",
+    "ambiguous_price": "Several prices and no rule to choose: sent to quarantine.",
+    "zero_price": "A price of 0 is an error.",
 }
 
 
@@ -90,7 +90,7 @@ def _failure(trial: Trial) -> Panel:
 
 def _items(trial: Trial) -> Iterator[RenderableType]:
     if not trial.items:
-        yield Panel(Text("The page says itself that it has nothing."), border_style="green", box=box.ROUNDED)
+        yield Panel(Text("The page states that it has no items."), border_style="green", box=box.ROUNDED)
     elif len(trial.items) <= SHOWN:
         yield from (_card(item) for item in trial.items)
     else:

@@ -36,21 +36,21 @@ def up(
     web: Web = None,
     as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
 ) -> None:
-    """Do all work that is due, for ever; serve the API and the pages at LARDER_LISTEN.
+    """Run all due work until stopped; serve the API and the web pages at LARDER_LISTEN.
 
-    Ctrl-C or SIGTERM ends it cleanly. Sources that are added meanwhile, by whatever way, are picked up.
+    Ctrl-C or SIGTERM stops it after open pages are stored. Sources added meanwhile are picked up.
     """
     offer = ServeOptions(port=port, serve=serve, web=web)
     with_app(lambda app: _up(app, offer, as_json=as_json))
 
 
 def tick(
-    budget: Annotated[str, typer.Option(help="How long to work at most: 25s, 2m …")] = "25s",
+    budget: Annotated[str, typer.Option(help="Maximum time to work: 25s, 2m …")] = "25s",
     as_json: Json = False,
 ) -> None:
-    """Do work that is due, for a limited time, and end: for cron and serverless hosts.
+    """Run due work for a limited time, for cron and serverless hosts.
 
-    It ends sooner if there is nothing to do. Whatever it leaves, the next one goes on with.
+    It ends early if nothing is due. The next tick continues with what is left.
     """
     tally = with_app(lambda app: _tick(app, duration(budget)))
     print_result(asdict(tally), as_json=as_json, draw=_draw_tally)

@@ -110,8 +110,8 @@ class TerminalReporter:
 
     def beat(self, tally: "Totals", open_runs: int) -> None:
         """The living line."""
-        doing = f"{open_runs} under way" if open_runs else "waiting for what is due"
-        self._status.update(f"{doing} · {tally.pages:,} pages · {tally.inserted:,} new · Ctrl-C ends it")
+        doing = f"{open_runs} runs open" if open_runs else "waiting"
+        self._status.update(f"{doing} · {tally.pages:,} pages · {tally.inserted:,} new · Ctrl-C stops it")
 
     def _print(self, line: Text) -> None:
         self._console.print(Text.assemble((f"{datetime.now(UTC):%H:%M:%S}  ", "bright_black"), line))

@@ -10,10 +10,12 @@ import typer
 from larder.app import App
 
 Port = Annotated[
-    int | None, typer.Option("--port", min=0, max=65_535, help="Serve at this port; 0: any free one.")
+    int | None, typer.Option("--port", min=0, max=65_535, help="Port to serve on; 0: any free port.")
 ]
-Serve = Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the API, and the pages.")]
-Web = Annotated[bool | None, typer.Option("--web/--no-web", help="Serve the pages for people.")]
+Serve = Annotated[
+    bool, typer.Option("--serve/--no-serve", help="Whether to serve the API and the web pages.")
+]
+Web = Annotated[bool | None, typer.Option("--web/--no-web", help="Whether to serve the web pages.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,8 +42,8 @@ def test_the_same_for_a_program(saved: Shell) -> None:
     assert "39,95" in item["snippet"]
     found = {attempt["strategy"]: attempt["items"] for attempt in told["attempts"]}
     assert found == {
-        "adapter product": 0, "json-ld": 0, "microdata": 0, "embedded": 0, "selectors": 0, "heuristic": 1,
-    }  # fmt: skip
+        "adapter product": 0, "json-ld": 0, "microdata": 0, "embedded": 0, "selectors": 0, "feed": 0,
+        "heuristic": 1,}  # fmt: skip
 
 
 def test_declared_selectors_are_tried(saved: Shell) -> None:
