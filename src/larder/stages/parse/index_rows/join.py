@@ -6,6 +6,7 @@ number or by title. Markup that describes few of many visible rows, or none of t
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,12 +14,15 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import SIGN
+from larder.stages.parse.index_rows.told_apart import told_apart
 from larder.stages.parse.index_rows.visible import visible_rows
 
 FEWEST = 5
 """So many like-shaped blocks are a list, whatever the markup says."""
 SAME = 0.5
 """Of so many rows must markup and blocks agree to be about the same list."""
+FEW = 3
+OFTEN = 0.2
 REST = 0.4
 """So many objects of a state may be something else than rows."""
 SHORTEST_ID = 4
@@ -31,19 +35,38 @@ _SIGN = re.compile(SIGN)
 
 def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
     """The rows of an index from its markup (or embedded state) and its visible list."""
-    rows = page.once(visible_rows)
+    items, rows = told_apart(page, items), page.once(visible_rows)
     if not rows:
         return items
     pairs = _Pairs.of(items, rows)
+    labels = _labels(items)
     together = [
-        _completed(item, rows[at]) if (at := pairs.row_of.get(n)) is not None else item
+        _completed(item, rows[at], labels) if (at := pairs.row_of.get(n)) is not None else item
         for n, item in enumerate(items)
     ]
     if len(pairs.row_of) < SAME * len(items) or not pairs.row_of:
-        return _visible_first(rows, pairs, together) if len(rows) >= max(FEWEST, len(items)) else items
+        return _visible_first(rows, pairs, together) if _is_richer(rows, items, from_state) else items
     if from_state and len(items) - len(pairs.row_of) <= REST * len(items):
         together = [item for n, item in enumerate(together) if n in pairs.row_of or "url" in item.fields]
     return _with_the_rest(rows, pairs, together) if len(rows) > len(items) else together
+
+
+def _is_richer(rows: Sequence[Item], items: Sequence[Item], from_state: bool) -> bool:
+    """Is the visible list the page's, where markup is about other things?"""
+    if len(rows) < FEWEST:
+        return False
+    priced = sum("price" in row.fields for row in rows) >= SAME * len(rows)
+    if from_state:
+        return priced or len(rows) >= len(items)
+    return len(rows) >= len(items) and (
+        priced or len(items) < FEW or any("url" not in each.fields for each in items)
+    )
+
+
+def _labels(items: Sequence[Item]) -> frozenset[str]:
+    """Titles that many items share: what kind of thing they are, not which."""
+    said = Counter(str(item.fields.get("title", "")) for item in items)
+    return frozenset(title for title, count in said.items() if count > max(2, OFTEN * len(items)))
 
 
 def _visible_first(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
@@ -117,10 +140,11 @@ def _is_cut(title: str, shown: str) -> bool:
     )
 
 
-def _completed(item: Item, row: Item) -> Item:
+def _completed(item: Item, row: Item, labels: frozenset[str]) -> Item:
     """The markup's item with what only the card shows."""
     lacking = {name: value for name, value in row.fields.items() if name not in item.fields}
-    if _is_cut(str(item.fields.get("title", "")), str(row.fields["title"])):
+    title = str(item.fields.get("title", ""))
+    if title in labels or _is_cut(title, str(row.fields["title"])):
         lacking["title"] = row.fields["title"]
     if (
         "price" in item.fields

@@ -16,6 +16,7 @@ from turbohtml import Element, Text
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
 from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
 from larder.stages.parse.index_rows.words import is_button, is_fact
@@ -97,7 +98,17 @@ def _heads(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         heads = [part] if part.tag in _HEADS.split(", ") else part.select(_HEADS)[:MAX_HEADS]
         for at, head in enumerate(heads):
-            yield _Candidate(text_of(head), 4.0 - 0.2 * at)
+            yield _Candidate(text_of(head), (4.0 if _leads(head, block) else 3.3) - 0.2 * at)
+
+
+def _leads(head: Element, block: Block) -> bool:
+    """Is the heading part of the row's link, or the link part of it?"""
+    return head in block.link.chain or block.link.element in lineage(head, 4) or _names_link(head, block)
+
+
+def _names_link(head: Element, block: Block) -> bool:
+    href = block.link.element.attr("href")
+    return any(link.attr("href") == href for link in head.select("a[href]")[:3])
 
 
 def _linked(block: Block) -> Iterator[_Candidate]:
@@ -105,7 +116,7 @@ def _linked(block: Block) -> Iterator[_Candidate]:
     for element in _links_to(block):
         texts = [text for text, _ in islice(_texts(element), 4)]
         if len(texts) in (1, 2):
-            yield _Candidate(" ".join(texts), 4.0)
+            yield _Candidate(" ".join(texts), 3.9)
         for name, weight in (("title", 2.5), ("aria-label", 2.2)):
             yield _Candidate(element.attr(name) or "", weight)
         picture = element.select_one("img[alt]")

@@ -147,3 +147,80 @@ def test_a_thing_beside_similar_ones_is_one_thing() -> None:
     assert purposes_of(Page(AT, html), Kind.PRODUCT)[0] is Purpose.DETAIL
     found = extract(html, url=AT, kind="product")
     assert [(item["title"], item["price"]) for item in found.items] == [("Red bicycle", "149.00")]
+
+
+def test_several_nodes_of_one_thing_are_one_row() -> None:
+    homes = [{"@type": "Apartment", "name": f"Flat {n}", "url": f"/thing/{n}-a-thing"} for n in range(1, 13)]
+    offers = [
+        {
+            "@type": "Product",
+            "name": f"Flat {n}",
+            "url": f"/thing/{n}-a-thing",
+            "offers": {"price": f"{n}9", "priceCurrency": "EUR"},
+        }
+        for n in range(1, 13)
+    ]
+    found = rows_of(ld(*homes, *offers) + cards(), kind="listing")
+    assert [(item["title"], item["price"]) for item in found] == [
+        (f"Flat {n}", f"{n}9.00") for n in range(1, 13)
+    ]
+
+
+def test_an_address_that_is_the_page_itself_is_no_row_of_it() -> None:
+    nodes = [
+        {"@type": "Product", "name": f"A thing called {n}", "url": AT, "sku": f"S-{n}"} for n in range(1, 13)
+    ]
+    found = rows_of(ld(*nodes) + cards())
+    assert [(item["url"], item["sku"]) for item in found] == [
+        (f"{SITE}/thing/{n}-a-thing", f"S-{n}") for n in range(1, 13)
+    ]
+
+
+def test_a_name_that_markup_gives_to_all_rows_is_no_title() -> None:
+    nodes = [
+        {
+            "@type": "Product",
+            "name": f"Thing {'A' if n < 7 else 'B' if n < 10 else 'C'}",
+            "url": f"/thing/{n}-a-thing",
+            "sku": f"S-{n}",
+        }
+        for n in range(1, 13)
+    ]
+    found = rows_of(ld(*nodes) + cards())
+    assert found[0]["title"] == "A thing called 1"
+    assert found[0]["sku"] == "S-1"
+
+
+def test_objects_of_a_state_that_are_something_else_do_not_hide_the_list() -> None:
+    plans = [{"id": n, "name": f"Plan {n}", "price": n} for n in range(1, 31)]
+    html = f'<script type="application/json">{json.dumps({"plans": plans})}</script>{cards()}'
+    found = rows_of(html, kind="listing")
+    assert [item["title"] for item in found] == [f"A thing called {n}" for n in range(1, 13)]
+
+
+def test_complete_markup_beats_teasers_that_are_about_something_else() -> None:
+    nodes = [
+        {
+            "@type": "Product",
+            "name": f"Kettle {n}",
+            "url": f"/kettle/{n}",
+            "offers": {"price": f"{n}9", "priceCurrency": "EUR"},
+        }
+        for n in range(1, 5)
+    ]
+    teasers = "".join(
+        f'<div class="post"><a href="/blog/post-{n}"><h2>How to do thing {n}</h2></a><p>Some words on it.</p></div>'
+        for n in range(1, 9)
+    )
+    found = rows_of(ld(*nodes) + teasers)
+    assert [item["title"] for item in found] == [f"Kettle {n}" for n in range(1, 5)]
+
+
+def test_an_agent_in_a_heading_is_not_the_title_of_a_row() -> None:
+    rows = "".join(
+        f'<div class="r"><h3>Agency {n} Ltd</h3><a href="/home/{n}0001">Sunny flat near park {n}</a><p>€ {n}99</p></div>'
+        for n in range(1, 8)
+    )
+    assert [item["title"] for item in rows_of(f"<h1>Homes</h1>{rows}", kind="listing")] == [
+        f"Sunny flat near park {n}" for n in range(1, 8)
+    ]
