@@ -88,7 +88,7 @@ async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tup
     known = {adapter.id: adapter for adapter in adapters.known()}
     healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, check=check_inline)
     await database.run(lambda conn: source(conn, params=DECLARED))
-    assert await healer.heal() == []
+    assert await healer.round() == []
     for number, (body, read) in enumerate(bodies, start=1):
         await ended(database, blobs, body, read=read, at=NOW + number * DAY)
     clock.advance(NOW + len(bodies) * DAY + HOUR)
@@ -97,7 +97,7 @@ async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tup
 
 async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Database) -> None:
     healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
-    (done,) = await healer.heal()
+    (done,) = await healer.round()
     assert done.step is HealingAction.APPLY
     assert set(done.stopped) == {
         "index.row", "index.fields.title", "index.fields.url", "index.fields.price"
@@ -106,7 +106,7 @@ async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Data
     assert params["selectors"]["index"]["row"] == ".tile"
     told = await database.run(lambda conn: rows(conn, "SELECT name, subject FROM alerts"))
     assert told == [("repair_applied", "homes")]
-    assert await healer.heal() == []
+    assert await healer.round() == []
 
 
 async def test_a_beat_looks_beside_the_driver_and_is_waited_for_at_the_end(database: Database) -> None:
@@ -133,7 +133,7 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
     await apart.end()
     assert "the next run tells the same" in caplog.text
     await ended(database, blobs, drawn(NEW), read=0, at=NOW + 3 * DAY)
-    (done,) = await healer.heal()
+    (done,) = await healer.round()
     assert done.step is HealingAction.APPLY
 
 
@@ -166,9 +166,9 @@ async def test_what_broke_some_runs_ago_is_measured_by_what_was_read_before(data
     """Heuristics may have read the new layout meanwhile; that is no measure."""
     rival = drawn(NEW.replace("</i>", "</i> <em>€ 1,111</em>"))
     healer, blobs = await healed(database, [(drawn(OLD), 4), (rival, 4), (rival + b" ", 4)])
-    first, second = await healer.heal()
+    first, second = await healer.round()
     assert (first.step, second.step) == (HealingAction.SUGGEST, HealingAction.SUGGEST)
     assert second.doubts == ("price: another amount stands beside it (€ 1,111)",)
     await ended(database, blobs, drawn(NEW), read=4, at=NOW + 4 * DAY)
-    (third,) = await healer.heal()
+    (third,) = await healer.round()
     assert third.step is HealingAction.APPLY

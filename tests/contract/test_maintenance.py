@@ -189,4 +189,4 @@ async def test_a_failure_is_logged_and_harms_nobody(
     night = a_night(database, VirtualClock(NOW), Work())
     await night.on_tick()
     await night.done()
-    assert "maintenance was not finished" in caplog.text
+    assert "NightlyMaintenance failed" in caplog.text

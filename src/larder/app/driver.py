@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import Protocol
 from uuid import uuid4
 
 from larder.app.data_folder import only_driver
@@ -20,6 +19,7 @@ from larder.engine.background.images import ImageFetcher
 from larder.engine.background.maintenance import NightlyMaintenance
 from larder.engine.background.notifications import running
 from larder.engine.background.resolver import resolve_changes
+from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.healer import Healer
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.engine.work_items import Worker
@@ -29,18 +29,6 @@ from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.engine.worker.spool import Spool
 from larder.stages.notify.http_post import session
 from larder.store.queue import lanes
-
-
-class BackgroundTask(Protocol):
-    """Runs beside the driver: a tick may start it, and it ends with the driver."""
-
-    async def on_tick(self) -> None:
-        """Start, if there is something to do."""
-        ...
-
-    async def end(self) -> None:
-        """Stop."""
-        ...
 
 
 @asynccontextmanager

@@ -1,18 +1,18 @@
 """The tree of errors.
 
 LarderError
-├── Usage               the caller can put it right: one line, what to do next, exit code 2
+├── UsageError          the caller can correct it: one line, what to do next, exit code 2
 │   ├── BadInput        a value that was given is wrong (URL, YAML, unknown adapter …)
-│   │   ├── NotThere    what was named is not there
-│   │   └── Conflict    it is there, but not so that this can be done with it now
-│   ├── NotAllowed      whoever asks may not (a key that opens less, a form from elsewhere)
-│   │   └── Stranger    nobody knows who asks (no key, a revoked one)
-│   └── Unusable        the place is wrong (newer database, unwritable folder, port in use …)
-└── StageError          work on a job went wrong; which branch decides what happens to the job
-    ├── Transient       may pass by itself: tried again
+│   │   ├── NotFound    what was named does not exist
+│   │   └── Conflict    it exists, but its state does not allow this
+│   ├── NotAllowed      the caller may not (a key without the scope, a form from another site)
+│   │   └── NotSignedIn the caller is unknown (no key, a revoked key)
+│   └── Unusable        the environment is wrong (newer database, unwritable folder, port in use …)
+└── StageError          work on a job failed; the branch decides what happens to the job
+    ├── Transient       may succeed later: retried
     └── Terminal        will not: becomes a dead letter
 
-Whether a job is tried again depends on the class alone, never on the text of a message.
+Whether a job is retried depends on the class alone, never on the text of a message.
 """
 
 from enum import StrEnum
@@ -35,7 +35,7 @@ class LarderError(Exception):
 
 
 class UsageError(LarderError):
-    """A person can put this right; `hint` says how."""
+    """A person can correct this; `hint` says how."""
 
     def __init__(self, message: str, *, hint: Hint | str = "") -> None:
         super().__init__(message)
@@ -47,27 +47,27 @@ class BadInput(UsageError):
 
 
 class NotFound(BadInput):
-    """What was named is not there."""
+    """What was named does not exist."""
 
 
 class Conflict(BadInput):
-    """As things stand, this cannot be done."""
+    """The current state does not allow it."""
 
 
 class NotAllowed(UsageError):
-    """Whoever asks may not do this."""
+    """The caller is not allowed to do this."""
 
 
 class NotSignedIn(NotAllowed):
-    """Nobody knows who asks."""
+    """The caller is unknown."""
 
 
 class Unusable(UsageError):
-    """The surroundings cannot be used: database, folder, port."""
+    """The environment cannot be used: database, folder, port."""
 
 
 def not_installed(what: str, extra: str) -> Unusable:
-    """A part that not everybody needs is asked for and not there."""
+    """The error for an optional extra that is not installed."""
     return Unusable(f"{what} needs a package that is not installed", hint=f'pip install "larder[{extra}]"')
 
 
@@ -83,8 +83,8 @@ class StageError(LarderError):
 
 
 class Transient(StageError):
-    """May pass by itself."""
+    """May succeed when it is tried again."""
 
 
 class Terminal(StageError):
-    """Will fail again however often it is tried."""
+    """Fails again however often it is tried."""

@@ -1,18 +1,18 @@
-"""What the rooms ask of the outside: time and chance come from there, never from here."""
+"""The interfaces for time and randomness."""
 
 from datetime import datetime
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """The deployment's time: UTC, and the same for all its workers (database time where there are many)."""
+    """The deployment's time: UTC, the same for all its workers."""
 
     def now(self) -> datetime:
         """The present moment, aware, in UTC."""
         ...
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Come back at `moment`; in virtual time that is at once."""
+        """Wait until `moment`; virtual time moves there at once."""
         ...
 
 

@@ -1,7 +1,6 @@
 """Run kinds as folds: a small state, a step for each page, no IO.
 
-A step runs inside the transaction that stored the page's data, on what persisting found out; so a run can be
-cut at any moment and goes on as if it had not been.
+A step runs in the transaction that stores the page's data, so a run can be interrupted at any moment.
 """
 
 from collections.abc import Mapping

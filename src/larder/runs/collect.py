@@ -31,7 +31,7 @@ MAX_ITEMS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collect:
-    """Where a collect stands."""
+    """The state of a collect."""
 
     page: int = 1
     limit: int = MAX_ITEMS

@@ -31,7 +31,7 @@ OVERLAP = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """Where a discovery stands."""
+    """The state of a discovery."""
 
     watermark: str | None
     """When the last complete discovery ended, in ISO 8601; None: the first reads to the end."""

@@ -1,4 +1,4 @@
-"""What every run kind is: a start, a step, an end, over a state that is plain JSON between steps."""
+"""The interface of run kinds: traits, start, step, end; the state is plain JSON between steps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,12 +13,12 @@ from larder.core.policy.scheduling.cadence import Cadence
 
 State = Mapping[str, Any]
 Event = PageSeen | PagesSelected | WindowClosed
-"""What a run may be told: a page came, a selection was answered, a window was closed."""
+"""What a fold is told: a page is finished, a selection was resolved, a window was closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPage:
-    """Asks for a page of the index: by its address where a link was followed, else by its number."""
+    """Requests an index page: by its URL where a link was followed, else by its number."""
 
     number: int
     url: str | None = None
@@ -26,7 +26,7 @@ class IndexPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetailPage:
-    """Asks for a record's own page."""
+    """Requests a record's own page."""
 
     url: str
     identity_key: str
@@ -47,7 +47,7 @@ class Selection(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectPages:
-    """Asks the store for a window of pages; the answer comes as `Selected`."""
+    """Requests a window of pages from the store; the answer is `PagesSelected`."""
 
     what: Selection
     limit: int
@@ -59,7 +59,7 @@ Request = IndexPage | DetailPage | SelectPages
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStart:
-    """What a run knows when it begins: its source, and what the last run of its kind left behind."""
+    """What a run starts from: its source, and the memory of the last run of its kind."""
 
     source: Source
     memory: Mapping[str, Any] = field(default_factory=dict)
@@ -84,10 +84,7 @@ NO_LAST_RUN = LastRun()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseWindow:
-    """All checks of a window are in: what they say may be acted upon, or proves nothing.
-
-    What came of it is told as `Closed`.
-    """
+    """All checks of a window are finished; the answer is `WindowClosed`."""
 
     window: int
     decided: bool
@@ -95,7 +92,7 @@ class CloseWindow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldStep:
-    """The state after a step, the pages it asks for, and whether it will ask for more."""
+    """The state after a step, the pages it requests, and whether it is done."""
 
     state: State
     ask: tuple[Request, ...] = ()
@@ -107,7 +104,7 @@ class FoldStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnd:
-    """How a run ended and what the next one of its kind should know."""
+    """How a run ended, and the memory for the next one of its kind."""
 
     status: RunStatus
     memory: Mapping[str, Any]
@@ -155,12 +152,12 @@ class Fold(ABC):
 
     @abstractmethod
     def start(self, start: RunStart) -> FoldStep:
-        """The first pages."""
+        """The first step."""
 
     @abstractmethod
     def step(self, state: State, event: Event) -> FoldStep:
-        """One page came (or will never come), a selection was answered, a window was closed."""
+        """A page is finished (or will never come), a selection was resolved, a window was closed."""
 
     @abstractmethod
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
-        """All its pages are done; `failed` of them for nothing."""
+        """All its pages are finished, `failed` of them without success."""

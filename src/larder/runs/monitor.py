@@ -1,4 +1,4 @@
-"""Monitor looks at named URLs that are due, by priority, a window at a time."""
+"""Monitor fetches targets (watched URLs) that are due, by priority, a window at a time."""
 
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -9,14 +9,14 @@ from larder.core.model.source import Plan
 from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 
 EVERY = timedelta(minutes=1)
-"""How often a source looks which of its targets are due."""
+"""How often a source checks which of its targets are due."""
 WINDOW = 50
 MAX_ITEMS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
-    """Where a monitor stands."""
+    """The state of a monitor."""
 
     limit: int = MAX_ITEMS
     under_way: int = 0

@@ -48,7 +48,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """Where a sweep stands."""
+    """The state of a sweep."""
 
     sweep_start_page: int
     page: int

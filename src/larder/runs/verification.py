@@ -1,9 +1,8 @@
-"""Verification finds what is gone, and tells it from what could not be reached.
+"""Verification finds records that are gone, and tells them from records that could not be reached.
 
-Checks come in windows, each with its controls. A window is settled when its last answer is in: if a control
-is not there, the site is not itself, and the window proves nothing. Two such windows in a row, be it in two
-runs, end the run as suspect. A recheck, between the runs that take all that is in doubt, looks only at what
-fell below the line.
+Checks come in windows with controls. A window is closed when its last answer is in; if a control is missing
+it proves nothing. Two such windows in a row, even in two runs, end the run as suspect. A recheck, between
+the runs that take all candidates, takes only records that fell below the line.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -44,7 +43,7 @@ MAX_WINDOWS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifying:
-    """Where a verification stands."""
+    """The state of a verification."""
 
     everything: bool = True
     """All candidates, or only those below the line."""

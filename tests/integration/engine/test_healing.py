@@ -79,7 +79,7 @@ def live(harness: Harness, until: datetime) -> None:
         adapters=known,
         check=check_inline,
     )
-    driver.on_tick = healer.heal
+    driver.on_tick = healer.round
     run_inline(driver.run(until=until))
 
 

@@ -1,11 +1,11 @@
-"""Who is calling, and what they may do: the same value whether a key or a browser's session let them in."""
+"""Who is calling, and what they may do: one value for API keys and browser sessions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """What a key opens. Admin opens all that read opens."""
+    """What a key allows. Admin includes read."""
 
     READ = "read"
     ADMIN = "admin"
@@ -13,22 +13,22 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Somebody at the door."""
+    """A caller."""
 
     name: str
     scopes: frozenset[Scope] = frozenset()
     key: str | None = None
-    """The prefix of the key that let them in, if one did."""
+    """The prefix of their key, if they used one."""
 
     def may(self, scope: Scope) -> bool:
-        """Are they let in there?"""
+        """Do they have this scope?"""
         return scope in self.scopes or Scope.ADMIN in self.scopes
 
     @property
     def known(self) -> bool:
-        """They showed something that we gave them."""
+        """They have a key or a session."""
         return bool(self.scopes)
 
 
 ANYONE = Caller(name="anyone")
-"""Whoever shows nothing: sees what is public."""
+"""A caller without a key or session: sees what is public."""

@@ -1,4 +1,4 @@
-"""An image of a record: what its page says of it, and what its own bytes say."""
+"""An image of a record: what its page says of it, and what its bytes say."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 MAX_IMAGES = 10
-"""Images of a record that are fetched, where its source says no more than that it wants them."""
+"""Images fetched for each record, where its source gives no number."""
 
 
 class Format(StrEnum):
-    """What an image may be. Nothing that can carry scripts is among them."""
+    """Allowed formats; none of them can carry scripts."""
 
     PNG = "png"
     JPEG = "jpeg"
@@ -48,7 +48,7 @@ def wanted(params: Mapping[str, Any]) -> int:
 
 
 def images_of(content: Mapping[str, Any], most: int) -> list[Image]:
-    """The first so many of a record's images."""
+    """The first images of a record."""
     named = set(Image.__dataclass_fields__)
     return [
         Image(**{name: value for name, value in image.items() if name in named})

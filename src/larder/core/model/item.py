@@ -1,4 +1,4 @@
-"""One thing extracted from a page, on its way: raw → staged → persisted, dropped, quarantined or dead."""
+"""One item extracted from a page: raw, then staged, dropped or quarantined."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Strategy(StrEnum):
 
 
 BY_HAND = "by hand"
-"""The strategy of a value that a person put right."""
+"""The strategy of a value that a person corrected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quarantined:
-    """Kept apart for a person to look at."""
+    """Set aside for a person to review."""
 
     reason: QuarantineReason
     item: Item

@@ -1,4 +1,4 @@
-"""A job is one page's way through the stages, resumable at each."""
+"""A job is one page to be fetched and processed, resumable after each stage."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from typing import Any
 
 MAX_INTERRUPTIONS = 10
 SUSPECT_AFTER = 3
-"""Interruptions: so many may be a coincidence, for whatever kills a driver hits all that it holds."""
+"""Interruptions from which a job is suspected of killing its workers."""
 
 
 class Stage(StrEnum):
-    """The way of a page."""
+    """The stages of a page."""
 
     FETCH = "fetch"
     PARSE = "parse"
@@ -21,7 +21,7 @@ class Stage(StrEnum):
 
 
 class JobStatus(StrEnum):
-    """Where a job stands."""
+    """The status of a job."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -41,7 +41,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
-    """A page that a run asks for."""
+    """A page that a run requests."""
 
     url: str
     purpose: Purpose
@@ -52,7 +52,7 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """Leave to send one request: not before `opens_at`, not after `closes_at`."""
+    """Permission to send one request: not before `opens_at`, not after `closes_at`."""
 
     opens_at: datetime
     closes_at: datetime
@@ -60,7 +60,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A claimed job as the engine carries it."""
+    """A claimed job."""
 
     id: int
     run_id: int
@@ -73,19 +73,18 @@ class Job:
     slot: Slot | None = None
     last_error: str | None = None
     interruptions: int = 0
-    """How often its driver died on it; a page that kills its reader must not do so for ever.
+    """How often its worker died while it was claimed.
 
-    At first every death counts that befell it while it was claimed; from `SUSPECT_AFTER` on only those
-    while it alone was fetched or read: nothing is held for good against the pages of a driver that dies
-    of something else.
+    Up to `SUSPECT_AFTER` every death counts; from then on only those while it alone was fetched or read, so
+    that nothing is held against the other pages of a worker that dies.
     """
 
     @property
     def suspect(self) -> bool:
-        """It may be what kills its drivers: handled alone, and noted before it is touched."""
+        """It may be what kills its workers: handled alone, and counted before it is touched."""
         return self.interruptions >= SUSPECT_AFTER
 
     @property
     def worn_out(self) -> bool:
-        """Drivers died on it too often: it is not begun again."""
+        """Workers died on it too often: it is not tried again."""
         return self.interruptions >= MAX_INTERRUPTIONS

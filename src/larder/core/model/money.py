@@ -1,4 +1,4 @@
-"""Money is whole numbers of a currency's smallest coin, everywhere inside; here is how small that coin is."""
+"""Amounts are whole numbers of a currency's smallest unit; this module knows that unit."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -13,10 +13,10 @@ def exponent(currency: str | None) -> int:
 
 
 def to_minor(amount: Decimal, currency: str | None) -> int:
-    """Whole cents (or what the currency has); half a cent rounds up."""
+    """In minor units; half a unit rounds up."""
     return int((amount * 10 ** exponent(currency)).to_integral_value(ROUND_HALF_UP))
 
 
 def from_minor(minor: int, currency: str | None) -> Decimal:
-    """The amount as it is written, with all its decimals."""
+    """The amount in major units, with all its decimals."""
     return Decimal(minor).scaleb(-exponent(currency))

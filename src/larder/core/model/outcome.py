@@ -1,4 +1,4 @@
-"""What came of a fetch and of a reading: explicit words, never a silent nothing."""
+"""Results of fetching and parsing, as explicit values."""
 
 from enum import StrEnum
 
@@ -20,12 +20,12 @@ class FetchOutcome(StrEnum):
 
     @property
     def brought_a_page(self) -> bool:
-        """There is content to work on, new or known."""
+        """It has content, new or known."""
         return self in _PAGES
 
     @property
     def counts_for_circuit(self) -> bool:
-        """The source could not be reached: 404 and robots say nothing about that."""
+        """The source could not be reached: 404 and robots.txt say nothing about that."""
         return self in _UNREACHED
 
 
@@ -54,7 +54,7 @@ class FailReason(StrEnum):
 
 
 class DropReason(StrEnum):
-    """Why an item was left out: a required thing is missing or it is no item of ours."""
+    """Why an item was dropped: a required field is missing, or it is not an item of this source."""
 
     MISSING_REQUIRED_FIELD = "missing_required_field"
     INVALID_PRICE = "invalid_price"
@@ -67,7 +67,7 @@ class DropReason(StrEnum):
 
 
 class QuarantineReason(StrEnum):
-    """Why an item waits for a person: it looks wrong."""
+    """Why an item was quarantined: it looks wrong."""
 
     VALIDATION_FAILED = "validation_failed"
     DRIFT_DETECTED = "drift_detected"

@@ -1,4 +1,4 @@
-"""What a fetch brought back."""
+"""The result of a fetch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from larder.core.model.outcome import FetchOutcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop:
-    """One request on the way to a page: a redirect, or the page itself."""
+    """One request of a fetch: a redirect, or the page itself."""
 
     url: str
     status: int
@@ -20,7 +20,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastPage:
-    """What the same URL gave last time: what to compare with, and what reading it told."""
+    """What the same URL gave last time, and what parsing it found."""
 
     id: int
     content_hash: str
@@ -53,8 +53,8 @@ class Fetched:
     hops: tuple[Hop, ...] = ()
     error: str = ""
     retry_at: datetime | None = None
-    """The site asked us to come back no sooner (Retry-After), or the lane has no slot until then."""
+    """Not before this time: the site said so (Retry-After), or the lane has no slot until then."""
     waiting: bool = False
-    """Nothing was sent: only our turn was missing, so this costs the job no attempt."""
+    """Nothing was sent, because no slot was free: this costs the job no attempt."""
     payload: Any = None
     """Items that came without a page (an actor's dataset, the simulator); parse passes them through."""

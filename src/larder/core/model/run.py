@@ -10,7 +10,7 @@ from larder.core.model.job import Purpose
 
 
 class RunKind(StrEnum):
-    """What a run sets out to do."""
+    """The kinds of runs."""
 
     COLLECT = "collect"
     DISCOVERY = "discovery"
@@ -21,7 +21,7 @@ class RunKind(StrEnum):
 
 
 class RunStatus(StrEnum):
-    """Where a run stands. `partial`: some items failed, the rest is saved."""
+    """The status of a run. `partial`: some items failed, the rest is saved."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -33,7 +33,7 @@ class RunStatus(StrEnum):
 
     @property
     def open(self) -> bool:
-        """More will happen in it."""
+        """It is not closed."""
         return self in (RunStatus.RUNNING, RunStatus.PAUSED)
 
 
@@ -47,7 +47,7 @@ class CheckResult(StrEnum):
 
 
 class Trigger(StrEnum):
-    """Who asked for a run."""
+    """What opened a run."""
 
     SCHEDULED = "scheduled"
     MANUAL = "manual"
@@ -62,7 +62,7 @@ _AFTER = {
 
 
 def may_become(current: RunStatus, new: RunStatus) -> bool:
-    """The one table of a run's transitions; a closed run stays closed."""
+    """The allowed transitions of a run; a closed run stays closed."""
     return new in _AFTER.get(current, frozenset())
 
 
@@ -76,7 +76,7 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSeen:
-    """What one page of a run turned out to be: all that its next step may know."""
+    """One finished page of a run, as its fold is told."""
 
     purpose: Purpose
     at: datetime
@@ -112,20 +112,20 @@ class PageSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesSelected:
-    """What the store had to offer when a run asked for a selection."""
+    """What a selection found."""
 
     checks: int = 0
     controls: int = 0
     pages: int = 0
-    """Pages that were put in line, checks included."""
+    """Pages that were queued, checks included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowClosed:
-    """What a window of checks came to when it was closed."""
+    """The result of a closed window of checks."""
 
     alive: int = 0
     struck: int = 0
     gone: int = 0
     undecided: int = 0
-    """Of these nothing was concluded."""
+    """Checks without a conclusion."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Preset(StrEnum):
-    """Named manners towards a site; `POLITENESS` holds their numbers."""
+    """Named rate limits; `POLITENESS` has their numbers."""
 
     GENTLE = "gentle"
     CLASSIFIEDS = "classifieds"
@@ -30,7 +30,7 @@ class Politeness:
         )
 
     def shared_by(self, ways: int) -> "Politeness":
-        """The manners of all together, where each of so many ways to the site keeps these."""
+        """The limits of several routes together, each of which keeps these."""
         return Politeness(
             spacing=self.spacing / ways, spacing_max=self.spacing_max / ways, at_once=self.at_once * ways
         )

@@ -1,6 +1,6 @@
-"""The rules of Larder, one judge a module.
+"""The rules of Larder, one decision a module.
 
-Values in, decisions out: a policy never reads a clock, draws a number or stores anything. Whoever asks
-brings `now` and chance along, so the simulator and the product obey the very same code. Every number is a
-named constant of its module; where a source may differ, the constants are the defaults of a `…Rules` value.
+Values in, decisions out: a policy reads no clock, draws no random number and stores nothing. The caller
+passes `now` and randomness, so the simulator and the product run the same code. Every number is a named
+constant; where a source may differ, the constants are the defaults of a `…Rules` value.
 """

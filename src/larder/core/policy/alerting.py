@@ -1,9 +1,8 @@
-"""What is worth calling a person for, how loudly, and how often?
+"""Which conditions alert, with which severity, and how often?
 
-An alert is a condition about a subject. While it holds it is one alert, however often it is seen: it counts.
-It is told at most once in six hours, and the longer it has been open the more rarely (at once, then after
-6 h, 24 h, 4 days): whoever was called three times knows. What happens together is told together; only the
-most urgent does not wait for company.
+An alert is a condition about a subject. While it holds it is one alert with a counter. It is repeated after
+six hours at the earliest, and more rarely the longer it is open (at once, after 6 h, 24 h, 4 days). Alerts
+that arise together are sent together; only P1 is sent at once.
 """
 
 from datetime import datetime, timedelta
@@ -11,17 +10,17 @@ from enum import StrEnum
 
 REPEAT_AFTER = timedelta(hours=6)
 REPEAT_FACTOR = 3
-"""A condition that was open for so long when it was told is told again after this many times as long."""
+"""The next repeat comes after this many times the age of the alert."""
 GROUPING_WINDOW = timedelta(seconds=30)
-"""So long an alert waits for others before a message goes out."""
+"""How long an alert waits for others before a message is sent."""
 DEAD_LETTERS_PAST = 25
 DEAD_LETTERS_WITHIN = timedelta(hours=24)
 FAILED_RUNS_PAST = 2
-"""More failed runs of a source in a row than this are told."""
+"""More failed runs of a source in a row than this alert."""
 
 
 class Severity(StrEnum):
-    """How loudly to call."""
+    """How urgent an alert is."""
 
     P1 = "P1"
     P2 = "P2"
@@ -30,11 +29,11 @@ class Severity(StrEnum):
 
     @property
     def weight(self) -> int:
-        """The more urgent, the heavier."""
+        """For ordering: the more urgent, the larger."""
         return _WEIGHTS[self]
 
     def reaches(self, minimum: "Severity") -> bool:
-        """Whether somebody who asked for `minimum` and above wants to hear this."""
+        """Whether a channel with this minimum receives it."""
         return self.weight >= minimum.weight
 
 
@@ -42,7 +41,7 @@ _WEIGHTS = {Severity.INFO: 0, Severity.P3: 1, Severity.P2: 2, Severity.P1: 3}
 
 
 class AlertName(StrEnum):
-    """Every condition that is told."""
+    """Every condition that alerts."""
 
     ADAPTER_DISABLED = "adapter_disabled"
     DISK_FULL = "disk_full"
@@ -70,7 +69,7 @@ class AlertName(StrEnum):
 
     @property
     def severity(self) -> Severity:
-        """How loudly this one is told."""
+        """The severity of this alert."""
         return SEVERITIES[self]
 
 
@@ -102,12 +101,12 @@ SEVERITIES = {
 
 
 def should_notify(open_since: datetime, last_told: datetime | None, now: datetime) -> bool:
-    """Never told, or so long ago that it may be told again."""
+    """It was never sent, or long enough ago to be repeated."""
     if last_told is None:
         return True
     return now - last_told >= max(REPEAT_AFTER, REPEAT_FACTOR * (last_told - open_since))
 
 
 def send_at(severity: str, now: datetime) -> datetime:
-    """The moment from which a message need not wait for others any more."""
+    """When a message of this severity may be sent."""
     return now if severity == Severity.P1 else now + GROUPING_WINDOW

@@ -1,8 +1,8 @@
-"""What becomes of a write that the database refuses?
+"""What happens to a write that the database refuses?
 
-Trouble that may pass is waited for; what is doubled or orphaned is left out, the rest goes on; a full disk is
-a person's job at once. Work is never lost: what cannot be written becomes a dead letter, and where the
-database itself is away, one that waits in a local spool.
+Transient errors are retried; duplicates and orphans are left out and the rest is written; a full disk alerts
+at once. Work is never lost: what cannot be written becomes a dead letter, and while the database is
+unavailable, a file in the spool.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteFailureAction:
-    """A remedy, and for a retry how long to wait."""
+    """What to do, and for a retry how long to wait."""
 
     remedy: Remedy
     wait: timedelta = timedelta(0)
@@ -49,7 +49,7 @@ _WAITS = {
     DatabaseFault.FOREIGN_KEY: ((), Remedy.LOG_AND_SKIP),
     DatabaseFault.DISK_FULL: ((), Remedy.ALERT),
 }
-"""How long to wait before each retry, and what is left when they are used up."""
+"""The waits before each retry, and the last resort."""
 
 
 def write_failure_action(fault: DatabaseFault, *, faults: int) -> WriteFailureAction:

@@ -1,8 +1,8 @@
-"""A message could not be delivered: when is it tried again, and when is that hopeless?
+"""When is an undelivered message retried, and when is it given up?
 
-A channel that is away is waited for, a week, each wait twice the one before and none longer than an hour;
-whoever asks for more time gets it, up to that hour. A message that the channel itself refuses (it understood
-the request and will not have it) is given up sooner, because everything behind it waits.
+An unavailable channel is retried for a week, with waits that double up to an hour; a longer Retry-After is
+kept, up to that hour. A message that the channel refuses is given up sooner, because everything behind it
+waits.
 """
 
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ FIRST_WAIT = timedelta(seconds=10)
 LONGEST_WAIT = timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=7)
 REFUSALS = 10
-"""Together about an hour and a half: long enough for a gateway that is being mended."""
+"""About an hour and a half together: long enough for a gateway that is being repaired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """The channel has it."""
+    """The channel accepted it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undelivered:
-    """The channel does not have it, or did not say so."""
+    """The channel did not accept it, or did not answer."""
 
     error: str
     """For a person; never with the channel's address in it."""
     refused: bool = False
-    """It is the message that is wrong, not the way."""
+    """The message is wrong, not the connection."""
     retry_after: timedelta | None = None
 
 
@@ -40,7 +40,7 @@ def retry_wait(attempts: int) -> timedelta:
 
 
 def retry_at(failure: Undelivered, *, attempts: int, written_at: datetime, now: datetime) -> datetime | None:
-    """When to try again after the `attempts`th failure; None: it is for a person now."""
+    """When to retry after the `attempts`th failure; None: give up."""
     if failure.refused and attempts >= REFUSALS:
         return None
     if now - written_at >= GIVEN_UP_AFTER:

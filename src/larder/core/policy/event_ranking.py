@@ -1,8 +1,8 @@
-"""Which events does somebody here, with these tastes, want to hear of first?
+"""How are events ranked for a place and preferences?
 
-Five things count, each from 0 to 1: how near it is, whether its kind is liked, how soon it is, how many care
-(those who saved it, those who announce it), and how far its source can be relied on. What is not known (no
-position, no tastes) does not count at all, so the others count for more.
+Five parts, each from 0 to 1: distance, category, time until it starts, popularity (people who saved it,
+sources that announce it), and the reliability of its source. What is not known does not count, so the others
+weigh more.
 """
 
 import math
@@ -18,27 +18,27 @@ WEIGHTS: Mapping[str, float] = {
     "reliability": 0.10,
 }
 HALF_KM = 10.0
-"""So far away an event is worth half as much."""
+"""At this distance an event scores half."""
 HALF_TIME = timedelta(days=7)
 """So far ahead, too."""
 MANY = 100
-"""Past so many people more of them count for no more."""
+"""More people than this count for no more."""
 A_SOURCE_SAYS = 10
-"""Each further source that carries an event counts for as many people."""
+"""Each further source counts for this many people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """Who asks: where they are, and what they like."""
+    """The user's place and preferences."""
 
     here: bool = False
-    """Whether we know where they are."""
+    """Whether the place is known."""
     categories: Collection[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What counts of an event."""
+    """What is ranked of an event."""
 
     starts_at: datetime
     category: str | None = None
@@ -50,7 +50,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """How much somebody will want to hear of it, and why."""
+    """The rank of an event, with its parts."""
 
     total: float
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -73,11 +73,11 @@ def score(event: Candidate, taste: Preferences, *, now: datetime) -> Score:
 
 
 def _half(halves: float) -> float:
-    """1 at nothing, a half at one, and ever less: 1, ½, ⅓ …"""
+    """1, ½, ⅓ … for 0, 1, 2 halves."""
     return 1 / (1 + halves)
 
 
 def _crowd(event: Candidate) -> float:
-    """The first few count most."""
+    """Logarithmic: the first people count most."""
     people = max(event.saved, 0) + A_SOURCE_SAYS * max(event.sources - 1, 0)
     return min(math.log1p(people) / math.log1p(MANY), 1.0)

@@ -1,8 +1,8 @@
-"""May this be paid for?
+"""May a paid request be made?
 
-A service that counts what we take has an allowance for each period. While there is plenty everybody gets
-some; when it runs short, the sources whose data goes stale fastest come first; when it is spent, nobody does.
-Without a known allowance we go on until the service itself says that it is enough.
+A paid service has an allowance for each period. While there is plenty every source may use it; when it runs
+short, only sources of faster tiers; when it is spent, none. Without a known allowance requests go on until
+the service refuses.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Quota:
         return Allowance.SHORT if left < self.allowed * SHORT_BELOW else Allowance.PLENTY
 
     def serves(self, tier: Tier) -> bool:
-        """Whether a source of this tier may take from it."""
+        """Whether a source of this tier may use it."""
         match self.state:
             case Allowance.PLENTY:
                 return True
@@ -52,10 +52,10 @@ class Quota:
 
 
 def begins(moment: datetime) -> datetime:
-    """When the period of that moment began, and with it a fresh allowance."""
+    """When the period of that moment began."""
     return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def period_of(moment: datetime) -> str:
-    """Allowances are for a month."""
+    """The period of a moment: its month."""
     return f"{moment:%Y-%m}"

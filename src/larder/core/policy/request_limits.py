@@ -1,7 +1,7 @@
-"""How much one caller may ask: so many requests a minute, in bursts of at most that many.
+"""Limits requests by caller: so many a minute, in bursts of at most that many.
 
-The generic cell rate algorithm: of each caller one moment is kept, the one at which everything they asked so
-far would be paid for. Nothing has to tick, and nobody who stopped asking is remembered.
+The generic cell rate algorithm: of each caller one time is kept, at which all its requests so far would be
+paid for. Nothing has to tick, and idle callers are forgotten.
 """
 
 import math
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from larder.core.errors import UsageError
 
 REMEMBERED = 10_000
-"""Callers that are kept before those who owe nothing are forgotten."""
+"""Callers kept before idle ones are dropped."""
 
 
 class TooMany(UsageError):
-    """This caller asked too much; `retry_after`: when they may ask again, in seconds."""
+    """Too many requests; `retry_after` is in seconds."""
 
     def __init__(self, retry_after: int) -> None:
         super().__init__(
@@ -32,7 +32,7 @@ class Limiter:
         self._paid: dict[str, float] = {}
 
     def take(self, who: str) -> None:
-        """One request; `TooMany` where it is one too many."""
+        """Count one request; raises `TooMany` over the limit."""
         if not self._each:
             return
         now = self._clock()

@@ -1,8 +1,8 @@
-"""Is it worth trying again, and when?
+"""Is a fetch retried, and when?
 
-What may pass by itself is tried again, a bounded number of times, each wait twice the one before. Whoever
-asks us to come back later is obeyed: their wait is a floor under ours. Jitter only ever adds (up to half),
-so that many who failed together do not return together and nobody returns too early.
+Transient failures are retried a bounded number of times, each wait twice the one before. A Retry-After is a
+lower bound. Jitter only adds (up to half), so that jobs that failed together do not return together or too
+early.
 """
 
 from dataclasses import dataclass
@@ -41,14 +41,14 @@ DEFAULTS = RetryRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryAfter:
-    """Try once more, after `wait`, giving it `timeout`."""
+    """Retry after `wait`, with this `timeout`."""
 
     wait: timedelta
     timeout: timedelta
 
 
 def is_transient(outcome: FetchOutcome, status: int | None) -> bool:
-    """Limits, broken servers, timeouts and lost connections may pass; a refusal or a wrong name will not."""
+    """Rate limits, server errors, timeouts and lost connections are transient; a refusal is not."""
     match outcome:
         case FetchOutcome.TIMEOUT:
             return True
@@ -70,7 +70,7 @@ def fetch_retry(
     retry_after: timedelta | None = None,
     rules: RetryRules = DEFAULTS,
 ) -> RetryAfter | None:
-    """After the `attempt`th try (from 1) ended like this: once more, or None for never."""
+    """After the `attempt`th try (from 1) ended like this: the retry, or None."""
     if attempt >= rules.attempts or not is_transient(outcome, status):
         return None
     return RetryAfter(
@@ -115,5 +115,5 @@ def actor_retry(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TI
 
 
 def dead_letter_retry(retries: int) -> timedelta | None:
-    """The wait of a dead letter that was retried `retries` times already; None: it is for a person now."""
+    """The wait before a dead letter is retried again; None: a person decides."""
     return DEAD_LETTER_WAIT * (1 << retries) if retries < DEAD_LETTER_RETRIES else None

@@ -1,7 +1,7 @@
-"""Is this what somebody waits for?
+"""Does a changed record match a watch?
 
-A search is told of each record once, when it first answers it. A price rule is told when a price has fallen
-by so many percent from the highest it was since it was told of last (or since the rule was made).
+A saved search matches each record once. A price rule matches when the price fell by so many percent from the
+highest since its last match (or since the rule was made).
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDecision:
-    """Whether to tell, and the price to measure by from now on."""
+    """Whether to notify, and the reference price from now on."""
 
     tell: bool
     price: int | None
@@ -18,7 +18,7 @@ class WatchDecision:
 def watch_decision(
     *, falls_percent: float | None, known: bool, reference: int | None, price: int | None
 ) -> WatchDecision:
-    """On a record that answers a watch: `known` before, when its price was `reference`; now it is `price`."""
+    """For a record that answers a watch: `known` before with price `reference`; its price is `price` now."""
     if falls_percent is None:
         return WatchDecision(tell=not known, price=price)
     if reference is None or price is None:

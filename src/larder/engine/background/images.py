@@ -19,6 +19,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Source
 from larder.core.ports import Clock
+from larder.engine.background_task import BackgroundTask
 from larder.engine.request_identity import Identity
 from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.request import Fetcher, FetchRequest
@@ -39,7 +40,7 @@ SITES_AT_ONCE = 4
 """Sites fetched from at a time: bounds the bodies in memory."""
 SOON, LATER, MUCH_LATER = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 MAX_TRIES = 3
-MOMENT = 5.0
+MOMENT = timedelta(seconds=5)
 """Seconds to wait for images in flight when stopping."""
 FOLLOWED = "images_followed"
 ACCEPT = "image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1"
@@ -63,7 +64,7 @@ class ImageFetch:
 
 
 @dataclass(slots=True, kw_only=True)
-class ImageFetcher:
+class ImageFetcher(BackgroundTask):
     """Fetches due images in a background task."""
 
     database: Database
@@ -72,27 +73,12 @@ class ImageFetcher:
     blobs: Blobs
     """Its own blob store: one writer each."""
     identity: Identity = field(default_factory=Identity)
-    _task: "asyncio.Task[int] | None" = None
-
-    async def on_tick(self) -> None:
-        """Start a round, unless one is running."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._quiet_round())
+    shutdown_timeout = MOMENT
 
     async def end(self) -> None:
         """Stop, after waiting a moment for images in flight; the rest is due again."""
-        if self._task is not None:
-            await asyncio.wait({self._task}, timeout=MOMENT)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await BackgroundTask.end(self)
         await self.blobs.close()
-
-    async def _quiet_round(self) -> int:
-        try:
-            return await self.round()
-        except Exception:
-            log.exception("a round of images was not finished; it is tried again")
-            return 0
 
     async def round(self) -> int:
         """One round; returns how many images were fetched."""

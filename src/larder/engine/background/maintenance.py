@@ -7,7 +7,7 @@ and can be cut off at any of them; the claim is returned then, and the next star
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
 from sqlalchemy import Connection
@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.cadence import MAINTENANCE_AT, daily_at
 from larder.core.ports import Clock
+from larder.engine.background_task import BackgroundTask
 from larder.store.database import Database
 from larder.store.dataset import integrity
 from larder.store.operations import alerts, cleanup, key_values, outbox
@@ -127,7 +128,7 @@ def _alert(conn: Connection, found: AuditResult, *, now: datetime) -> None:
 
 
 @dataclass(slots=True, kw_only=True)
-class NightlyMaintenance:
+class NightlyMaintenance(BackgroundTask):
     """Starts maintenance once a day, in a background task."""
 
     database: Database
@@ -137,17 +138,16 @@ class NightlyMaintenance:
     at: time = MAINTENANCE_AT
     _asked: datetime | None = None
     """The night that was last claimed or found claimed."""
-    _task: "asyncio.Task[None] | None" = field(default=None)
 
     async def on_tick(self) -> None:
         """Start, if it is time and no other process has."""
         now = self.clock.now()
         night = daily_at(self.at, self.tz, now - DAY)
-        if night > now or night == self._asked or self._at_work():
+        if night > now or night == self._asked or self.running:
             return
         self._asked = night
         if await self.database.run(cleanup.claim, CLAIM, since=night, now=now):
-            self._task = asyncio.create_task(self._run())
+            await BackgroundTask.on_tick(self)
 
     async def done(self) -> None:
         """Wait for what was started."""
@@ -156,19 +156,11 @@ class NightlyMaintenance:
 
     async def end(self) -> None:
         """Stop; the next start repeats what was not finished."""
-        if self._task is None or self._task.done():
-            return
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
-        await self.database.run(cleanup.release, CLAIM)
+        if self.running:
+            await BackgroundTask.end(self)
+            await self.database.run(cleanup.release, CLAIM)
 
-    def _at_work(self) -> bool:
-        return self._task is not None and not self._task.done()
-
-    async def _run(self) -> None:
-        try:
-            done = await self.work()
-        except Exception:
-            log.exception("maintenance was not finished; it is tried again tomorrow, or by: larder maintain")
-        else:
-            log.info("maintenance: %d pages, %d jobs went", done.pages.pages, done.jobs)
+    async def round(self) -> None:
+        """Run the maintenance that was claimed."""
+        done = await self.work()
+        log.info("maintenance: %d pages and %d jobs deleted", done.pages.pages, done.jobs)

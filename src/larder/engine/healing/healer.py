@@ -5,12 +5,12 @@ stopped matching. It runs beside the driver and can be cut off: the next run sho
 """
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 from larder.core.ports import Clock
+from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.act import HealingResult, apply_findings
 from larder.engine.healing.check_selectors import OpenedPages, SelectorCheck, check_selectors
 from larder.engine.healing.pages import PARTS, HealingPages, gather_pages
@@ -24,10 +24,7 @@ from larder.store.operations import repairs
 from larder.store.pages.blobs import Blobs
 from larder.store.pages.pages import PageRow
 
-log = logging.getLogger("larder.heal")
-
 AT_ONCE = 20
-SHUTDOWN_TIMEOUT = timedelta(seconds=5)
 RunCheck = Callable[[HealingPages, OpenedPages], Awaitable[list[SelectorCheck]]]
 
 
@@ -37,7 +34,7 @@ async def in_a_thread(gathered: HealingPages, opened: OpenedPages) -> list[Selec
 
 
 @dataclass(slots=True, kw_only=True)
-class Healer:
+class Healer(BackgroundTask):
     """Checks finished runs in a background task."""
 
     database: Database
@@ -45,29 +42,9 @@ class Healer:
     clock: Clock
     adapters: Mapping[str, SiteAdapter]
     check: RunCheck = in_a_thread
-    _task: "asyncio.Task[None] | None" = field(default=None)
+    shutdown_timeout = timedelta(seconds=5)
 
-    async def on_tick(self) -> None:
-        """Start, unless it is running."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
-
-    async def end(self) -> None:
-        """Stop, after a moment in which most checks end."""
-        if self._task is None:
-            return
-        _, late = await asyncio.wait({self._task}, timeout=SHUTDOWN_TIMEOUT.total_seconds())
-        for task in late:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        try:
-            await self.heal()
-        except Exception:
-            log.exception("selectors could not be looked at; the next run tells the same")
-
-    async def heal(self) -> list[HealingResult]:
+    async def round(self) -> list[HealingResult]:
         """Check runs that ended since the last call; apply repairs that are proven."""
         ended = await self.database.run(
             repairs.claim_ended_runs, EXTRACTING, most=AT_ONCE, now=self.clock.now()

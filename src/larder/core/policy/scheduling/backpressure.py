@@ -1,7 +1,7 @@
 """Is there room for more work?
 
-A queue that only grows hides trouble. So it is bounded, whoever is turned away hears why and when to come
-back, and a scheduler that is mostly turned away stops asking for a while, twice as long each time.
+Queues are bounded. Rejected work is told why and when to come back, and a scheduler most of whose work is
+rejected pauses, twice as long each time.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ PENDING_IN_ALL = 10_000
 RETRY_AFTER_FULL = timedelta(minutes=1)
 """A queue drains by the minute."""
 RETRY_AFTER_DISABLED = timedelta(hours=6)
-"""A disabled adapter is probed this often; before that nothing changes but by a person."""
+"""A disabled adapter is probed this often."""
 
 PAUSE_MIN = timedelta(seconds=1)
 PAUSE_MAX = timedelta(hours=1)
@@ -21,7 +21,7 @@ ALERT_AFTER = timedelta(minutes=30)
 
 
 class Rejection(StrEnum):
-    """Why work was not taken."""
+    """Why work was rejected."""
 
     QUEUE_FULL = "queue_full"
     ADAPTER_DISABLED = "adapter_disabled"
@@ -35,7 +35,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """The work was not taken."""
+    """The work was rejected."""
 
     reason: Rejection
     retry_after: timedelta
@@ -65,7 +65,7 @@ def admit(
     limited_for: timedelta = timedelta(0),
     limits: QueueLimits = DEFAULTS,
 ) -> Accepted | Rejected:
-    """Take `jobs` more (all or none), or say why not. What only a person can change is said first."""
+    """Accept `jobs` more (all or none), or say why not; what only a person can change comes first."""
     if not adapter_enabled:
         return Rejected(reason=Rejection.ADAPTER_DISABLED, retry_after=RETRY_AFTER_DISABLED)
     room = limits.room(adapter_pending=adapter_pending, all_pending=all_pending)
@@ -78,23 +78,23 @@ def admit(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """The scheduler's own restraint, folded over its ticks."""
+    """The scheduler's backoff, folded over its ticks."""
 
     pause: timedelta = timedelta(0)
     until: datetime | None = None
     since: datetime | None = None
-    """The start of the unbroken row of pauses."""
+    """When the current series of pauses began."""
 
     def paused(self, now: datetime) -> bool:
         """Nothing is scheduled now."""
         return self.until is not None and now < self.until
 
     def overdue(self, now: datetime) -> bool:
-        """Backing off so long that a person should know."""
+        """It has backed off for so long that it alerts."""
         return self.since is not None and self.paused(now) and now - self.since > ALERT_AFTER
 
     def ticked(self, now: datetime, *, accepted: int, rejected: int, retry_after: timedelta) -> "Backoff":
-        """A tick that enqueued: mostly rejected → pause, again → twice as long; else all is well again."""
+        """After a tick: mostly rejected → pause, then twice as long; else no pause."""
         if not accepted and not rejected:
             return self
         if rejected <= accepted:

@@ -1,7 +1,7 @@
 """Why is a source not running?
 
-Every gate that is shut is named, not just the first: whoever opens one should not find the next behind it.
-The order is fixed and goes from what a person decided to what passes by itself.
+Every shut gate is named, not only the first. The order goes from what a person decided to what passes by
+itself.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from larder.core.model.hint import Hint, HintAction, NextStep
 
 
 class Gate(StrEnum):
-    """What can keep a run from starting, in the order in which it is told."""
+    """What can keep a run from starting, in the order of the report."""
 
     DISABLED = "disabled"
     NEEDS_REVIEW = "needs_review"
@@ -44,11 +44,11 @@ class Facts:
     adapter_enabled: bool = True
     adapter_why: str = ""
     adapter_probe_at: datetime | None = None
-    """When a disabled adapter is given another try on live pages, where the source allows that."""
+    """When a disabled adapter is probed, where the source allows that."""
     unproven: str = ""
-    """The version of the adapter that is to be shown stored pages before it may run."""
+    """The version of the adapter that must pass its canary first."""
     objections: str = ""
-    """What speaks against it, once it was shown them."""
+    """The canary's objections."""
     running: int | None = None
     """The open run of this source and kind."""
     paused: str | None = None
@@ -60,7 +60,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One shut gate: what is the matter, until when (where time will open it), and what can be done."""
+    """One shut gate: what is wrong, until when (if time opens it), and what can be done."""
 
     gate: Gate
     says: str

@@ -1,9 +1,9 @@
-"""Who goes first?
+"""Which work goes first?
 
-Between sources: the one that waited longest, has most to give and has been reliable. Within a site's lane:
-by rank of the work, but waiting moves it up. That order must be an index, so it cannot depend on `now`: each
-rank costs a handicap of ten minutes on the job's time of birth. Sorted by the sum, a verification that has
-waited for fifty minutes stands beside a manual job born this moment, and no rank can starve another.
+Between sources: by waiting time, number of items and reliability. Within a site's lane: by rank, and waiting
+moves a job up. That order is an index, so it cannot depend on `now`: each rank adds ten minutes to the job's
+creation time. A verification that waited for fifty minutes is level with a new manual job, and no rank can
+starve another.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ ITEMS_MAX = 50
 PER_RELIABILITY = 5
 PER_FAILURE = 20
 NEVER_RAN = 7 * DAY
-"""A source that never ran counts as waiting for a week: ahead of all that are in good order."""
+"""A source that never ran counts as waiting for a week."""
 
 AGEING = timedelta(minutes=10)
 MANUAL_RANK = 0
@@ -48,5 +48,5 @@ def lane_rank(rank: int, trigger: Trigger = Trigger.SCHEDULED) -> int:
 
 
 def claim_order(rank: int, created_at: datetime) -> datetime:
-    """A job's place in its lane: the smaller first. Fixed at birth, so that it can be an index."""
+    """A job's position in its lane, the smaller first; fixed when it is created."""
     return created_at + AGEING * rank

@@ -1,7 +1,7 @@
-"""What has stopped moving?
+"""When is a run or a job stale?
 
-A run shows that it lives by its heartbeat; one that waits for a cooldown, a Retry-After or its turn is parked
-and owes none. A job nobody took for a day is stale: it is put aside, and told when there are many.
+A run has a heartbeat; one that waits for a cooldown, a Retry-After or its turn needs none. A job that nobody
+took for a day is stale; many of them alert.
 """
 
 from datetime import timedelta
@@ -12,5 +12,5 @@ STALE_ALERT_PAST = 100
 
 
 def alerts(stale_jobs: int) -> bool:
-    """So many stale jobs that a person should know."""
+    """So many stale jobs that they alert."""
     return stale_jobs > STALE_ALERT_PAST

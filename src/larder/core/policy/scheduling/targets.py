@@ -1,9 +1,8 @@
-"""When is one named URL looked at again, and when do we stop expecting much of it?
+"""When is a target (a watched URL) due again, and when is it broken?
 
-A target keeps its own time: an interval, or a calendar (a cron expression, parsed elsewhere and handed in as
-a function). Each price change halves the gap to the next look, up to three times; each look without one takes
-a halving back. So we look closer where something is going on and calm down as it does, but never closer than
-a quarter of an hour on that account.
+A target has an interval or a calendar (a cron expression, passed in as a function). Each price change halves
+the time to the next check, up to three times, but not below a quarter of an hour; each check without a
+change takes one halving back.
 """
 
 from collections.abc import Callable
@@ -16,7 +15,7 @@ PRIORITY = 0
 FAILURES_TO_BROKEN = 5
 RECHECK_EVERY = timedelta(weeks=1)
 STALE_AFTER = timedelta(hours=24)
-"""A target that nobody looked at for this long after it was due."""
+"""A target that was not checked for this long after it was due."""
 HASTE_MAX = 3
 HASTY_GAP_MIN = timedelta(minutes=15)
 
@@ -36,7 +35,7 @@ Calendar = Callable[[datetime], datetime]
 
 
 class TargetStatus(StrEnum):
-    """What to expect of a target."""
+    """The status of a target."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -46,22 +45,22 @@ class TargetStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetState:
-    """A target's state as its looks leave it."""
+    """A target's state after its checks."""
 
     status: TargetStatus = TargetStatus.ACTIVE
     failures: int = 0
     """In a row."""
     haste: int = 0
-    """How often the gap to the next look is halved."""
+    """How often the time to the next check is halved."""
 
     def succeeded(self, *, price_changed: bool = False) -> "TargetState":
-        """A look brought the record. A pause is a person's word and stays."""
+        """A check read the record. A paused target stays paused."""
         haste = min(self.haste + 1, HASTE_MAX) if price_changed else max(self.haste - 1, 0)
         status = self.status if self.status is TargetStatus.PAUSED else TargetStatus.ACTIVE
         return TargetState(status=status, haste=haste)
 
     def failed(self, rules: TargetRules = DEFAULTS) -> "TargetState":
-        """A look brought nothing. The fifth in a row breaks the target; a stale one has been looked at."""
+        """A check read nothing. The fifth in a row breaks the target."""
         failures = self.failures + 1
         status = self.status
         if status is not TargetStatus.PAUSED:
@@ -76,7 +75,7 @@ class TargetState:
         calendar: Calendar | None = None,
         rules: TargetRules = DEFAULTS,
     ) -> datetime:
-        """`finished + interval`, or the calendar's next; sooner in haste, weekly when broken."""
+        """`finished + interval`, or the calendar's next; sooner after price changes, weekly when broken."""
         if self.status is TargetStatus.BROKEN:
             return finished + rules.recheck_every
         gap = interval if calendar is None else calendar(finished) - finished
@@ -84,7 +83,7 @@ class TargetState:
 
 
 def from_ten_scale(priority: int) -> int:
-    """A 1–10 scale where 1 is highest, turned round: the larger first, as everywhere here."""
+    """Converts a 1–10 scale where 1 is highest: here the larger number goes first."""
     if not 1 <= priority <= 10:
         raise ValueError(f"priority {priority} is not on a scale from 1 to 10")
     return 10 - priority

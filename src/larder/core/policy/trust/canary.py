@@ -1,8 +1,8 @@
 """May a new version of an adapter become the active one?
 
-It is shown pages that were read before. Read rightly, the same page says the same: what differs is a mistake
-of the one version or of the other, and only a person can tell which. So what money or a date depends on must
-not differ at all; in the rest a little may, since reading better is what versions are for.
+It reads stored pages that the active version read before. What differs is an error of one version or the
+other, and a person decides which. Prices and dates must not differ at all; in other fields a small share
+may.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,23 +11,23 @@ from enum import StrEnum
 from typing import Any
 
 PAGES = 50
-"""Stored pages that are read anew, of each purpose."""
+"""Stored pages of each purpose that are read again."""
 UNREADABLE_MAX = 0.02
-"""Share of pages that were read before and are not any more."""
+"""Share of pages that cannot be read any more."""
 VANISHED_MAX = 0.02
-"""Share of items that were found before and are not any more."""
+"""Share of items that are not found any more."""
 LOST_MAX = 0.05
 """Share of items that lose a field they had."""
 CHANGED_MAX = 0.1
 """Share of items whose value of a field differs."""
 EXACT = frozenset({"price", "price_minor", "currency", "availability", "starts_at"})
-"""Fields that must be read as they were."""
+"""Fields that must not differ."""
 SAMPLES = 20
 LONGEST_SAMPLE = 200
 
 
 class CanaryState(StrEnum):
-    """Where the version that a source's pages would be read with stands."""
+    """The state of the version that would read a source's pages."""
 
     PROVEN = "proven"
     WAITING = "waiting"
@@ -47,13 +47,13 @@ class FieldDiff:
 
     @property
     def differs(self) -> bool:
-        """Some item has another value, or none, or one at last."""
+        """Some item has another value, lost it or gained it."""
         return bool(self.changed or self.lost or self.gained)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One difference, to look at."""
+    """One difference, as an example."""
 
     page: int
     url: str
@@ -65,11 +65,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What a candidate makes of stored pages, beside what the active version made of them."""
+    """The candidate's reading of stored pages, compared with the active version's."""
 
     pages: int = 0
     without_body: int = 0
-    """Pages that could not be read anew: their bodies are no longer kept."""
+    """Pages whose bodies are no longer stored."""
     unreadable: int = 0
     items: int = 0
     vanished: int = 0
@@ -80,7 +80,7 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        """Anything at all is not as it was."""
+        """Anything differs."""
         moved = any(each.differs for each in self.fields)
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
 
@@ -92,7 +92,7 @@ def sampled(value: Any) -> Any:
 
 
 def objections(seen: Comparison) -> tuple[str, ...]:
-    """What speaks against the candidate; empty: it may become active."""
+    """Objections to the candidate; empty: it may become active."""
     return tuple(_objections(seen))
 
 

@@ -21,7 +21,7 @@ ACTOR_FAILURES_TO_OPEN = 3
 COOLDOWN = timedelta(minutes=30)
 COOLDOWN_MAX = timedelta(hours=24)
 PROBE_LOST_AFTER = timedelta(minutes=30)
-"""A probe nobody heard of for as long as a run may be silent: another one may be sent."""
+"""A probe without a result for this long is lost: another one may be sent."""
 
 REFUSALS = frozenset({403, 429})
 
@@ -51,7 +51,7 @@ DEFAULTS = CircuitRules()
 
 
 def rules_for(fetcher: FetcherName) -> CircuitRules:
-    """An actor's call is the fetch, and a dear one: three are enough."""
+    """A call of an actor is expensive: three failures are enough."""
     if fetcher is FetcherName.ACTOR:
         return CircuitRules(failures_to_open=ACTOR_FAILURES_TO_OPEN)
     return CircuitRules()
@@ -59,7 +59,7 @@ def rules_for(fetcher: FetcherName) -> CircuitRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circuit:
-    """A source's breaker. A new source is closed."""
+    """A source's circuit breaker. A new source is closed."""
 
     state: CircuitState = CircuitState.CLOSED
     failures: int = 0
@@ -67,20 +67,20 @@ class Circuit:
     trips: int = 0
     """How often it opened since it was last closed."""
     until: datetime | None = None
-    """The end of the cooldown, or of the patience with a probe. None while closed."""
+    """The end of the cooldown, or the time at which a probe counts as lost. None while closed."""
 
     def may_fetch(self, now: datetime) -> bool:
         """Closed; or the cooldown is over (or the probe lost) and one probe may go."""
         return self.until is None or now >= self.until
 
     def probing(self, now: datetime) -> "Circuit":
-        """One probe was sent: nobody else may fetch until it is back, or lost."""
+        """A probe was sent: no other fetch until it returns or is lost."""
         if self.state is CircuitState.CLOSED or not self.may_fetch(now):
             return self
         return replace(self, state=CircuitState.HALF_OPEN, until=now + PROBE_LOST_AFTER)
 
     def succeeded(self, now: datetime) -> "Circuit":
-        """A page came. While cooling down that was an old request, not the probe."""
+        """A page came. While cooling down that was an earlier request, not the probe."""
         return self if self._cooling(now) else Circuit()
 
     def failed(

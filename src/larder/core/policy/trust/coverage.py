@@ -1,8 +1,8 @@
-"""What does a walk through the whole index prove about the rows it did not see?
+"""How many rows did a walk through the whole index miss?
 
-A known record that a full pass did not show is either removed or was missed (rows move as one walks). Which
-share of such records turns out to be alive is known from earlier checks. That share of today's unseen ones,
-with its 90 % interval, is what this pass missed; no checks yet: anything from none to all of them.
+A known record that a full pass did not show is either removed or was missed (rows move during the walk). The
+share of such records that were alive is known from earlier passes. Applied to today's unseen records, with
+its 90 % interval, it gives the estimate; without earlier passes it is anything from none to all.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Z90 = 1.645
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """How many rows were there and not seen: the best guess and its interval."""
+    """An estimate of rows that were there and not seen, with its interval."""
 
     estimate: float
     low: int
@@ -22,7 +22,7 @@ class Missed:
 
 
 def missed(*, unseen: int, checked: int, alive: int) -> Missed:
-    """`unseen` known rows were not shown; of `checked` such ones before, `alive` were there all the same."""
+    """`unseen` known rows were not shown; of `checked` such rows before, `alive` were still there."""
     if not unseen:
         return Missed(estimate=0.0, low=0, high=0)
     low, high = wilson(alive, checked)
@@ -36,7 +36,7 @@ def missed(*, unseen: int, checked: int, alive: int) -> Missed:
 
 
 def wilson(hits: int, tries: int) -> tuple[float, float]:
-    """The 90 % interval of a share; all that is possible where nothing was tried."""
+    """The 90 % interval of a share; 0 to 1 where nothing was tried."""
     if not tries:
         return 0.0, 1.0
     share, z2 = hits / tries, Z90 * Z90

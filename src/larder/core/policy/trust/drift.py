@@ -1,11 +1,11 @@
-"""Does an adapter still understand its site?
+"""Can an adapter still read its site?
 
-Pages that came through but could not be read say that the layout has moved. One bad batch may be chance: it
-alerts. Two in a row disable the adapter, because wrong data is worse than none. Small runs are added up until
-there are twenty URLs to judge by; only then is a rate a rate.
+Pages that were fetched but could not be read mean that the layout changed. One bad batch alerts; two in a
+row disable the adapter, because wrong data is worse than none. Small runs are added up until there are
+twenty URLs.
 
 Reading *nothing* is judged run by run where a run reads an index (an agenda has no twenty pages), and by
-batches where it looks at single pages (one broken product must not disable a shop).
+batches where it reads single pages (one broken product must not disable a shop).
 """
 
 from collections.abc import Iterable
@@ -62,7 +62,7 @@ class Action(StrEnum):
 
 
 class Cause(StrEnum):
-    """What gave rise to it."""
+    """The reason of a decision."""
 
     FAILURE_RATE = "failure_rate"
     ZERO_ITEMS = "zero_items"
@@ -105,7 +105,7 @@ def baseline(history: Iterable[tuple[datetime, PageYield]], now: datetime) -> Ba
 
 
 def is_successful(batch: PageYield) -> bool:
-    """Good enough to learn from: a breakage must not become the norm."""
+    """Good enough for the baseline: a breakage must not become normal."""
     return batch.valid > 0 and not batch.zero_prices and batch.failure_rate <= FAILURE_RATE_MAX
 
 
@@ -119,7 +119,7 @@ class AdapterHealth:
     why: DisabledWhy | None = None
     probe_at: datetime | None = None
     first_run_flagged: bool = False
-    """It was just enabled again: its next run is to be looked at."""
+    """It was just enabled again: its next run is flagged for review."""
 
     pending: PageYield = NO_YIELD
     """Small runs, not yet twenty URLs together."""
@@ -128,23 +128,23 @@ class AdapterHealth:
     zero_price_batches: int = 0
     last_rate: float | None = None
     version: str = ""
-    """The version that was switched off."""
+    """The version that was disabled."""
     says: str = ""
-    """What drift held against it when it was switched off, in words."""
+    """Why drift disabled it, in words."""
 
     def disabled(self, now: datetime, *, by: str, why: DisabledWhy, says: str = "") -> "AdapterHealth":
-        """Off. Only what drift switched off may be probed."""
+        """Disable it. Only an adapter that drift disabled is probed."""
         probe_at = now + PROBE_EVERY if why is DisabledWhy.DRIFT_DETECTED else None
         return AdapterHealth(
             enabled=False, since=now, by=by, why=why, probe_at=probe_at, last_rate=self.last_rate, says=says
         )
 
     def enabled_again(self, now: datetime, *, by: str) -> "AdapterHealth":
-        """On, with a clean slate and an eye on the first run."""
+        """Enable it with cleared counters; its first run is flagged."""
         return AdapterHealth(since=now, by=by, first_run_flagged=True, last_rate=self.last_rate)
 
     def probed(self, batch: PageYield, now: datetime, *, same_version: bool) -> "AdapterHealth":
-        """A look at live pages while disabled: only the version that failed can prove itself."""
+        """A probe: only the version that failed can be enabled by it."""
         if self.enabled or self.probe_at is None:
             return self
         if same_version and is_successful(batch):
@@ -154,12 +154,12 @@ class AdapterHealth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftResult:
-    """A run folded into its adapter's health."""
+    """The result of judging a run."""
 
     health: AdapterHealth
     decisions: tuple[Decision, ...] = ()
     batch: PageYield | None = None
-    """The batch that was closed by it, to be kept for the baseline."""
+    """The batch that it completed, stored for the baseline."""
     flagged: bool = False
     """It was the first run of an adapter that had been disabled."""
 
@@ -173,7 +173,7 @@ def judge_drift(
     usual: Baseline | None = None,
     rules: DriftRules = DEFAULTS,
 ) -> DriftResult:
-    """Fold a run that extracts. One without a page that counts, or of a disabled adapter, says nothing."""
+    """Judge a run that extracts. A run without countable pages, or of a disabled adapter, changes nothing."""
     if not run.attempted or not health.enabled:
         return DriftResult(health=health)
     together = health.pending + run
@@ -233,7 +233,7 @@ def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -
     if usual is None:
         return
     unusual = failure > BASELINE_FAILURE_FLOOR and failure > BASELINE_FAILURE_FACTOR * usual.failure
-    if unusual and failure <= rules.failure_rate_max:  # else it is told already
+    if unusual and failure <= rules.failure_rate_max:  # else it alerts already
         yield _alert(
             Cause.FAILURE_OVER_BASELINE, f"{failure:.0%} of pages failed, {usual.failure:.0%} is usual"
         )
@@ -244,7 +244,7 @@ def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -
 def _rows(
     health: AdapterHealth, batch: PageYield | None, read: PageYield | None, run: PageYield, rules: DriftRules
 ) -> Iterable[Decision]:
-    """A price of 0 from earlier runs of a batch is not held against an adapter that reads prices again."""
+    """Zero prices of earlier runs in the batch do not count once prices are read again."""
     if batch and health.failed_batches >= rules.failed_batches_to_disable:
         yield _disable(
             Cause.FAILURE_RATE, f"too many pages failed in {health.failed_batches} batches in a row"

@@ -14,7 +14,7 @@ LONGEST_NOTICE = 160
 
 
 class GoneNotice(StrEnum):
-    """What the site's own words amount to."""
+    """What the page's words mean."""
 
     GONE = "gone"
     NOT_FOUND = "not_found"
@@ -99,7 +99,7 @@ _NOT_FOUND = _pattern(NOT_FOUND_PHRASES, NOT_FOUND_LABELS)
 
 
 def gone_notice(pieces: Iterable[str], *, also: Iterable[str] = ()) -> GoneNotice | None:
-    """What the notices among these pieces say; gone weighs more. `also`: a site's own phrases."""
+    """What the notices among these texts say; gone weighs more. `also`: the site's own phrases."""
     notices = [text for piece in pieces if len(text := _plain(piece)) <= LONGEST_NOTICE]
     own = [phrase for each in also if (phrase := _plain(each))]
     if any(_GONE.search(text) or any(phrase in text for phrase in own) for text in notices):

@@ -1,10 +1,9 @@
-"""Can this source's HEAD be believed?
+"""Is this source's HEAD reliable?
 
-A HEAD costs next to nothing, but some servers answer 405 to it, and some 200 for everything. So the first
-twenty checks ask both ways; HEAD is believed once twenty comparisons in a row agreed, and one check in fifty
-goes on comparing. That it says 200 where GET does proves little: the twentieth must be about a record that is
-missing, and HEAD must have said so. One lie sends us back to GET until twenty comparisons agree again.
-Trusted or not, HEAD only ever speaks *for* a record: what speaks against one is heard from a GET.
+HEAD is cheap, but some servers answer 405 to it, and some 200 for everything. So the first twenty checks
+send both; HEAD is trusted once twenty comparisons in a row agreed, and one check in fifty goes on comparing.
+Agreement on 200 proves little: the twentieth must be about a missing record that HEAD reports as missing.
+One disagreement leads back to GET. Even a trusted HEAD never counts against a record: that takes a GET.
 """
 
 from dataclasses import dataclass
@@ -15,11 +14,11 @@ from larder.core.model.run import CheckResult
 FIRST_CHECKS = 20
 ONE_IN = 50
 HEAD_REFUSED = frozenset({400, 403, 405, 501})
-"""The answers of servers that dislike the method, not the page."""
+"""Statuses of servers that refuse the method, not the page."""
 
 
 class Method(StrEnum):
-    """How a check asks."""
+    """How a check is sent."""
 
     HEAD = "head"
     GET = "get"
@@ -40,17 +39,17 @@ class HeadTrust:
         return self.agreed_in_a_row >= FIRST_CHECKS
 
     def method(self) -> Method:
-        """How the next check asks."""
+        """How the next check is sent."""
         if self.compared < FIRST_CHECKS or self.checks % ONE_IN == 0:
             return Method.BOTH
         return Method.HEAD if self.trusted else Method.GET
 
     def checked(self) -> "HeadTrust":
-        """A check asked one way only."""
+        """A check was sent one way only."""
         return HeadTrust(checks=self.checks + 1, compared=self.compared, agreed_in_a_row=self.agreed_in_a_row)
 
     def heard(self, *, head: CheckResult, get: CheckResult) -> "HeadTrust":
-        """A check asked both ways. Where GET could not tell, there is nothing to compare with."""
+        """A check was sent both ways; an undecided GET compares with nothing."""
         if get is CheckResult.UNDECIDED:
             return self.checked()
         return HeadTrust(
@@ -64,5 +63,5 @@ class HeadTrust:
 
 
 def needs_get(head: CheckResult, status: int | None) -> bool:
-    """After a HEAD: must a GET be asked before anything is concluded?"""
+    """After a HEAD: is a GET needed?"""
     return head in (CheckResult.STRIKE, CheckResult.GONE) or status in HEAD_REFUSED

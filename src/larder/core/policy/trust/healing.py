@@ -1,9 +1,8 @@
-"""What is to be done about declared selectors after one more run?
+"""What is done about declared selectors after a run?
 
-Only what is proven is applied without a person. A repair is on probation for a week: in that time anything
-that speaks against it takes it back, for wrong data is worse than none. Later it is as good as what the
-author wrote, and only taken back where it finds nothing any more and nothing better is known. What was
-taken back once is not tried again by itself.
+Only proven repairs are applied without a person. A repair is on probation for a week, in which any doubt
+reverts it, because wrong data is worse than none. Later it is reverted only where it matches nothing and no
+better repair is known. A reverted repair is not applied again.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ class HealingAction(StrEnum):
     """What to do."""
 
     NOTHING = "nothing"
-    """All is well: what was suggested before is of no interest any more."""
+    """All is well; earlier suggestions are dropped."""
     APPLY = "apply"
     SUGGEST = "suggest"
     """Tell a person."""
@@ -26,24 +25,24 @@ class HealingAction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorFindings:
-    """What a look at a run's pages found about one part of a declaration."""
+    """The findings of a check of one part of a declaration."""
 
     broken: bool
     """Selectors stopped matching."""
     proven: bool = False
-    """There are others, and they are proven."""
+    """There are replacements, and they are proven."""
     doubted: bool = False
-    """What is read contradicts what was known, or makes no sense."""
+    """Values contradict known ones or are implausible."""
     repaired_at: datetime | None = None
     """When it was last repaired."""
     old_layout: bool = False
-    """What was declared at first reads these pages."""
+    """The original declaration reads these pages."""
     tried_before: bool = False
-    """What is proposed was taken back once."""
+    """The proposed repair was reverted before."""
 
 
 def healing_action(found: SelectorFindings, now: datetime) -> HealingAction:
-    """The next step."""
+    """What to do."""
     repaired = found.repaired_at is not None
     if not found.broken:
         return (

@@ -1,8 +1,8 @@
-"""Is a record gone, or did we merely not reach it?
+"""Is a record gone, or was it merely not reached?
 
-Only the site's own answer about the record counts against it, and only while the site is itself: each window
-of checks carries controls, records that must be there. If one of them is missing, the window proves nothing.
-What cannot be reached stays pending; what nobody has confirmed for too long lapses; neither is called gone.
+Only the site's own answer about the record counts against it, and only while the site works as usual: each
+window of checks has controls, records that must be there. If one is missing, the window proves nothing. What
+cannot be reached stays pending; what nobody confirmed for too long lapses; neither is called gone.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ STRIKES_TO_GONE = 2
 STRIKES_APART = timedelta(hours=3)
 UNSEEN_FOR = timedelta(hours=24)
 ALIVE_FOR = timedelta(hours=24)
-"""A check that found a record alive is believed this long."""
+"""For how long a check that found a record alive counts."""
 WINDOW = 50
 CONTROLS = 3
 CONTROL_SEEN_WITHIN = timedelta(hours=3)
@@ -28,7 +28,7 @@ UNDECIDED_TO_SUSPECT = 2
 def result_of_response(
     outcome: FetchOutcome, *, strayed: bool = False, said: GoneNotice | None = None
 ) -> CheckResult:
-    """What an answer says about its record. `strayed`: it was a redirect to the index or the home page."""
+    """What a response says about its record. `strayed`: it was redirected to the index or the home page."""
     match outcome:
         case FetchOutcome.NOT_FOUND:
             return CheckResult.STRIKE
@@ -62,7 +62,7 @@ DEFAULTS = VerificationRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordState:
-    """What sightings and checks have made of a record."""
+    """A record's state after sightings and checks."""
 
     active: bool = True
     verification: Verification | None = None
@@ -74,7 +74,7 @@ class RecordState:
     deactivated_at: datetime | None = None
 
     def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "RecordState":
-        """A settled check. What is gone can only be found alive."""
+        """Apply a check. A gone record can only be found alive."""
         if self.verification is Verification.GONE and found is not CheckResult.ALIVE:
             return self
         match found:
@@ -116,7 +116,10 @@ def is_candidate(
     shown_until: datetime,
     rules: VerificationRules = DEFAULTS,
 ) -> bool:
-    """Below 40, or neither seen nor found alive for a day. What lapsed stays one, what is gone does not."""
+    """Below 40, or neither seen nor found alive for a day.
+
+    Lapsed records stay candidates, gone ones do not.
+    """
     if not standing.active:
         return standing.verification is Verification.LAPSED
     confirmed = standing.verified_at is not None and now - standing.verified_at < rules.alive_for
@@ -124,13 +127,13 @@ def is_candidate(
 
 
 class Window(StrEnum):
-    """What a window of checks is worth."""
+    """The result of a window of checks."""
 
     DECIDED = "decided"
     UNDECIDED = "undecided"
     """A control was missing: outage, block or relaunch."""
     UNVOUCHED = "unvouched"
-    """There was no control, and not one answer that was alive to stand in for it."""
+    """There was no control, and no answer that was alive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +144,7 @@ class Suspicion:
     suspect: bool = False
 
     def after(self, window: Window) -> "Suspicion":
-        """One more window closed; one that nothing vouched for says nothing about the site."""
+        """After one more window; an unvouched window says nothing about the site."""
         if window is Window.UNVOUCHED:
             return self
         row = self.undecided_in_a_row + 1 if window is Window.UNDECIDED else 0

@@ -1,13 +1,12 @@
-"""What did a page give, and does it count?
+"""What did a page yield, and does it count for drift?
 
-Drift is about reading, so only pages that could have been read count: a blocked or empty page is an outage, a
-product that is sold out and shows no price is as expected. A page none of whose items was fit to keep counts
-as failed, unless they were merely doubled or forbidden: an availability nobody can make out is a misreading
-too. An unchanged page counts with what it gave when it was last read.
+Only pages that could have been read count: a blocked or empty page is an outage, an out-of-stock product
+without a price is expected. A page without a valid item counts as failed, unless its items were duplicates
+or forbidden. An unchanged page counts with the yield of its last reading.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from larder.core.model.outcome import DropReason, FailReason
 
@@ -34,16 +33,7 @@ class PageYield:
     """Valid items on them."""
 
     def __add__(self, other: "PageYield") -> "PageYield":
-        return PageYield(
-            attempted=self.attempted + other.attempted,
-            failed=self.failed + other.failed,
-            extracted=self.extracted + other.extracted,
-            dropped=self.dropped + other.dropped,
-            valid=self.valid + other.valid,
-            zero_prices=self.zero_prices + other.zero_prices,
-            index_pages=self.index_pages + other.index_pages,
-            listed=self.listed + other.listed,
-        )
+        return PageYield(**{name: getattr(self, name) + getattr(other, name) for name in _COUNTS})
 
     @property
     def failure_rate(self) -> float:
@@ -71,6 +61,7 @@ class PageYield:
 
 
 NO_YIELD = PageYield()
+_COUNTS = tuple(field.name for field in fields(PageYield))
 
 
 def _share(part: int, whole: int) -> float:
@@ -87,7 +78,7 @@ def failed_page(reason: FailReason) -> PageYield:
 def read_page(
     *, extracted: int, valid: int, drops: Mapping[DropReason, int] | None = None, zero_prices: int = 0
 ) -> PageYield:
-    """A page that was read: how many items it gave, how many of them were fit, why others were dropped."""
+    """A page that was read: its items, valid items, and reasons for drops."""
     drops = drops or {}
     expected = drops.get(DropReason.OOS_NO_PRICE, 0)
     if extracted and extracted == expected:

@@ -4,7 +4,6 @@ The cursor moves once the service accepted a batch, so nothing is missed; a batc
 nothing. A document that never fits is logged and left out.
 """
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ from sqlalchemy import Connection, select
 from larder.core.ports import Clock
 from larder.engine.background.elastic.client import Elastic, ElasticError
 from larder.engine.background.elastic.documents import MAPPINGS, document
+from larder.engine.background_task import BackgroundTask
 from larder.store.database import Database
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor
@@ -60,32 +60,19 @@ class Batch:
 
 
 @dataclass(slots=True, kw_only=True)
-class Mirror:
+class Mirror(BackgroundTask):
     """Updates the copy in a background task."""
 
     database: Database
     clock: Clock
     elastic: Elastic
-    _task: "asyncio.Task[int] | None" = None
     _made: bool = False
 
-    async def on_tick(self) -> None:
-        """Start a round, unless one is running."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._quiet_round())
-
-    async def end(self) -> None:
-        """Stop; the next round goes on from the cursor."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _quiet_round(self) -> int:
+    async def _guarded(self) -> None:
         try:
-            return await self.round()
+            await self.round()
         except ElasticError as error:
-            log.warning("the copy in Elasticsearch waits (%s)", error)
-            return 0
+            log.warning("Elasticsearch is not updated: %s", error)
 
     async def round(self) -> int:
         """Send a bounded number of batches; return how many records were sent."""
@@ -113,7 +100,7 @@ class Mirror:
         for _ in range(TRIES):
             answer = await self.elastic.bulk(left, version=batch.version)
             for number, reason in answer.refused.items():
-                log.error("record %d does not fit into Elasticsearch: %s", number, reason)
+                log.error("Elasticsearch rejected record %d: %s", number, reason)
             left = {number: left[number] for number in answer.again}
             if not left:
                 return

@@ -1,0 +1,44 @@
+"""Work that runs beside the driver, one round at a time."""
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from datetime import timedelta
+from typing import ClassVar
+
+log = logging.getLogger("larder.background")
+
+
+class BackgroundTask(ABC):
+    """A tick starts a round, unless one is running; it ends with the driver."""
+
+    shutdown_timeout: ClassVar[timedelta] = timedelta(0)
+    """How long `end` waits for a round before it is cancelled."""
+    _task: "asyncio.Task[None] | None" = None
+
+    @property
+    def running(self) -> bool:
+        """A round is under way."""
+        return self._task is not None and not self._task.done()
+
+    async def on_tick(self) -> None:
+        """Start a round, unless one is running."""
+        if not self.running:
+            self._task = asyncio.create_task(self._guarded())
+
+    async def end(self) -> None:
+        """Stop; what a round did not finish is left to the next."""
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=self.shutdown_timeout.total_seconds())
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    @abstractmethod
+    async def round(self) -> object:
+        """One round."""
+
+    async def _guarded(self) -> None:
+        try:
+            await self.round()
+        except Exception:
+            log.exception("%s failed; the next round tries again", type(self).__name__)
