@@ -4,6 +4,7 @@ Every shut gate is named, not only the first. The order goes from what a person 
 itself.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -75,154 +76,74 @@ class Reason:
 
 def reasons(facts: Facts, now: datetime) -> tuple[Reason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
-    return tuple(reason for judge in _GATES if (reason := judge(facts, now)) is not None)
+    return tuple(reason for gates in (_decided, _adapter, _passing) for reason in gates(facts, now))
 
 
-def _disabled(facts: Facts, _: datetime) -> Reason | None:
-    if facts.enabled:
-        return None
-    return Reason(
-        gate=Gate.DISABLED,
-        says=f"{facts.source} is switched off",
-        todo=Hint(action="source.enable", target=facts.source),
-    )
-
-
-def _needs_review(facts: Facts, _: datetime) -> Reason | None:
-    if not facts.needs_review:
-        return None
-    return Reason(
-        gate=Gate.NEEDS_REVIEW,
-        says=f"{facts.source} waits for a person to look it over",
-        todo=Hint(action="source.review", target=facts.source),
-    )
-
-
-def _terms(facts: Facts, _: datetime) -> Reason | None:
+def _decided(facts: Facts, now: datetime) -> Iterator[Reason]:
+    """What a person decided or has yet to decide, and a source that cannot be reached."""
+    source, site = facts.source, facts.site
+    if not facts.enabled:
+        yield _shut(Gate.DISABLED, f"{source} is switched off", Hint(action="source.enable", target=source))
+    if facts.needs_review:
+        says = f"{source} waits for a person to look it over"
+        yield _shut(Gate.NEEDS_REVIEW, says, Hint(action="source.review", target=source))
     if facts.site_blocked:
-        return Reason(
-            gate=Gate.TERMS,
-            says=f"{facts.site} is blocked: nothing of it is fetched",
-            todo=Hint(action="site.unblock", target=facts.site),
-        )
-    if facts.terms_reviewed or not facts.strict:
-        return None
-    return Reason(
-        gate=Gate.TERMS,
-        says=f"nobody has reviewed the terms of {facts.site} yet",
-        todo=Hint(text="read them, then confirm it", action="site.review", target=facts.site),
-    )
+        says = f"{site} is blocked: nothing of it is fetched"
+        yield _shut(Gate.TERMS, says, Hint(action="site.unblock", target=site))
+    elif facts.strict and not facts.terms_reviewed:
+        todo = Hint(text="read them, then confirm it", action="site.review", target=site)
+        yield _shut(Gate.TERMS, f"nobody has reviewed the terms of {site} yet", todo)
+    if _ahead(facts.circuit_until, now):
+        says = f"{source} could not be reached several times in a row"
+        todo = Hint(text="wait for the probe, or look at its last errors")
+        yield _shut(Gate.CIRCUIT_OPEN, says, todo, facts.circuit_until)
 
 
-def _circuit_open(facts: Facts, now: datetime) -> Reason | None:
-    if not _ahead(facts.circuit_until, now):
-        return None
-    return Reason(
-        gate=Gate.CIRCUIT_OPEN,
-        says=f"{facts.source} could not be reached several times in a row",
-        todo=Hint(text="wait for the probe, or look at its last errors"),
-        until=facts.circuit_until,
-    )
-
-
-def _adapter_disabled(facts: Facts, now: datetime) -> Reason | None:
-    if facts.adapter_enabled or (facts.adapter_probe_at is not None and now >= facts.adapter_probe_at):
-        return None
-    why = f" ({facts.adapter_why.replace('_', ' ')})" if facts.adapter_why else ""
-    return Reason(
-        gate=Gate.ADAPTER_DISABLED,
-        says=f"the adapter {facts.adapter} is switched off{why}",
-        todo=Hint(text="check what it reads, then enable it", action="adapter.enable", target=facts.adapter),
-        until=facts.adapter_probe_at,
-    )
-
-
-def _canary(facts: Facts, _: datetime) -> Reason | None:
-    if not facts.unproven:
-        return None
-    named = f"{facts.adapter} {facts.unproven}"
-    if not facts.objections:
-        says = f"{named} is new: it is shown stored pages first"
-        return Reason(
-            gate=Gate.CANARY,
-            says=says,
-            todo=_canary_hint(facts, "nothing: the next tick does it; or now", "adapter.canary"),
-        )
-    says = f"{named} reads stored pages differently: {facts.objections}"
-    return Reason(
-        gate=Gate.CANARY,
-        says=says,
-        todo=_canary_hint(facts, "compare, then correct the adapter or accept it", "adapter.accept"),
-    )
+def _adapter(facts: Facts, now: datetime) -> Iterator[Reason]:
+    """An adapter that is disabled, or whose version is not proven."""
+    adapter, version = facts.adapter, f"{facts.adapter} {facts.unproven}"
+    if not facts.adapter_enabled and (facts.adapter_probe_at is None or now < facts.adapter_probe_at):
+        why = f" ({facts.adapter_why.replace('_', ' ')})" if facts.adapter_why else ""
+        todo = Hint(text="check what it reads, then enable it", action="adapter.enable", target=adapter)
+        says = f"the adapter {adapter} is switched off{why}"
+        yield _shut(Gate.ADAPTER_DISABLED, says, todo, facts.adapter_probe_at)
+    if facts.unproven and not facts.objections:
+        todo = _canary_hint(facts, "nothing: the next tick does it; or now", "adapter.canary")
+        yield _shut(Gate.CANARY, f"{version} is new: it is shown stored pages first", todo)
+    elif facts.unproven:
+        todo = _canary_hint(facts, "compare, then correct the adapter or accept it", "adapter.accept")
+        yield _shut(Gate.CANARY, f"{version} reads stored pages differently: {facts.objections}", todo)
 
 
 def _canary_hint(facts: Facts, text: str, action: HintAction) -> Hint:
     return Hint(text=text, action=action, target=facts.adapter, options=(("site", facts.site),))
 
 
-def _already_running(facts: Facts, _: datetime) -> Reason | None:
-    if facts.running is None:
-        return None
-    if facts.paused is not None:
-        return Reason(
-            gate=Gate.ALREADY_RUNNING,
-            says=f"{facts.kind} of {facts.source} is paused as run {facts.running}: {facts.paused}",
-            todo=Hint(text="resume it", action="run.resume", target=str(facts.running)),
-        )
-    return Reason(
-        gate=Gate.ALREADY_RUNNING,
-        says=f"{facts.kind} of {facts.source} is under way as run {facts.running}",
-        todo=Hint(text="wait for it, or stop it", action="run.stop", target=str(facts.running)),
-    )
+def _passing(facts: Facts, now: datetime) -> Iterator[Reason]:
+    """What passes by itself, or with the end of another run."""
+    run, what = str(facts.running), f"{facts.kind} of {facts.source}"
+    if facts.running is not None and facts.paused is not None:
+        says = f"{what} is paused as run {run}: {facts.paused}"
+        yield _shut(Gate.ALREADY_RUNNING, says, Hint(text="resume it", action="run.resume", target=run))
+    elif facts.running is not None:
+        todo = Hint(text="wait for it, or stop it", action="run.stop", target=run)
+        yield _shut(Gate.ALREADY_RUNNING, f"{what} is under way as run {run}", todo)
+    if _ahead(facts.cooling_until, now):
+        todo = Hint(text="nothing: it goes on by itself")
+        yield _shut(Gate.SITE_COOLING_DOWN, f"{facts.site} asked for a pause", todo, facts.cooling_until)
+    if _ahead(facts.queue_full_until, now):
+        says = f"too many jobs of {facts.adapter} are pending"
+        todo = Hint(text="nothing, if they are moving; else look for a site that is stuck")
+        yield _shut(Gate.QUEUE_FULL, says, todo, facts.queue_full_until)
+    if _ahead(facts.backing_off_until, now):
+        says = "most of the last jobs were turned away, so scheduling pauses"
+        todo = Hint(text="nothing, if jobs are moving; else add workers or raise the limits")
+        yield _shut(Gate.SCHEDULER_BACKING_OFF, says, todo, facts.backing_off_until)
 
 
-def _site_cooling_down(facts: Facts, now: datetime) -> Reason | None:
-    if not _ahead(facts.cooling_until, now):
-        return None
-    return Reason(
-        gate=Gate.SITE_COOLING_DOWN,
-        says=f"{facts.site} asked for a pause",
-        todo=Hint(text="nothing: it goes on by itself"),
-        until=facts.cooling_until,
-    )
-
-
-def _queue_full(facts: Facts, now: datetime) -> Reason | None:
-    if not _ahead(facts.queue_full_until, now):
-        return None
-    return Reason(
-        gate=Gate.QUEUE_FULL,
-        says=f"too many jobs of {facts.adapter} are pending",
-        todo=Hint(text="nothing, if they are moving; else look for a site that is stuck"),
-        until=facts.queue_full_until,
-    )
-
-
-def _scheduler_backing_off(facts: Facts, now: datetime) -> Reason | None:
-    if not _ahead(facts.backing_off_until, now):
-        return None
-    return Reason(
-        gate=Gate.SCHEDULER_BACKING_OFF,
-        says="most of the last jobs were turned away, so scheduling pauses",
-        todo=Hint(text="nothing, if jobs are moving; else add workers or raise the limits"),
-        until=facts.backing_off_until,
-    )
+def _shut(gate: Gate, says: str, todo: Hint, until: datetime | None = None) -> Reason:
+    return Reason(gate=gate, says=says, todo=todo, until=until)
 
 
 def _ahead(until: datetime | None, now: datetime) -> bool:
     return until is not None and now < until
-
-
-_GATES = (
-    _disabled,
-    _needs_review,
-    _terms,
-    _circuit_open,
-    _adapter_disabled,
-    _canary,
-    _already_running,
-    _site_cooling_down,
-    _queue_full,
-    _scheduler_backing_off,
-)
-"""In the order of `Gate`."""
