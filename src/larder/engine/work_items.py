@@ -70,7 +70,7 @@ class ProcessedPage:
     """Set where parsing raised or the database rejected rows."""
     refused: str = ""
     """Why the database rejected the page's rows."""
-    verdict: CheckResult | None = None
+    check_result: CheckResult | None = None
     """What a check says about its record."""
     head: CheckResult | None = None
     """What HEAD alone said, where a check sent both."""

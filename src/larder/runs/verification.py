@@ -143,7 +143,7 @@ def _opened(here: Verifying, answer: PagesSelected) -> FoldStep:
 
 
 def _checked(here: Verifying, seen: PageSeen) -> Verifying:
-    alive = seen.verdict is CheckResult.ALIVE
+    alive = seen.check_result is CheckResult.ALIVE
     here = replace(here, under_way=here.under_way - 1, vouched=here.vouched or alive)
     if seen.control:
         return replace(here, controls_alive=here.controls_alive + alive)

@@ -50,8 +50,8 @@ def detail(*, read: bool = True) -> PageSeen:
     return PageSeen(purpose=Purpose.DETAIL, at=NOW, read=read)
 
 
-def check(verdict: CheckResult, *, control: bool = False) -> PageSeen:
-    return PageSeen(purpose=Purpose.CHECK, at=NOW, read=False, verdict=verdict, control=control)
+def check(check_result: CheckResult, *, control: bool = False) -> PageSeen:
+    return PageSeen(purpose=Purpose.CHECK, at=NOW, read=False, check_result=check_result, control=control)
 
 
 def target(*, read: bool = True) -> PageSeen:

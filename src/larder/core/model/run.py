@@ -95,7 +95,7 @@ class PageSeen:
     last: bool | None = None
     next_page: NextPage | None = None
     advertised: int | None = None
-    verdict: CheckResult | None = None
+    check_result: CheckResult | None = None
     """What a check says about its record."""
     control: bool = False
     """The check was of a record that must be there."""

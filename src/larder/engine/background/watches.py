@@ -59,14 +59,14 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
     prices: dict[int, int | None] = {}
     told: set[int] = set()
     for row in rows:
-        verdict = watch_decision(
+        decision = watch_decision(
             falls_percent=watch.falls_percent,
             known=row.id in known,
             reference=known.get(row.id),
             price=row.price_minor,
         )
-        prices[row.id] = verdict.price
-        if verdict.tell and row.id in news:
+        prices[row.id] = decision.price
+        if decision.tell and row.id in news:
             told.add(row.id)
             _notify(conn, watch, row, known, now=now)
     watches.store_prices(conn, watch.id, prices, told, now=now)

@@ -88,22 +88,22 @@ def commit_batch(
     known = [each for each in done if each.work.job.id in ours]
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
     mine = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
-    later = [(each, verdict) for each, verdict in mine if isinstance(verdict, Retry)]
-    over = [(each, verdict) for each, verdict in mine if isinstance(verdict, Finished)]
+    later = [(each, outcome) for each, outcome in mine if isinstance(outcome, Retry)]
+    over = [(each, outcome) for each, outcome in mine if isinstance(outcome, Finished)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
     _cool_down(conn, [each for each, _ in mine])
     _requeue(conn, later, now=now)
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
-    heard = [(each, verdict) for each, verdict in over if not run_progress[each.work.job.run_id].probing]
+    heard = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in heard], run_progress, now=now)
     checks.record_checks(conn, [each for each, _ in heard])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
-    for each, verdict in over:
+    for each, outcome in over:
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
-        progress.counts.update(run_counts(each, verdict, got))
+        progress.counts.update(run_counts(each, outcome, got))
         progress.left_out = loss.total(progress.left_out, left_out(each))
         progress.drift += drift.page_yield(conn, each)
-        progress.page_ended(conn, page_event(each, verdict, got), now=now)
+        progress.page_ended(conn, page_event(each, outcome, got), now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, heard, now=now)
     _close_dead_letters(conn, heard, open_runs, found, now=now)
@@ -136,8 +136,8 @@ def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
 
 
 def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
-    verdict = job_outcome(each, now=now, chance=worker.chance.random())
-    return canary.retry_when_proven(each, now) if waits and isinstance(verdict, Finished) else verdict
+    outcome = job_outcome(each, now=now, chance=worker.chance.random())
+    return canary.retry_when_proven(each, now) if waits and isinstance(outcome, Finished) else outcome
 
 
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
@@ -145,17 +145,17 @@ def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, 
     back = [
         Requeue(
             job_id=each.work.job.id,
-            not_before=verdict.at,
-            attempts=verdict.attempts,
-            stage=verdict.stage,
-            page_id=None if verdict.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
-            error=verdict.error,
+            not_before=outcome.at,
+            attempts=outcome.attempts,
+            stage=outcome.stage,
+            page_id=None if outcome.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
+            error=outcome.error,
         )
-        for each, verdict in later
+        for each, outcome in later
     ]
     jobs.requeue(conn, back, now=now)
-    for each, verdict in later:
-        runs.park(conn, [each.work.job.run_id], verdict.at)
+    for each, outcome in later:
+        runs.park(conn, [each.work.job.run_id], outcome.at)
 
 
 def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
@@ -203,11 +203,11 @@ def _close_dead_letters(
     now: datetime,
 ) -> None:
     """Close dead letters whose retry succeeded; their page may be older than what is known."""
-    late = [(each, verdict) for each, verdict in over if not of[each.work.job.run_id].status.open]
+    late = [(each, outcome) for each, outcome in over if not of[each.work.job.run_id].status.open]
     if not late:
         return
     dead_letters.resolve_retried(
-        conn, [each.work.job.id for each, verdict in late if not verdict.failed], now=now
+        conn, [each.work.job.id for each, outcome in late if not outcome.failed], now=now
     )
     pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
     in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)

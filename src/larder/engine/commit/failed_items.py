@@ -13,23 +13,23 @@ from larder.store.queue import failures
 
 
 def write_dead_letters(
-    conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime
+    conn: Connection, finished: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime
 ) -> None:
     """Write a dead letter for each job that failed for good, with what a retry needs."""
-    letters = [_dead_letter(each, verdict) for each, verdict in over if verdict.failed]
+    letters = [_dead_letter(each, outcome) for each, outcome in finished if outcome.failed]
     failures.add_dead_letters(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
 
-def _dead_letter(each: ProcessedPage, verdict: Finished) -> dict[str, Any]:
+def _dead_letter(each: ProcessedPage, outcome: Finished) -> dict[str, Any]:
     job = each.work.job
     return {
         "job_id": job.id,
         "run_id": job.run_id,
         "source_id": job.source_id,
-        "stage": verdict.stage,
-        "category": verdict.category,
-        "type": verdict.kind,
-        "message": verdict.error,
+        "stage": outcome.stage,
+        "category": outcome.category,
+        "type": outcome.kind,
+        "message": outcome.error,
         "trace": each.trace or None,
         "payload": {"url": job.request.url, "purpose": job.request.purpose, "page_id": each.page_id},
     }

@@ -75,9 +75,9 @@ def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
     return None, None
 
 
-def run_counts(each: ProcessedPage, verdict: Finished, got: Persisted | None) -> Counter[str]:
+def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) -> Counter[str]:
     """What the page adds to its run's counters."""
-    counts = Counter(attempted=1, failed=int(verdict.failed), pages=int(was_read(each)))
+    counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
         counts.update(rows_shown=len(got.ids) + sum(left.items for left in left_out(each).values()))
@@ -94,24 +94,24 @@ def _extracted(each: ProcessedPage) -> int:
     return len(each.staged) + len(each.dropped) + len(each.quarantined)
 
 
-def page_event(each: ProcessedPage, verdict: Finished, got: Persisted | None) -> PageSeen:
+def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) -> PageSeen:
     """The event that the run's fold is given."""
-    request, outcome = each.work.job.request, each.fetched.outcome
+    request, fetched = each.work.job.request, each.fetched.outcome
     last, advertised = _index_facts(each)
     names = _row_names(each, got)
     return PageSeen(
         purpose=request.purpose,
         at=each.fetched.fetched_at,
         number=request.number,
-        read=got is not None and not verdict.failed,
-        missing=outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
+        read=got is not None and not outcome.failed,
+        missing=fetched in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
         new=got.new if got else (),
         known=got.discovered_at if got else (),
         left_out=sum(left.items for left in left_out(each).values()),
         last=last,
         next_page=_next_page(each),
         advertised=advertised,
-        verdict=each.verdict,
+        check_result=each.check_result,
         control=bool(request.context.get("control")),
         shows=short_hash(repr(names)) if names else "",
         row_names=names,

@@ -101,7 +101,7 @@ def rejected_by_database(each: ProcessedPage, error: Exception) -> ProcessedPage
         page_id=each.page_id,
         refused=f"{type(error).__name__}: {error}",
         trace=trace,
-        verdict=each.verdict and CheckResult.UNDECIDED,
+        check_result=each.check_result and CheckResult.UNDECIDED,
     )
 
 
@@ -133,9 +133,9 @@ def _process_check(item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapt
         return arrived
     try:
         said = check_answers.check_result(item, adapter)
-        return replace(arrived, verdict=said, head=check_answers.head_result(item, adapter))
+        return replace(arrived, check_result=said, head=check_answers.head_result(item, adapter))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
-        return replace(arrived, verdict=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
+        return replace(arrived, check_result=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 
 
 def _normalize_items(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Normalized]:

@@ -41,12 +41,12 @@ class QueueState:
 
     def full(self, adapter: str) -> bool:
         """There is no room for one more run of this adapter."""
-        verdict = admit(
+        decision = admit(
             adapter_pending=self.pending.get(adapter, 0),
             all_pending=sum(self.pending.values()),
             limits=self.limits,
         )
-        return isinstance(verdict, Rejected)
+        return isinstance(decision, Rejected)
 
 
 def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:

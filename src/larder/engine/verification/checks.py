@@ -33,7 +33,7 @@ def _row(each: ProcessedPage) -> NewVerification:
         micros(fetched.fetched_at),
         context.get("method", "get"),
         fetched.status,
-        each.verdict or CheckResult.UNDECIDED,
+        each.check_result or CheckResult.UNDECIDED,
         fetched.error or fetched.outcome,
         context.get("window"),
         int(bool(context.get("control"))),
@@ -42,8 +42,8 @@ def _row(each: ProcessedPage) -> NewVerification:
 
 def _updated_trust(trust: HeadTrust, checked: Sequence[ProcessedPage]) -> HeadTrust:
     for each in checked:
-        if each.head is not None and each.verdict is not None:
-            trust = trust.heard(head=each.head, get=each.verdict)
+        if each.head is not None and each.check_result is not None:
+            trust = trust.heard(head=each.head, get=each.check_result)
         else:
             trust = trust.checked()
     return trust
