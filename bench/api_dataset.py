@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from larder.store.database import open_database
 from larder.store.dataset import records
 from larder.store.dataset.freshness import FreshnessColumns
-from larder.store.dataset.records import FirstSighting, NewRecord, RecordColumns, RecordIdentity
+from larder.store.dataset.record_rows import FirstSighting, NewRecord, RecordColumns, RecordIdentity
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
 from larder.store.tables import records as table

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, Undelivered
 from larder.store.database import Database
-from larder.store.operations import outbox
+from larder.store.operations import outbox, outbox_cleanup
 from larder.store.operations.outbox import Message
 from larder.store.tables import dead_letters
 from larder.store.tables import outbox as table
@@ -193,7 +193,7 @@ def test_after_a_week_it_is_a_dead_letter_that_can_be_sent_again(conn: Connectio
     (letter,) = conn.execute(select(dead_letters)).all()
     assert (letter.stage, letter.type, letter.retry_at) == ("notify", "undelivered", None)
     assert letter.message == "2 messages to ops: it could not be reached"
-    assert outbox.resend(conn, letter.payload["outbox"], now=now) == 2
+    assert outbox_cleanup.resend(conn, letter.payload["outbox"], now=now) == 2
     assert words(take(conn, now)) == ["first", "second"]
 
 
@@ -219,8 +219,8 @@ def test_a_note_that_is_refused_costs_no_other(conn: Connection) -> None:
 def test_what_waits_for_a_channel_that_nobody_configures_becomes_a_dead_letter(conn: Connection) -> None:
     say(conn, "first", channel="old")
     say(conn, "first", channel="ops")
-    assert outbox.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY) == 0
-    assert outbox.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY + SECOND) == 1
+    assert outbox_cleanup.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY) == 0
+    assert outbox_cleanup.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY + SECOND) == 1
     assert statuses(conn) == [("old", "dead"), ("ops", "pending")]
     assert conn.execute(select(dead_letters.c.message)).scalars().all() == [
         "1 messages to old: there is no such channel"
@@ -232,8 +232,8 @@ def test_what_was_sent_long_ago_is_forgotten_and_nothing_else(conn: Connection) 
     say(conn, "sent")
     outbox.record_answer(conn, take(conn), Delivered(), now=LATER)
     say(conn, "waits")
-    assert outbox.delete_sent(conn, now=NOW + 30 * DAY) == 0
-    assert outbox.delete_sent(conn, now=NOW + 30 * DAY + SECOND) == 1
+    assert outbox_cleanup.delete_sent(conn, now=NOW + 30 * DAY) == 0
+    assert outbox_cleanup.delete_sent(conn, now=NOW + 30 * DAY + SECOND) == 1
     assert statuses(conn) == [("ops", "pending")]
 
 

@@ -12,14 +12,10 @@ from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import audit
+from larder.store.queue import dead_letter_rows
 from larder.store.queue import dead_letters as letters
-from larder.store.queue.dead_letters import (
-    DeadLetterRow,
-    DeadLetterSelection,
-    DeadLetterStatus,
-    RetriableDeadLetter,
-    UnsentMessage,
-)
+from larder.store.queue.dead_letter_rows import DeadLetterRow, RetriableDeadLetter, UnsentMessage
+from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
 from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import view_of
 
@@ -219,5 +215,5 @@ def _view(row: DeadLetterRow) -> DeadLetterView:
     return view_of(DeadLetterView, row, url=(row.payload or {}).get("url"))
 
 
-def _group(row: letters.DeadLetterGroup) -> DeadLetterGroup:
+def _group(row: dead_letter_rows.DeadLetterGroup) -> DeadLetterGroup:
     return view_of(DeadLetterGroup, row)

@@ -18,7 +18,7 @@ from larder.core.ports import Clock
 from larder.engine.background_task import BackgroundTask
 from larder.store.database import Database
 from larder.store.dataset import integrity
-from larder.store.operations import alerts, cleanup, key_values, outbox
+from larder.store.operations import alerts, cleanup, key_values, outbox_cleanup
 from larder.store.operations.cleanup import BatchDelete
 from larder.store.pages.retention import RetentionResult
 
@@ -78,7 +78,7 @@ async def maintain(
     errors = await _in_batches(database, cleanup.delete_old_errors, now - keeping.errors)
     letters = await _in_batches(database, cleanup.delete_old_dead_letters, now - keeping.errors)
     changes = await _in_batches(database, cleanup.delete_old_changes, now - keeping.changes)
-    messages = await database.run(outbox.delete_sent, now=now)
+    messages = await database.run(outbox_cleanup.delete_sent, now=now)
     placed = await place_events() if place_events else 0
     for statement in await database.run(cleanup.maintenance_statements):
         await database.run(cleanup.run_statement, statement)

@@ -24,7 +24,7 @@ from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
 from larder.store.database.write_errors import is_disk_full
-from larder.store.operations import alerts, outbox
+from larder.store.operations import alerts, outbox, outbox_cleanup
 from larder.store.operations.outbox import Message, Notification
 from larder.store.tables.columns import moment
 
@@ -200,6 +200,6 @@ def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, no
     if not outbox.try_lock(conn, "morning"):
         return False
     if summary.send_if_due(conn, morning, now=now):
-        outbox.delete_sent(conn, now=now)
-        outbox.dead_letter_unknown_channels(conn, channels, now=now)
+        outbox_cleanup.delete_sent(conn, now=now)
+        outbox_cleanup.dead_letter_unknown_channels(conn, channels, now=now)
     return True

@@ -12,9 +12,10 @@ from sqlalchemy import Connection
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
-from larder.store.operations import outbox
+from larder.store.operations import outbox_cleanup
 from larder.store.queue import dead_letters, schedules
-from larder.store.queue.dead_letters import DeadLetterStatus, RetriableDeadLetter, UnsentMessage
+from larder.store.queue.dead_letter_rows import RetriableDeadLetter, UnsentMessage
+from larder.store.queue.dead_letters import DeadLetterStatus
 
 AT_ONCE = 50
 LOOK_AGAIN = timedelta(minutes=10)
@@ -65,7 +66,7 @@ def resend_messages(
 ) -> Sequence[int]:
     """Queue undelivered messages for their channel again."""
     for row in rows:
-        outbox.resend(conn, row.payload["outbox"], now=now)
+        outbox_cleanup.resend(conn, row.payload["outbox"], now=now)
     return dead_letters.close(conn, [row.id for row in rows], DeadLetterStatus.RESOLVED, who=who, now=now)
 
 

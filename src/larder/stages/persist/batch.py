@@ -14,7 +14,7 @@ from larder.stages.persist import rows, tombstones
 from larder.stages.persist.known_records import Known, known_to
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
 from larder.store.dataset import changes, history, records, sightings
-from larder.store.dataset.records import ChangedRecord
+from larder.store.dataset.record_rows import ChangedRecord
 from larder.store.dataset.sightings import PageSighting
 from larder.store.pages import images
 from larder.store.tables.columns import micros

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from larder.core.model.record import Observed
 from larder.stages.persist.record_fold import Mention, WorkingRecord, from_store
 from larder.store.dataset import history, pins, records
-from larder.store.dataset.records import KnownRecord
+from larder.store.dataset.record_rows import KnownRecord
 
 Known = dict[tuple[int, str], WorkingRecord]
 

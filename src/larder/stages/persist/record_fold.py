@@ -12,7 +12,7 @@ from larder.core.model.record import Observed
 from larder.core.model.source import Source
 from larder.stages.persist.merge import merge
 from larder.store.database import json_safe
-from larder.store.dataset.records import KnownRecord
+from larder.store.dataset.record_rows import KnownRecord
 from larder.store.tables.columns import moment_or_none
 
 MOST_CHARACTERS = 500

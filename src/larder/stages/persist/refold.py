@@ -16,7 +16,7 @@ from larder.stages.persist.rows import content_columns
 from larder.store.dataset import changes, history, pins, records
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.history import VersionRow
-from larder.store.dataset.records import ChangedRecord, StoredIdentity
+from larder.store.dataset.record_rows import ChangedRecord, StoredIdentity
 
 
 def refold(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> list[int]:

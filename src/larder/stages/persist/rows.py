@@ -9,7 +9,13 @@ from larder.stages.persist.record_fold import MOST_CHARACTERS, Mention, WorkingR
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.history import NewObservation, NewVersion
-from larder.store.dataset.records import FirstSighting, NewRecord, RecordColumns, RecordIdentity, SeenRecord
+from larder.store.dataset.record_rows import (
+    FirstSighting,
+    NewRecord,
+    RecordColumns,
+    RecordIdentity,
+    SeenRecord,
+)
 from larder.store.tables.columns import micros
 
 

@@ -14,7 +14,7 @@ from larder.stages.persist.batch import Persisted
 from larder.stages.persist.record_fold import PageItems
 from larder.stages.persist.rows import sighted_columns
 from larder.store.dataset import history, records, sightings
-from larder.store.dataset.records import SeenRecord
+from larder.store.dataset.record_rows import SeenRecord
 from larder.store.dataset.sightings import PageSighting
 from larder.store.tables.columns import micros, moment_or_none
 

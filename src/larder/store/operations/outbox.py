@@ -1,11 +1,10 @@
-"""What is to be said to the outside, written with what caused it and sent when the channel can be reached.
+"""The outbox: notifications are written with what caused them and sent when their channel can be reached.
 
-A row without a channel is for whoever wants to hear it: `route` copies it into the line of each channel that
-does. A channel's line moves in the order in which it was written. The notes at its front leave together as
-one message, under a lease: while it is under way, or waits to be tried again, the line waits behind it. When
-it is tried again it is the very same message, with the same key, so that a receiver can tell.
+`route` copies a notification without a channel to every channel whose minimum severity it reaches. A channel
+sends in the order of writing. Its first notifications leave as one message under a lease; until it is
+delivered or given up, the others wait. A retry sends the same message with the same key.
 
-The number of the attempt is the fence: an answer that comes back when the lease was lost changes nothing.
+The number of the attempt is the fence: an answer that comes after the lease was lost changes nothing.
 """
 
 import hashlib
@@ -14,12 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, update
+from sqlalchemy import Connection, insert
 
 from larder.core.errors import Category
 from larder.core.policy.alerting import Severity, send_at
 from larder.core.policy.delivery import (
-    GIVEN_UP_AFTER,
     Delivered,
     DeliveryResult,
     Undelivered,
@@ -27,19 +25,18 @@ from larder.core.policy.delivery import (
     retry_wait,
 )
 from larder.store.database.statement import Statement, loads
-from larder.store.tables import dead_letters, outbox
+from larder.store.tables import dead_letters
 from larder.store.tables.columns import micros, moment
 
 MAX_NOTIFICATIONS = 100
-"""Notes in one message."""
+"""The most in one message."""
 LEASE = timedelta(minutes=2)
-"""Longer than any channel is given to answer."""
-RETENTION = timedelta(days=30)
+"""Longer than the timeout of any channel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """One thing to say."""
+    """One event to report."""
 
     id: int
     topic: str
@@ -50,13 +47,13 @@ class Notification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """Notes that go to a channel together."""
+    """Notifications that go to a channel together."""
 
     channel: str
     notes: Sequence[Notification]
     attempt: int
     key: str
-    """The same at each attempt, and no other message's."""
+    """The same at each attempt, and unique to this message."""
 
 
 class _Unrouted(NamedTuple):
@@ -72,11 +69,6 @@ class _Pending(NamedTuple):
     created_at: int
     attempts: int
     next_at: int
-
-
-class _Unsendable(NamedTuple):
-    id: int
-    channel: str
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -124,23 +116,21 @@ def add(
     severity: str,
     now: datetime,
 ) -> bool:
-    """Something to say, to one channel or (None) to all that want it; False where the key was used before."""
+    """Add a notification for one channel, or (None) for all; False where the dedupe key was used before."""
     row = (topic, channel, severity, dedupe_key, dict(payload))
     return bool(_ADD(conn, [row], next_at=micros(send_at(severity, now)), now=micros(now)))
 
 
 def route(conn: Connection, minimums: Mapping[str, Severity], *, now: datetime) -> int:
-    """Put what was said to nobody in particular into the lines of those who want to hear it."""
+    """Copy notifications without a channel to the channels whose minimum they reach; how many."""
     unrouted = _UNROUTED(conn, now=micros(now))
-    _COPY(
-        conn,
-        [
-            (row.id, channel)
-            for row in sorted(unrouted)
-            for channel, minimum in minimums.items()
-            if Severity(row.severity).reaches(minimum)
-        ],
-    )
+    copies = [
+        (row.id, channel)
+        for row in sorted(unrouted)
+        for channel, minimum in minimums.items()
+        if Severity(row.severity).reaches(minimum)
+    ]
+    _COPY(conn, copies)
     return len(unrouted)
 
 
@@ -186,7 +176,7 @@ _ALONE = Statement(
 
 
 def try_lock(conn: Connection, name: str) -> bool:
-    """Whether nobody else is at this in a transaction of their own. (On SQLite nobody can be.)"""
+    """Take a lock until the transaction ends; False where another has it. (SQLite has one writer.)"""
     return conn.dialect.name == "sqlite" or _ALONE(conn, name=f"larder outbox {name}")[0]
 
 
@@ -199,7 +189,7 @@ def claim(
     most: int = MAX_NOTIFICATIONS,
     flush: bool = False,
 ) -> Message | None:
-    """The next message of a channel's line, if it may go now; `flush`: even if it could wait for company."""
+    """The next message of a channel, if one is due; `flush`: also if it is not."""
     if not try_lock(conn, channel):
         return None
     rows = _front(conn, channel, now=micros(now), most=most, flush=flush)
@@ -211,7 +201,7 @@ def claim(
 
 
 def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) -> Sequence[_Pending]:
-    """What was tried before goes first and as it was; what was not goes as soon as one of it is due."""
+    """A message that was tried before goes first, unchanged; others go as soon as one of them is due."""
     tried = _TRIED(conn, channel=channel)
     if tried:
         return tried if all(row.next_at <= now for row in tried) else ()
@@ -220,7 +210,7 @@ def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) 
 
 
 def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *, now: datetime) -> bool:
-    """What the channel answered; False where the message was somebody else's by then."""
+    """Store the channel's answer; False where the lease was lost."""
     if isinstance(answer, Delivered):
         return _mark(conn, message, message.notes, status="sent", at=now, now=now)
     if answer.refused and len(message.notes) > 1:
@@ -231,12 +221,12 @@ def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *,
         return _mark(conn, message, message.notes, at=again, error=answer.error, now=now)
     ours = _mark(conn, message, message.notes, status="dead", at=now, error=answer.error, now=now)
     if ours:
-        _bury(conn, message.channel, [note.id for note in message.notes], answer, now=now)
+        add_dead_letter(conn, message.channel, [note.id for note in message.notes], answer, now=now)
     return ours
 
 
 def _halve(conn: Connection, message: Message, refusal: Undelivered, *, now: datetime) -> bool:
-    """One note at fault must not cost the others: half of them, then half of those, until it is alone."""
+    """Retry with half of the notifications, so that a refused one is found and the others are sent."""
     half = len(message.notes) // 2
     again = now + retry_wait(1)
     _mark(conn, message, message.notes[half:], attempts=0, at=now, error=refusal.error, now=now)
@@ -267,8 +257,10 @@ def _mark(
     return bool(marked)
 
 
-def _bury(conn: Connection, channel: str, ids: Sequence[int], failure: Undelivered, *, now: datetime) -> None:
-    """For a person: nothing tries it again by itself."""
+def add_dead_letter(
+    conn: Connection, channel: str, ids: Sequence[int], failure: Undelivered, *, now: datetime
+) -> None:
+    """Write a dead letter for these notifications; it is retried by an operator only."""
     letter = {
         "stage": "notify",
         "category": Category.VALIDATION if failure.refused else Category.NETWORK,
@@ -290,42 +282,6 @@ _DUE = Statement(
 def is_due(conn: Connection, *, now: datetime) -> bool:
     """Whether a notification may be sent now."""
     return bool(_DUE(conn, now=micros(now))[0])
-
-
-# -- keeping -----------------------------------------------------------------------------------------------
-
-_LOST = Statement(
-    """
-    SELECT id, channel FROM outbox WHERE status = 'pending' AND channel IS NOT NULL
-      AND channel NOT IN (SELECT channel FROM {rows} AS known) AND created_at < :before
-    """,
-    row=_Unsendable,
-    rows={"channel": "text"},
-    args={"before": "int"},
-)
-
-
-def dead_letter_unknown_channels(conn: Connection, channels: Sequence[str], *, now: datetime) -> int:
-    """What waits for a channel that nobody configures any more becomes a dead letter after a week, too."""
-    lost = _LOST(conn, [(name,) for name in channels], before=micros(now - GIVEN_UP_AFTER))
-    for channel in sorted({row.channel for row in lost}):
-        ids = [row.id for row in lost if row.channel == channel]
-        conn.execute(update(outbox).where(outbox.c.id.in_(ids)).values(status="dead"))
-        _bury(conn, channel, ids, Undelivered(error="there is no such channel"), now=now)
-    return len(lost)
-
-
-def resend(conn: Connection, ids: Sequence[int], *, now: datetime) -> int:
-    """Send again what was given up."""
-    dead = outbox.c.id.in_(ids) & (outbox.c.status == "dead")
-    fresh = {"status": "pending", "attempts": 0, "next_at": now, "created_at": now, "error": None}
-    return conn.execute(update(outbox).where(dead).values(**fresh)).rowcount
-
-
-def delete_sent(conn: Connection, *, now: datetime) -> int:
-    """Let go of what was sent long ago."""
-    over = outbox.c.status.in_(("sent", "routed")) & (outbox.c.created_at < now - RETENTION)
-    return conn.execute(delete(outbox).where(over)).rowcount
 
 
 def _note(row: _Pending) -> Notification:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, update
 
@@ -19,6 +19,12 @@ from larder.core.policy.retry import dead_letter_retry
 from larder.core.policy.scheduling.priority import claim_order
 from larder.store.database.statement import Statement, fetch_as, fetch_one_as
 from larder.store.queue import lanes
+from larder.store.queue.dead_letter_rows import (
+    DeadLetterGroup,
+    DeadLetterRow,
+    RetriableDeadLetter,
+    UnsentMessage,
+)
 from larder.store.tables import dead_letters as letters
 from larder.store.tables import jobs, pages, runs, sources
 from larder.store.tables.columns import micros
@@ -54,61 +60,6 @@ class DeadLetterSelection:
         """As conditions."""
         asked = {"source_id": self.source_id, "status": self.status, "stage": self.stage, "type": self.type}
         return [letters.c[name] == value for name, value in asked.items() if value is not None]
-
-
-class DeadLetterRow(NamedTuple):
-    """A dead letter with its source and its job."""
-
-    id: int
-    job_id: int | None
-    run_id: int | None
-    source_id: int | None
-    stage: str
-    category: str
-    type: str
-    message: str | None
-    trace: str | None
-    payload: Any
-    status: str
-    retries: int
-    retry_at: datetime | None
-    notes: str | None
-    created_at: datetime
-    resolved_at: datetime | None
-    resolved_by: str | None
-    source: str | None
-    site_id: int | None
-    page_id: int | None
-
-
-class DeadLetterGroup(NamedTuple):
-    """Dead letters counted by stage, type and status."""
-
-    stage: str
-    type: str
-    status: str
-    many: int
-    first_at: datetime
-    last_at: datetime
-
-
-class RetriableDeadLetter(NamedTuple):
-    """A dead letter whose job can be requeued."""
-
-    id: int
-    job_id: int
-    source_id: int
-    type: str
-    retries: int
-    site_id: int
-    priority: int
-
-
-class UnsentMessage(NamedTuple):
-    """A dead letter about messages of the outbox."""
-
-    id: int
-    payload: Any
 
 
 # -- looking -----------------------------------------------------------------------------------------------

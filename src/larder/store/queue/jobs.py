@@ -8,12 +8,13 @@ holds the order.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, update
 
-from larder.core.model.job import Job, PageRequest, Purpose, Slot, Stage
-from larder.store.database.statement import Statement, loads
+from larder.core.model.job import Job, PageRequest, Slot, Stage
+from larder.store.database.statement import Statement
+from larder.store.queue.job_rows import JobRow, ReadyJob, job_from_row
 from larder.store.tables import jobs
 from larder.store.tables.columns import micros, moment_or_none
 
@@ -59,36 +60,6 @@ class FinishedJob(NamedTuple):
     error: str | None
 
 
-class _JobRow(NamedTuple):
-    run_id: int
-    source_id: int
-    site_id: int
-    adapter: str
-    purpose: str
-    url: str
-    number: int | None
-    context: dict[str, Any] | None
-    priority: int
-    claim_order: int
-    not_before: int
-
-
-class _ReadyJob(NamedTuple):
-    id: int
-    run_id: int
-    source_id: int
-    site_id: int
-    purpose: str
-    url: str
-    number: int | None
-    context: Any
-    stage: str
-    attempts: int
-    page_id: int | None
-    interruptions: int
-    error: str | None
-
-
 _ENQUEUE = Statement(
     """
     INSERT INTO jobs (run_id, source_id, site_id, adapter, purpose, url, number, context, priority,
@@ -97,7 +68,7 @@ _ENQUEUE = Statement(
            claim_order, not_before, :now, :now
     FROM {rows} AS asked
     """,
-    rows=_JobRow,
+    rows=JobRow,
     args={"now": "int"},
 )
 
@@ -109,7 +80,7 @@ _READY = Statement(
     WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
     ORDER BY claim_order, id LIMIT :most
     """,
-    row=_ReadyJob,
+    row=ReadyJob,
     args={"site_id": "int", "now": "int", "most": "int"},
 )
 
@@ -203,7 +174,7 @@ def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None
     _ENQUEUE(
         conn,
         [
-            _JobRow(
+            JobRow(
                 job.run_id,
                 job.source_id,
                 job.site_id,
@@ -224,7 +195,7 @@ def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None
 
 def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
     """The next jobs of a lane in claim order."""
-    return [_job(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
+    return [job_from_row(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
 
 
 def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime) -> list[Job]:
@@ -273,12 +244,7 @@ def mark_fetched(conn: Connection, got: Sequence[tuple[int, int]], *, now: datet
     _FETCHED(conn, got, now=micros(now))
 
 
-def finish(
-    conn: Connection,
-    ended: Sequence[FinishedJob],
-    *,
-    now: datetime,
-) -> None:
+def finish(conn: Connection, ended: Sequence[FinishedJob], *, now: datetime) -> None:
     """Write how these jobs ended."""
     _END(conn, ended, now=micros(now))
 
@@ -296,23 +262,6 @@ def count_pending_by_adapter(conn: Connection) -> dict[str, int]:
         .group_by(jobs.c.adapter)
     )
     return {row.adapter: row.many for row in conn.execute(counted)}
-
-
-def _job(row: _ReadyJob) -> Job:
-    return Job(
-        id=row.id,
-        run_id=row.run_id,
-        source_id=row.source_id,
-        site_id=row.site_id,
-        request=PageRequest(
-            url=row.url, purpose=Purpose(row.purpose), number=row.number, context=loads(row.context) or {}
-        ),
-        stage=Stage(row.stage),
-        attempts=row.attempts,
-        page_id=row.page_id,
-        interruptions=row.interruptions,
-        last_error=row.error,
-    )
 
 
 def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:

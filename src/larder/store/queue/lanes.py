@@ -19,15 +19,8 @@ from larder.core.model.job import SUSPECT_AFTER, Slot
 from larder.core.model.site import Politeness
 from larder.core.ports import Chance
 from larder.store.database.statement import Statement, fetch_as
-from larder.store.queue.site_limits import (
-    SITE_LIMIT_COLUMNS,
-    SiteLimits,
-    SlotRow,
-    horizon,
-    politeness_of,
-    slot,
-    spacing,
-)
+from larder.store.queue import site_limits
+from larder.store.queue.site_limits import SiteLimits, SlotRow, politeness_of
 from larder.store.tables import jobs, lanes, runs, sites, sources
 from larder.store.tables.columns import micros, moment, moment_or_none
 
@@ -255,14 +248,16 @@ def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
     """Reserve one slot outside a claim (a redirect's next hop, robots.txt)."""
-    asked = select(lanes.c.open_at, lanes.c.cooling_until, *SITE_LIMIT_COLUMNS).join(sites)
+    asked = select(lanes.c.open_at, lanes.c.cooling_until, *site_limits.SITE_LIMIT_COLUMNS).join(sites)
     (row,) = fetch_as(conn, asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes), SlotRow)
     politeness = politeness_of(row.limits)
     opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
     conn.execute(
-        update(lanes).where(lanes.c.site_id == site_id).values(open_at=opens + spacing(politeness, chance))
+        update(lanes)
+        .where(lanes.c.site_id == site_id)
+        .values(open_at=opens + site_limits.spacing(politeness, chance))
     )
-    return slot(opens, politeness)
+    return site_limits.slot(opens, politeness)
 
 
 def ensure_lanes(conn: Connection, site_id: int) -> None:
@@ -274,9 +269,9 @@ def upcoming_slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> t
     """The slots that open within the horizon, at most so many, and when the one after them opens."""
     opens = max(lane.open_at, now)
     given: list[Slot] = []
-    while len(given) < most and opens <= now + horizon(lane.politeness):
-        given.append(slot(opens, lane.politeness))
-        opens += spacing(lane.politeness, chance)
+    while len(given) < most and opens <= now + site_limits.horizon(lane.politeness):
+        given.append(site_limits.slot(opens, lane.politeness))
+        opens += site_limits.spacing(lane.politeness, chance)
     return given, opens
 
 

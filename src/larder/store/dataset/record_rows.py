@@ -1,0 +1,105 @@
+"""The rows in which records are found and written."""
+
+from typing import Any, NamedTuple
+
+from larder.store.dataset.freshness import FreshnessColumns
+
+
+class KnownRecord(NamedTuple):
+    """What a page's item is compared with."""
+
+    id: int
+    source_id: int
+    identity_key: str
+    fingerprint: str | None
+    canonical_url: str | None
+    row_hash: str | None
+    content_hash: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    discovered_at: int | None
+    last_scraped_at: int | None
+    active: int
+    pinned: int
+    seen_by_run: int | None
+
+
+class RecordIdentity(NamedTuple):
+    """The columns by which a record is found."""
+
+    source_id: int
+    kind: str
+    identity_key: str
+    fingerprint: str | None
+
+
+class RecordColumns(NamedTuple):
+    """The columns that a record's content sets."""
+
+    platform_id: str | None
+    url: str | None
+    canonical_url: str | None
+    title: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    category: str | None
+    brand: str | None
+    rating: float | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: int | None
+    ends_at: int | None
+    content: dict[str, Any]
+    content_hash: str
+    row_hash: str | None
+    page_id: int | None
+    last_scraped_at: int | None
+
+
+class FirstSighting(NamedTuple):
+    """When a new record was seen, and by which run."""
+
+    first_at: int
+    last_at: int
+    discovered_at: int | None
+    run_id: int
+
+
+class NewRecord(NamedTuple):
+    """A record to insert."""
+
+    identity: RecordIdentity
+    columns: RecordColumns
+    freshness: FreshnessColumns
+    sighting: FirstSighting
+
+
+class ChangedRecord(NamedTuple):
+    """New content of a known record."""
+
+    id: int
+    columns: RecordColumns
+
+
+class SeenRecord(NamedTuple):
+    """A sighting of a known record."""
+
+    id: int
+    run_id: int
+    at: int
+    discovered_at: int | None
+    freshness: FreshnessColumns
+
+
+class StoredIdentity(NamedTuple):
+    """What is needed to write a record's content again."""
+
+    id: int
+    source_id: int
+    url: str | None
+    canonical_url: str | None
+    content_hash: str
