@@ -217,7 +217,7 @@ def test_groups_notes_and_the_end(conn: Connection) -> None:
     shown = dead_letters.show(conn, 1)
     assert shown.notes == "2026-01-05 00:10 ada: they moved\n2026-01-05 00:10 ada: given up"
     assert (shown.letter.status, shown.resolved_by) == ("discarded", "ada")
-    with pytest.raises(BadInput, match="none of these waits"):
+    with pytest.raises(BadInput, match="none of these dead letters is pending"):
         dead_letters.discard(conn, DeadLetterFilter(ids=[1]), **BY)
     with pytest.raises(BadInput, match="which letters"):
         dead_letters.discard(conn, DeadLetterFilter(), **BY)

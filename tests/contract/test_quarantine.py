@@ -76,8 +76,8 @@ def test_it_does_not_speak_over_what_was_seen_since(conn: Connection) -> None:
 @pytest.mark.parametrize(
     ("fields", "given", "says"),
     [
-        ({"price": ["€ 5", "€ 9"]}, {}, "cannot go on: ambiguous_price"),
-        ({"title": None}, {}, "cannot go on: missing_required_field \\(title\\)"),
+        ({"price": ["€ 5", "€ 9"]}, {}, "cannot be released: ambiguous_price"),
+        ({"title": None}, {}, "cannot be released: missing_required_field \\(title\\)"),
         ({}, {"prize": "12"}, "setting 'prize' changes nothing"),
     ],
 )

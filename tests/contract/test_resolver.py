@@ -17,6 +17,7 @@ from larder.store.database import Database
 from larder.store.dataset import entities, erasure
 from larder.store.dataset.changes import Cursor
 from larder.store.reads.lookup import record_row
+from larder.store.reads.records import same_entity
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, PATIENCE, Pages, fed, one, rows, source, staged, unit_of_work
 from tests.proofs.labels import labelled
@@ -290,7 +291,7 @@ def test_siblings_of_hidden_sources_never_leak(conn: Connection) -> None:
     assert [row.id for row in actions.public_siblings(conn, first, now)] == [second]
     assert [row.source for row in actions.public_siblings(conn, first, now)] == ["two"]
     assert actions.public_siblings(conn, third, now) == []
-    everybody = actions.same_entity_records(conn, record_row(conn, first), public_only=False, now=now)
+    everybody = same_entity(conn, record_row(conn, first), public_only=False, now=now)
     assert {row.id for row in everybody} == {second, third}
     assert [row.id for row in actions.public_siblings(conn, first, NOW + 40 * DAY)] == []
 

@@ -1,4 +1,4 @@
-"""Amounts and times as people say them; every face says them alike."""
+"""Formats amounts, shares and times; every face uses the same format."""
 
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ def money(minor: int | None, currency: str | None) -> str | None:
 
 
 def percent(share: float | None, digits: int = 0) -> str:
-    """`99.5 %`; what is not quite all is never said to be 100 %, nor what is not quite nothing 0 %."""
+    """`99.5 %`; a share below 1 is never shown as 100 %, nor one above 0 as 0 %."""
     if share is None:
         return "–"
     least = 10.0 ** -(digits + 2)

@@ -22,7 +22,8 @@ from larder.core.model.hint import Hint, NextStep
 from larder.core.policy.scheduling.gates import Reason
 from larder.core.policy.trust.canary import Comparison, FieldDiff
 from larder.rendering.hints import sentence
-from larder.store.reads.overview import Badges, Overview
+from larder.store.reads.counts import SourceCounts
+from larder.store.reads.overview import Overview
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ def _hint_schema(_: type, __: GetCoreSchemaHandler) -> CoreSchema:
 
 setattr(Hint, "__get_pydantic_core_schema__", _hint_schema)  # noqa: B010 - core knows nothing of pydantic
 for _kind in (
-    AdapterView, Badges, ChangeLine, ChangePage, Comparison, FieldDiff, NextStep, Overview, PublicRecord,
-    Reason, RunDetails, RunView, SourceRepairs, SourceStatus, TargetView,
+    AdapterView, ChangeLine, ChangePage, Comparison, FieldDiff, NextStep, Overview, PublicRecord, Reason,
+    RunDetails, RunView, SourceCounts, SourceRepairs, SourceStatus, TargetView,
 ):  # fmt: skip
     answer(_kind)

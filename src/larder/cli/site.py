@@ -33,7 +33,7 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def show(domain: Domain, as_json: Json = False) -> None:
     """One site."""
-    print_result(read(sites.show, domain), as_json=as_json, draw=_draw_site)
+    print_result(read(sites.get_site, domain), as_json=as_json, draw=_draw_site)
 
 
 @app.command()

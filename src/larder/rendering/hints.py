@@ -12,6 +12,7 @@ COMMANDS: Mapping[HintAction, str] = {
     "adapter.heal": "adapter heal {}",
     "adapter.list": "adapter list",
     "adapter.new": "adapter new {}",
+    "alert.list": "alert list",
     "database.upgrade": "db upgrade",
     "dead_letter.list": "dead list",
     "dead_letter.show": "dead show {}",

@@ -16,7 +16,7 @@ class Lines:
     def __init__(self, text: str, *, name: str) -> None:
         self.name = name
         try:
-            self._tree = yaml.compose(text, Loader=yaml.SafeLoader)
+            self.tree = yaml.compose(text, Loader=yaml.SafeLoader)
             self.value: Any = yaml.safe_load(text)
         except yaml.MarkedYAMLError as error:
             raise self._broken(error) from error
@@ -34,7 +34,7 @@ class Lines:
 
     def where(self, trail: Trail = ()) -> str:
         """`file:line` of a value, or of the nearest thing around it."""
-        return f"{self.name}:{line_of(self._tree, trail)}"
+        return f"{self.name}:{line_of(self.tree, trail)}"
 
 
 def line_of(tree: yaml.Node | None, trail: Trail) -> int:

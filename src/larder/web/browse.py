@@ -10,13 +10,12 @@ from fastapi.responses import Response, StreamingResponse
 
 from larder.actions.dataset import export
 from larder.core.errors import BadInput
-from larder.core.model.source import Kind, Visibility
+from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.reads import overview, public
+from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query, Sort, parse_place
-from larder.store.tables import sources
 from larder.web.cards import Card, cards, dot_of
-from larder.web.choices import slugs
 from larder.web.context import PageContext, PublicContext, parse_amount, parse_choice
 from larder.web.count_cache import CountCache
 from larder.web.drawing.maps import Zoom, place_map
@@ -164,7 +163,7 @@ def _card_page(conn: Connection, asked: Query, *, now: datetime) -> CardPage:
 
 
 def _sources(conn: Connection) -> Sequence[str]:
-    return slugs(conn, sources.c.visibility == Visibility.PUBLIC)
+    return list_slugs(conn, public_only=True)
 
 
 def _query(params: Mapping[str, str], *, limit: int) -> Query:

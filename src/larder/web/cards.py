@@ -8,20 +8,18 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
-from sqlalchemy import select
 
 from larder.actions.formatting import ago
-from larder.core.model.record import Observed
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import SIGHTING, badge
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
 from larder.store.reads import public
+from larder.store.reads.record_history import price_histories
+from larder.store.reads.stored_bodies import first_images
 from larder.store.search.highlight import BEGIN, END
-from larder.store.tables import observations, records
 from larder.web.drawing.charts import PricePoint, spark
 from larder.web.drawing.maps import Dot
-from larder.web.images import first_images
 
 SOURCE_COORDINATES = "default"
 """`coordinates_from` of an event that has the coordinates of its source."""
@@ -68,7 +66,7 @@ class Card:
 def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
     """All cards of a page, with price history, image and other sources, in three queries."""
     ids = [row.id for row in rows]
-    prices, shown = _price_histories(conn, ids), first_images(conn, ids)
+    prices, shown = price_histories(conn, ids, limit=MAX_PRICE_POINTS), first_images(conn, ids)
     carried = public.sources_by_entity(
         conn, list({row.entity_id for row in rows if row.entity_id is not None}), now=now
     )
@@ -195,21 +193,3 @@ def _local_time(moment: datetime | None, content: Mapping[str, Any], name: str) 
     except ValueError:
         return moment
     return moment.astimezone(offset or ZoneInfo("UTC"))
-
-
-def _price_histories(conn: Connection, ids: Sequence[int]) -> dict[int, list[PricePoint]]:
-    if not ids:
-        return {}
-    query = (
-        select(observations.c.record_id, observations.c.observed_at, observations.c.amount)
-        .join(records, records.c.id == observations.c.record_id)
-        .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
-        .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
-        .where(observations.c.word.is_not_distinct_from(records.c.currency))
-        .order_by(observations.c.record_id, observations.c.observed_at)
-        .limit(MAX_PRICE_POINTS)
-    )
-    ways: dict[int, list[PricePoint]] = {}
-    for row in conn.execute(query):
-        ways.setdefault(row.record_id, []).append((row.observed_at, row.amount))
-    return ways

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from sqlalchemy.exc import SQLAlchemyError
 
 from larder.auth import Authenticator
 from larder.core.errors import LarderError
 from larder.core.model.caller import ANYONE
 from larder.core.model.hint import Hint
-from larder.web.admin.frame import pending_counts
+from larder.store.database import DatabaseError
+from larder.store.reads.overview import pending_counts
 from larder.web.context import PageContext
 
 
@@ -32,7 +32,7 @@ async def error_page(
     try:
         ctx = replace(ctx, caller=await ctx.auth.identify(request))
         counts = await ctx.look(pending_counts) if ctx.is_admin else None
-    except (LarderError, SQLAlchemyError, OSError):
+    except (LarderError, DatabaseError, OSError):
         ctx = anonymous_context(request)
     said = {"title": title, "message": message, "hint": hint}
     return ctx.page("error.html", status=status, **said, place="", here="", waiting=counts)

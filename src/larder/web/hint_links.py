@@ -13,6 +13,7 @@ PAGES: Mapping[HintAction, tuple[str, str] | None] = {
     "adapter.heal": ("/admin/sources/{}/healing", "See the repairs of {}"),
     "adapter.list": ("/admin/adapters", "See the adapters"),
     "adapter.new": None,
+    "alert.list": ("/admin/alerts", "See the alerts"),
     "database.upgrade": None,
     "dead_letter.list": ("/admin/dead", "See the dead letters"),
     "dead_letter.show": ("/admin/dead/{}", "See dead letter {}"),

@@ -17,6 +17,7 @@ from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.reads.evidence import Image
 from larder.store.reads.record_history import PricePoint, ValuePoint
+from larder.store.reads.records import same_entity
 from larder.web.cards import Card, card, cards
 from larder.web.context import AdminContext, PublicContext, form_text
 from larder.web.drawing.charts import Span, Step
@@ -85,7 +86,7 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
         raise NotFound(f"record {record_id} not found", hint="it may have been erased, or is not public")
     view = records.build_view(conn, row, now=now)
     currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
-    others = entities.same_entity_records(conn, row, public_only=not operator, now=now)
+    others = same_entity(conn, row, public_only=not operator, now=now)
     return RecordPage(
         row=row,
         card=card(row, now=now),

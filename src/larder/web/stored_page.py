@@ -3,12 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
-
 from larder.app import App
 from larder.sdk import Page
-from larder.store.database import Connection
-from larder.store.tables import blobs, pages
+from larder.store.reads.stored_bodies import stored_page
 
 CONTEXT_CHARS = 1_200
 
@@ -26,17 +23,17 @@ async def page_excerpt(app: App, page_id: int | None, words: Sequence[str]) -> E
     """Around the first of `words` on the page, else its beginning; None if it is not stored."""
     if page_id is None:
         return None
-    row = await app.look(_stored_location, page_id)
+    row = await app.look(stored_page, page_id)
     if row is None:
         return None
     store = app.blobs()
     try:
-        body = await store.get(row[0], row[1])
+        body = await store.get(row.location, row.content_hash)
     finally:
         await store.close()
     if body is None:
         return None
-    html = Page(row[2], body).text
+    html = Page(row.url, body).text
     for each in words:
         at = html.find(each)
         if at >= 0:
@@ -47,13 +44,3 @@ async def page_excerpt(app: App, page_id: int | None, words: Sequence[str]) -> E
                 after=html[end : end + CONTEXT_CHARS],
             )
     return Excerpt(before="", match="", after=html[: 2 * CONTEXT_CHARS])
-
-
-def _stored_location(conn: Connection, page_id: int) -> tuple[str, str, str] | None:
-    query = (
-        select(blobs.c.location, blobs.c.content_hash, pages.c.url)
-        .join(pages, pages.c.content_hash == blobs.c.content_hash)
-        .where(pages.c.id == page_id)
-    )
-    row = conn.execute(query).one_or_none()
-    return None if row is None else (row[0], row[1], row[2])

@@ -13,7 +13,6 @@ import larder.actions
 import larder.api
 
 ELSEWHERE = {
-    "audit.record": "written by the actions themselves",
     "sources.save": "called by add, edit and import",
     "sources.set_columns": "called by enable, disable and edit",
     "targets.save": "called by add and import",

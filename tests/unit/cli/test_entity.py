@@ -88,7 +88,7 @@ def test_undo_is_for_good_and_link_by_hand_is_too(shop: Shell) -> None:
     [
         (["show", "99"], "there is no entity 99"),
         (["undo", "3"], "record 3 belongs to no entity"),
-        (["link", "3", "3"], "a record is the same as itself already"),
+        (["link", "3", "3"], "a record cannot be linked to itself"),
         (["link", "3", "77"], "there is no record 77"),
     ],
 )

@@ -31,7 +31,7 @@ def test_nothing_yet(larder: Shell, command: str, says: str) -> None:
         (("dead", "show", "9"), "there is no dead letter 9"),
         (("dead", "retry"), "no dead letters were named"),
         (("dead", "retry", "9"), "there is no dead letter 9"),
-        (("dead", "discard", "--stage", "fetch"), "none of these waits"),
+        (("dead", "discard", "--stage", "fetch"), "none of these dead letters is pending"),
         (("quarantine", "release", "9"), "there is no item 9 in quarantine"),
         (("quarantine", "release", "9", "--set", "price"), "--set 'price' is not NAME=VALUE"),
         (("quarantine", "reject", "9", "--note", "no"), "there is no item 9 in quarantine"),

@@ -20,7 +20,7 @@ def test_it_is_shown_once_to_a_person(larder: Shell) -> None:
 
 
 def test_what_is_wrong_is_told(larder: Shell) -> None:
-    assert larder("key", "revoke", "nobody").complaint[0] == "there is no key 'nobody' that opens anything"
+    assert larder("key", "revoke", "nobody").complaint[0] == "there is no active key 'nobody'"
     larder("key", "add", "ada")
     assert "already" in larder("key", "add", "ada").complaint[0]
     assert "no name for a key" in larder("key", "add", "a b").complaint[0]

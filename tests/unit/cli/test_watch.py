@@ -21,7 +21,7 @@ def test_a_watch_is_added_listed_paused_and_removed(larder: Shell) -> None:
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (("watch", "add", "w"), "this watch asks for nothing"),
+        (("watch", "add", "w"), "the watch has no filter"),
         (("watch", "add", "w", "--record", "9", "--falls", "10"), "there is no record 9"),
         (("watch", "add", "w", "--text", "x", "--channel", "pigeon"), "there is no channel 'pigeon'"),
         (("watch", "add", "w", "--near", "here"), "'here' is no place"),

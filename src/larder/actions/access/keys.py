@@ -1,4 +1,4 @@
-"""Keys for programs, and the one-time links and sessions by which a browser comes in."""
+"""API keys for programs; one-time links and sessions for browsers."""
 
 import re
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from larder.store.operations.sessions import TokenKind
 from larder.store.reads.rows import view_of
 
 MAX_LIFETIME = timedelta(days=3_650)
-"""A key that outlasts ten years is one for ever, and should say so."""
+"""A longer lifetime is none: such a key is made without expiry."""
 SESSION_LIFETIME = timedelta(hours=12)
 TICKET_LIFETIME = timedelta(minutes=10)
-"""A link that opens the door is for now, not for a drawer."""
+"""One-time links are used at once."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyView:
-    """A key as it may be shown: all but itself."""
+    """A key without its secret part."""
 
     name: str
     prefix: str
@@ -38,7 +38,7 @@ class KeyView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedKey:
-    """A new key, shown this once."""
+    """A new key; its text is shown only now."""
 
     key: str
     view: KeyView
@@ -46,7 +46,7 @@ class IssuedKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSession:
-    """Somebody came in by browser: their token goes into a cookie, and nowhere else."""
+    """A browser session; its token is stored in a cookie only."""
 
     token: str
     caller: Caller
@@ -54,7 +54,7 @@ class NewSession:
 
 
 def list_keys(conn: Connection) -> list[KeyView]:
-    """All that were ever given out, the latest first."""
+    """All keys, revoked ones too, newest first."""
     return [_view(row) for row in keys.list_keys(conn)]
 
 
@@ -67,9 +67,9 @@ def add(
     who: str,
     now: datetime,
 ) -> IssuedKey:
-    """A new key. It is shown once and cannot be shown again."""
+    """Create a key. Its text cannot be shown again."""
     if not _NAME.fullmatch(name):
-        raise BadInput(f"{name!r} is no name for a key", hint="use letters, digits, - _ . and @ only")
+        raise BadInput(f"invalid key name {name!r}", hint="use letters, digits, - _ . and @ only")
     if keys.by_name(conn, name) is not None:
         raise Conflict(
             f"there is a key {name!r} already",
@@ -82,7 +82,7 @@ def add(
 
 
 def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
-    """It opens nothing from now on, and whoever came in with it, or by a link it made, is out."""
+    """Revoke a key, and close the sessions that it or its links opened."""
     row = _must_be(conn, name)
     keys.revoke(conn, row.id, now=now)
     sessions.revoke_by_key(conn, row.id)
@@ -91,7 +91,7 @@ def revoke(conn: Connection, name: str, *, who: str, now: datetime) -> KeyView:
 
 
 def create_ticket(conn: Connection, *, key: str | None = None, who: str, now: datetime) -> str:
-    """A ticket that lets one browser in, once and soon; `key`: the prefix of the one with which it ends."""
+    """A ticket for one sign-in by browser; `key`: the prefix of the key whose revocation ends it."""
     audit.record(conn, "link made", who, {"key": key}, who=who, now=now)
     until = now + TICKET_LIFETIME
     return sessions.create(
@@ -100,7 +100,7 @@ def create_ticket(conn: Connection, *, key: str | None = None, who: str, now: da
 
 
 def ticket_caller(conn: Connection, token: str, *, now: datetime) -> Caller:
-    """Whom a ticket would let in; it is not spent by this."""
+    """The caller of a ticket; the ticket stays valid."""
     caller = sessions.find(conn, token, TokenKind.TICKET, now=now)
     if caller is None:
         raise _spent()
@@ -108,7 +108,7 @@ def ticket_caller(conn: Connection, token: str, *, now: datetime) -> Caller:
 
 
 def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> NewSession:
-    """A session for a ticket, which is spent by this."""
+    """Exchange a ticket for a session; a ticket is valid once."""
     caller = sessions.redeem_ticket(conn, token, now=now)
     if caller is None:
         raise _spent()
@@ -116,19 +116,19 @@ def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> NewSession:
 
 
 def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
-    """Whose admin key this is."""
+    """The caller of an admin key."""
     row = keys.find(conn, key.strip(), now=now)
     caller = None if row is None else keys.caller_from_row(row)
     if caller is None or not caller.may(Scope.ADMIN):
         raise NotSignedIn(
-            "this is no admin key",
+            "invalid admin key",
             hint=Hint(text="create one", action="key.add", options=(("scope", "admin"),)),
         )
     return caller
 
 
 def sign_in(conn: Connection, key: str, *, now: datetime) -> NewSession:
-    """A session for a key that opens the admin pages."""
+    """Exchange an admin key for a session."""
     return _entered(conn, admin_key_caller(conn, key, now=now), now=now)
 
 
@@ -155,11 +155,13 @@ def _spent() -> NotSignedIn:
 
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
     if lasts is not None and lasts <= timedelta(0):
-        raise BadInput("a key must last for some time", hint="leave it out for one that does not expire")
+        raise BadInput(
+            "the lifetime of a key must be positive", hint="omit it for a key that does not expire"
+        )
     if lasts is not None and lasts > MAX_LIFETIME:
         raise BadInput(
-            f"a key lasts for {MAX_LIFETIME.days} days at most",
-            hint="leave it out for one that does not expire",
+            f"the lifetime of a key is at most {MAX_LIFETIME.days} days",
+            hint="omit it for a key that does not expire",
         )
     return None if lasts is None else now + lasts
 
@@ -167,7 +169,7 @@ def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
 def _must_be(conn: Connection, name: str) -> KeyRow:
     row = keys.by_name(conn, name)
     if row is None:
-        raise NotFound(f"there is no key {name!r} that opens anything", hint=Hint(action="key.list"))
+        raise NotFound(f"there is no active key {name!r}", hint=Hint(action="key.list"))
     return row
 
 

@@ -1,4 +1,4 @@
-"""Secrets by name: set, listed, removed, and never shown."""
+"""Secrets by name: set, list, remove. Values are never shown."""
 
 import re
 from datetime import datetime
@@ -13,16 +13,16 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 def list_names(conn: Connection) -> list[str]:
-    """What there is; never the values."""
+    """The names, never the values."""
     return secrets.list_names(conn)
 
 
 def put(
     conn: Connection, name: str, value: Secret, box: SecretCipher, *, who: str, now: datetime
 ) -> list[str]:
-    """Keep a secret under a name, in place of what was there."""
+    """Store a secret under a name; it replaces the one before."""
     if not _NAME.fullmatch(name):
-        raise BadInput(f"{name!r} is no name for a secret", hint="use letters, digits, - _ and . only")
+        raise BadInput(f"invalid secret name {name!r}", hint="use letters, digits, - _ and . only")
     if not value:
         raise BadInput(
             "the secret is empty", hint=Hint(text="to delete it", action="secret.remove", target=name)
@@ -33,7 +33,7 @@ def put(
 
 
 def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
-    """Forget one."""
+    """Delete a secret."""
     if not secrets.remove(conn, name):
         raise NotFound(f"there is no secret {name!r}", hint=Hint(action="secret.list"))
     audit.record(conn, "secret removed", name, who=who, now=now)

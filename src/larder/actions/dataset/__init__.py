@@ -1,1 +1,1 @@
-"""What operators and the public do with records: look, export, correct, link, watch."""
+"""What operators and the public do with records: list, export, correct, link, watch."""

@@ -14,22 +14,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-
 from larder.actions.dataset import public_record
-from larder.actions.dataset import records as record_actions
 from larder.core.errors import NotFound
-from larder.core.model.source import Visibility
-from larder.store.database import Connection
+from larder.store.database import Connection, moment
 from larder.store.database.statement import AnyRow, loads
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
-from larder.store.reads import public
-from larder.store.tables import records, sources
-from larder.store.tables.columns import moment
+from larder.store.reads import records
+from larder.store.reads.lookup import slugs_by_id
 
 LATEST = "latest"
-"""The cursor of whoever wants only what is still to come."""
+"""The cursor that skips all changes so far."""
 FIELD_NAMES = tuple(name for name in public_record.FIELD_NAMES if name not in ("distance_km", "highlight"))
 
 
@@ -44,17 +39,17 @@ class ChangeLine:
     change: str
     details: Mapping[str, Any] | None
     record: Mapping[str, Any] | None
-    """As it stands now; None: it is erased, or not to be seen."""
+    """As it is now; None: it is erased or not visible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangePage:
-    """A page of the feed; `next` goes on from there, for ever."""
+    """A page of the feed; `next` is the cursor of the following one."""
 
     changes: Sequence[ChangeLine]
     next: str
     more: bool
-    """There is more already: come back at once."""
+    """There are more changes already."""
 
 
 def changes_since(
@@ -78,30 +73,21 @@ def changes_since(
 
 
 def _lines(conn: Connection, rows: Sequence[Change], *, everything: bool, now: datetime) -> list[ChangeLine]:
-    """Filtered after the page was cut: a long stretch that nobody may see costs no more than a short one."""
-    seen = _sources(conn, {row.source_id for row in rows}, everything=everything)
+    """Filtered after paging, so that a page costs the same however many lines are hidden."""
+    seen = slugs_by_id(conn, {row.source_id for row in rows}, public_only=not everything)
     told_of = [row for row in rows if row.public or row.source_id in seen]
-    begun = record_actions.all_records(now) if everything else public.visible(now)
     ids = {row.record_id for row in told_of}
-    current = {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
+    current = records.current(conn, ids, public_only=not everything, now=now)
     return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
 
 
-def _sources(conn: Connection, ids: set[int], *, everything: bool) -> Mapping[int, AnyRow]:
-    """Those that may be seen."""
-    query = select(sources.c.id, sources.c.slug).where(sources.c.id.in_(ids))
-    if not everything:
-        query = query.where(sources.c.visibility == Visibility.PUBLIC)
-    return {row.id: row for row in conn.execute(query)} if ids else {}
-
-
-def _line(row: Change, current: AnyRow | None, source: AnyRow | None, now: datetime) -> ChangeLine:
-    """One line; where its source is not to be seen, no more than that the record is to be let go of."""
+def _line(row: Change, current: AnyRow | None, source: str | None, now: datetime) -> ChangeLine:
+    """One line; of a source that is not visible only that the record is withdrawn."""
     return ChangeLine(
         cursor=str(changes.cursor_of(row)),
         at=moment(row.at),
         record_id=row.record_id,
-        source=source.slug if source else None,
+        source=source,
         change=row.change if source else changes.WITHDRAWN,
         details=loads(row.details) if source else None,
         record=None if current is None else public_record.to_public(current, FIELD_NAMES, now=now),

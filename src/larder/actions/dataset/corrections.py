@@ -1,4 +1,4 @@
-"""Putting the dataset right by hand: pin a value, void a run, have something forgotten."""
+"""Corrections by hand: pin a value, void a run, erase a record or a seller."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from larder.store.queue import lanes, sources
 from larder.store.reads.lookup import record_row, run_row
 
 RECORD_FIELDS = {"price": "price_minor"}
-"""Fields that a record holds under another name than a page shows them."""
+"""Fields that a record stores under another name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Correction:
 
 
 def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Correction:
-    """Fix a field's value, given as a page would show it; it survives whatever pages say."""
+    """Pin a field's value, written as on a page; pages do not change it any more."""
     field, read = RECORD_FIELDS.get(name, name), _as_read(conn, _held(conn, record_id), name, value, now=now)
     pins.pin(conn, record_id, field, read, by=who, now=now)
     changed = refold(conn, [record_id], now=now)
@@ -40,7 +40,7 @@ def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, no
 
 
 def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Correction:
-    """Let pages speak for a field again."""
+    """Unpin a field: its value comes from pages again."""
     _held(conn, record_id)
     field = RECORD_FIELDS.get(name, name)
     if not any(row.field == field for row in pins.by_record(conn, [record_id])):
@@ -55,7 +55,7 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
 
 
 def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Correction:
-    """Forget a record for good; a tombstone keeps it from coming back."""
+    """Erase a record; a tombstone keeps it from being stored again."""
     _held(conn, record_id)
     erasure.erase_record(conn, record_id, by=who, reason=reason, now=now)
     audit.record(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
@@ -63,7 +63,7 @@ def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datet
 
 
 def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: datetime) -> Correction:
-    """Forget a seller with all records."""
+    """Erase a seller with all records."""
     erased = erasure.erase_seller(conn, seller, by=who, reason=reason, now=now)
     hashed = erasure.seller_hash(seller)
     audit.record(conn, "seller erased", hashed, {"reason": reason, "records": erased}, who=who, now=now)
@@ -73,7 +73,7 @@ def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: d
 
 
 def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
-    """What a bad run said no longer counts; nothing is deleted."""
+    """Void a run: what it read no longer counts; nothing is deleted."""
     lock_runs(conn, [run_id])
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
@@ -92,7 +92,7 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correctio
 
 
 def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
-    """Let a run's word count again."""
+    """Unvoid a run: what it read counts again."""
     lock_runs(conn, [run_id])
     if run_row(conn, run_id).voided_at is None:
         raise Conflict(f"run {run_id} is not void", hint=Hint(action="run.list"))
@@ -108,7 +108,7 @@ def _held(conn: Connection, record_id: int) -> AnyRow:
 
 
 def _as_read(conn: Connection, record: AnyRow, name: str, value: Any, *, now: datetime) -> Any:
-    """A value by hand goes the way of a page's: what no page could say, nobody can pin."""
+    """The value as normalization reads it, so that only valid values can be pinned."""
     from larder.stages.normalize import Context, unjudged  # noqa: PLC0415 - slow to load, for a pin alone
 
     source = sources.load(conn, [record.source_id])[record.source_id]

@@ -1,13 +1,10 @@
-"""Entities: what the resolver holds to be one thing. Look, link by hand, take a link back."""
+"""Entities: records of several sources about one thing. List, link by hand, unlink."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-
-from larder.actions.dataset.records import all_records
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
@@ -18,7 +15,8 @@ from larder.store.dataset.entities import BY_HAND, EntityRow, Link, LinkRow, Sha
 from larder.store.operations import audit
 from larder.store.reads import public
 from larder.store.reads.lookup import record_row
-from larder.store.tables import records, sources
+from larder.store.reads.records import RecordLabel, record_labels, same_entity
+from larder.store.reads.rows import view_of
 
 MAX_LIMIT = 200
 
@@ -76,7 +74,7 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     if row is None:
         raise NotFound(f"there is no entity {entity_id}", hint=Hint(action="entity.list"))
     told = entities.link_history(conn, entity_id)
-    known = _records(conn, {link.record_id for link in told})
+    known = record_labels(conn, {link.record_id for link in told})
     views = [_view(link, known[link.record_id]) for link in told]
     holding = [view for view in views if view.undone_at is None]
     return EntityView(
@@ -89,22 +87,11 @@ def show(conn: Connection, entity_id: int) -> EntityView:
 def public_siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
     """The other records of the same thing that the public may see, of a record that it may."""
     row = public.by_id(conn, record_id, now=now)
-    return [] if row is None else same_entity_records(conn, row, now=now)
-
-
-def same_entity_records(
-    conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime
-) -> Sequence[AnyRow]:
-    """The other records of the same thing as one whose row is at hand."""
-    if row.entity_id is None:
-        return []
-    begun = public.visible(now) if public_only else all_records(now)
-    same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
-    return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()
+    return [] if row is None else same_entity(conn, row, now=now)
 
 
 def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: datetime) -> EntityView:
-    """Say by hand that a record is about the same thing as another; it stays so whatever they score."""
+    """Link two records by hand; the resolver does not undo it."""
     record, other = record_row(conn, record_id), record_row(conn, other_id)
     _check_pair(record, other)
     entity_id = other.entity_id or entities.create(conn, kind=other.kind, title=other.title, now=now)
@@ -118,7 +105,7 @@ def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: date
 
 
 def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> EntityView:
-    """Take a record out of its entity; it does not come back by itself."""
+    """Unlink a record from its entity; the resolver does not link it again."""
     entity_id = record_row(conn, record_id).entity_id
     if entity_id is None:
         raise Conflict(f"record {record_id} belongs to no entity", hint=Hint(action="entity.list"))
@@ -129,7 +116,7 @@ def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> Entity
 
 def _check_pair(record: AnyRow, other: AnyRow) -> None:
     if record.id == other.id:
-        raise BadInput("a record is the same as itself already", hint="name two records")
+        raise BadInput("a record cannot be linked to itself", hint="name two records")
     if record.kind != other.kind:
         raise BadInput(
             f"record {record.id} is a {record.kind}, record {other.id} is a {other.kind}",
@@ -160,28 +147,9 @@ def _by_hand(record: AnyRow, entity_id: int, who: str) -> Link:
     )
 
 
-def _records(conn: Connection, ids: set[int]) -> dict[int, AnyRow]:
-    shown = (records.c.id, records.c.title, records.c.price_minor, records.c.currency, records.c.url)
-    known = select(*shown, sources.c.slug).join(sources, sources.c.id == records.c.source_id)
-    return {row.id: row for row in conn.execute(known.where(records.c.id.in_(sorted(ids))))}
-
-
 def _line(row: EntityRow | SharedEntity, many: int) -> EntityLine:
     return EntityLine(id=row.id, kind=row.kind, title=row.title, records=many, created_at=row.created_at)
 
 
-def _view(link: LinkRow, record: AnyRow) -> LinkView:
-    return LinkView(
-        record_id=record.id,
-        source=record.slug,
-        title=record.title,
-        price_minor=record.price_minor,
-        currency=record.currency,
-        url=record.url,
-        score=link.score,
-        rule=link.rule,
-        explanation=link.explanation,
-        linked_at=link.linked_at,
-        undone_at=link.undone_at,
-        undone_by=link.undone_by,
-    )
+def _view(link: LinkRow, record: RecordLabel) -> LinkView:
+    return view_of(LinkView, link, **asdict(record))

@@ -1,6 +1,6 @@
-"""The feed of events: what is on, in the order in which somebody here will want to hear of it.
+"""The event feed: upcoming events, ranked by distance, time, category and how many go.
 
-Only so many of the next events are weighed, found by an index; an event of several sources is told once.
+The next events by start are ranked; an event of several sources appears once.
 """
 
 import binascii
@@ -14,17 +14,16 @@ import orjson
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.core.policy.event_ranking import Candidate, Preferences, score
-from larder.store.database import Connection
+from larder.store.database import Connection, micros, moment
 from larder.store.database.statement import AnyRow
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query
-from larder.store.tables.columns import micros, moment
 
 MAX_RANKED = 500
-"""Of the next events as many are weighed."""
+"""Of the next events as many are ranked."""
 LOOKAHEAD = timedelta(days=60)
 STARTED_WITHIN = timedelta(hours=12)
-"""What began so long ago and is not over can still be gone to."""
+"""Events that began so long ago and are not over are included."""
 MAX_LIMIT = 100
 
 
@@ -35,7 +34,7 @@ class EventFeedQuery:
     near: tuple[float, float] | None = None
     within_km: float | None = None
     categories: Collection[str] = ()
-    """What they like; events of other kinds come later, not never."""
+    """Preferred categories; events of others rank lower."""
     after: str | None = None
     limit: int = 20
 
@@ -62,9 +61,9 @@ class EventPage:
 
 
 def rank_events(conn: Connection, asked: EventFeedQuery, *, now: datetime) -> EventPage:
-    """The events to hear of first. Later pages are ranked as of the moment of the first."""
+    """The best-ranked events. Later pages are ranked as of the moment of the first."""
     if asked.limit < 1:
-        raise BadInput("a page of no events is none", hint=f"ask for 1 to {MAX_LIMIT}")
+        raise BadInput(f"limit must be 1 to {MAX_LIMIT}, not {asked.limit}")
     at, place = _opened(asked.after) if asked.after else (now, None)
     ranked = [each for each in _ranked(conn, asked, at=at, now=now) if place is None or _key(each) > place]
     page = ranked[: min(asked.limit, MAX_LIMIT)]
@@ -106,13 +105,13 @@ def _told(row: AnyRow, taste: Preferences, sources: int, at: datetime) -> Ranked
 
 
 def _interested(content: Mapping[str, object]) -> int:
-    """How many the site itself says will come, or think of it."""
+    """How many people are interested, as the site says."""
     said = content.get("interested")
     return said if isinstance(said, int) else 0
 
 
 def _once(told: Sequence[RankedEvent]) -> list[RankedEvent]:
-    """Of the same event at several sources, the one that comes first."""
+    """Of each entity the best-ranked event."""
     seen: set[int] = set()
     first: list[RankedEvent] = []
     for each in told:
@@ -137,5 +136,5 @@ def _opened(cursor: str) -> tuple[datetime, tuple[float, int]]:
         return moment(int(at)), (float(rank), int(record_id))
     except (ValueError, TypeError, OverflowError, binascii.Error) as error:
         raise BadInput(
-            "this cursor is not of this feed", hint="use the `next` of its last answer, or begin anew"
+            "invalid cursor", hint="use `next` of the feed's last answer, or start without a cursor"
         ) from error

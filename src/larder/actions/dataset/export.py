@@ -29,7 +29,7 @@ COLUMNS = (
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet begins to calculate at."""
 _LATER_CELL = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
-"""Where a cell that is calculated would begin for whoever separates otherwise than by commas."""
+"""Where a formula would begin in a spreadsheet that separates by other characters than commas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Chunk:
 
 
 def export_query(conn: Connection, query: Query, *, now: datetime) -> Query:
-    """The same from its beginning, in an order that goes on to the last row.
+    """The query from its first row, in an order that can be paged to the last.
 
     Relevance ranks the best hits alone, and no index leads on by distance. Where nothing has all the words
     that are asked for, the best hits are what there is.
@@ -54,7 +54,7 @@ def export_query(conn: Connection, query: Query, *, now: datetime) -> Query:
 
 
 def read_chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:
-    """The rows that `query` asks for, and the query that goes on."""
+    """The rows of a query, and the query for the next ones."""
     found = public.find_records(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     return Chunk(rows=[_row(each) for each in found.rows], next=following)

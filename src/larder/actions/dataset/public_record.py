@@ -1,4 +1,4 @@
-"""A record as everybody may see it: one shape for lists, for the change feed and for whoever asks for one."""
+"""A record as the public sees it: in lists, in the change feed and alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from larder.store.database.statement import AnyRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
-    """What a visitor is told of how sure we are."""
+    """How sure we are that a record is still there."""
 
     colour: str
     text: str
@@ -57,14 +57,14 @@ class PublicRecord:
     updated_at: datetime
     distance_km: float | None
     highlight: str | None
-    """Its title with the words that were looked for marked."""
+    """Its title with the search words marked."""
 
 
 FIELD_NAMES = tuple(field.name for field in fields(PublicRecord))
 
 
 def select_fields(asked: str | None) -> Sequence[str]:
-    """The fields that were asked for by name, in our order; all of them where none was."""
+    """The named fields in the order of `PublicRecord`; all where none is named."""
     if not asked:
         return FIELD_NAMES
     wanted = {name.strip() for name in asked.split(",")}
@@ -90,7 +90,7 @@ def _badge(row: AnyRow, now: datetime) -> dict[str, str] | None:
 
 
 def valid_until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
-    """How long these rows are told just so, if nothing happens to them."""
+    """Until when these rows are answered the same, if nothing changes."""
     return min((_turns(row, now) for row in rows), default=now + timedelta(minutes=1))
 
 

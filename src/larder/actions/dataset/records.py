@@ -5,20 +5,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, select
-
 from larder.core.policy.freshness import badge
 from larder.store.database import Connection
 from larder.store.database.statement import AnyRow
-from larder.store.dataset.freshness import confidence
 from larder.store.reads import evidence, public, record_history
 from larder.store.reads.evidence import Evidence
-from larder.store.reads.lookup import record_row, source_row
-from larder.store.reads.paging import Found, find_page
+from larder.store.reads.lookup import source_row
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
+from larder.store.reads.records import PriceChange, find_row, price_changes, search
 from larder.store.reads.rows import view_of
-from larder.store.tables import observations, records, sources
+
+__all__ = [
+    "PriceChange", "RecordLine", "RecordPage", "RecordView", "build_view", "find_row", "list_page",
+    "list_records", "price_changes", "search", "show",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +65,6 @@ class RecordView:
     proof: Evidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriceChange:
-    """A price that moved."""
-
-    record: int
-    source: str
-    title: str
-    was: int
-    now: int
-    currency: str | None
-    at: datetime
-
-
 EVIDENCE_COLUMNS = (
     "first_seen_at",
     "last_seen_at",
@@ -118,12 +106,12 @@ def list_page(conn: Connection, query: Query, *, public_only: bool = False, now:
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
-    """One record: its history, where each value comes from, and why it stands as it does."""
+    """One record with its history, the origin of each value and its evidence."""
     return build_view(conn, find_row(conn, record_id, now=now), now=now)
 
 
 def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
-    """The same for a record whose row is at hand."""
+    """The same for a record row."""
     told, proof = record_history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
     prices, words = record_history.list_observations(conn, row.id)
@@ -142,64 +130,6 @@ def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
     )
 
 
-def find_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
-    """One record whatever its standing; `NotThere` where there is none."""
-    row = conn.execute(all_records(now).where(records.c.id == record_id)).one_or_none()
-    return record_row(conn, record_id) if row is None else row  # which says that there is none
-
-
-def search(conn: Connection, query: Query, *, now: datetime) -> Found:
-    """A page of all records that answer a query, whatever their standing; the newest by number."""
-    return find_page(conn, all_records(now), query, newest=records.c.id, now=now)
-
-
-PRICE_CHANGE_WINDOW = 2_000
-"""Observations among which the latest changes are looked for: first prices are many, changes few."""
-
-
-def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
-    """The prices that moved last within their currency, newest first, among the latest that were seen."""
-    latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
-    newer, older = latest.limit(PRICE_CHANGE_WINDOW).subquery(), observations.alias("older")
-    replaced = and_(
-        older.c.record_id == newer.c.record_id,
-        older.c.field == "price",
-        older.c.superseded_at == newer.c.observed_at,
-        older.c.voided_at.is_(None),
-        older.c.word.is_not_distinct_from(newer.c.word),
-    )
-    query = (
-        select(newer.c.amount, newer.c.word, newer.c.observed_at, older.c.amount.label("was"))
-        .add_columns(records.c.id.label("record_id"), records.c.title, sources.c.slug)
-        .join(older, replaced)
-        .join(records, records.c.id == newer.c.record_id)
-        .join(sources, sources.c.id == records.c.source_id)
-        .where(newer.c.field == "price", newer.c.voided_at.is_(None))
-        .where(older.c.amount != newer.c.amount)
-        .order_by(newer.c.id.desc())
-        .limit(limit)
-    )
-    return [
-        view_of(
-            PriceChange,
-            row,
-            record=row.record_id,
-            source=row.slug,
-            now=row.amount,
-            currency=row.word,
-            at=row.observed_at,
-        )
-        for row in conn.execute(query)
-    ]
-
-
-def all_records(now: datetime) -> Select[Any]:
-    """All records there are, hidden and gone ones too."""
-    return select(
-        records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
-    ).join(sources, sources.c.id == records.c.source_id)
-
-
 def _line(row: AnyRow, now: datetime) -> RecordLine:
     shown = (
         badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
@@ -207,7 +137,6 @@ def _line(row: AnyRow, now: datetime) -> RecordLine:
     return view_of(
         RecordLine,
         row,
-        active=bool(row.active),
         confidence=row.freshness_confidence,
         badge=shown.colour if shown else None,
         badge_text=shown.text if shown else None,

@@ -1,28 +1,25 @@
-"""Watches: a search that tells of what is new, a price that tells when it falls."""
+"""Watches: saved searches that notify of new records, and alerts for falling prices."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
-from larder.core.model.source import Visibility
 from larder.store.database import Connection
 from larder.store.operations import audit, watches
 from larder.store.operations.watches import Watch
-from larder.store.reads.lookup import record_row, source_row
+from larder.store.reads.lookup import any_hidden, record_row, source_row
 from larder.store.reads.query import Query
-from larder.store.tables import sources
+from larder.store.reads.rows import view_of
 
 MAX_NAME_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchLine:
-    """A watch as it is told."""
+    """A watch."""
 
     id: int
     name: str
@@ -50,7 +47,7 @@ def add(
     who: str,
     now: datetime,
 ) -> WatchLine:
-    """Wait for something; whoever names what is hidden wants to hear of it. `channels`: those there are."""
+    """Add a watch; one that names a hidden source or record reads hidden ones. `channels`: known ones."""
     _check(name, query, record=record, falls_percent=falls_percent)
     if channel is not None and channels is not None and channel not in channels:
         raise BadInput(f"there is no channel {channel!r}", hint=f"channels: {', '.join(channels) or 'none'}")
@@ -76,17 +73,17 @@ def list_watches(conn: Connection) -> list[WatchLine]:
 
 
 def pause(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Tell nothing for now; what happens meanwhile is not told later."""
+    """Send nothing until it is resumed; what happens meanwhile is not sent later."""
     return _enable(conn, watch_id, enabled=False, who=who, now=now)
 
 
 def resume(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Go on telling."""
+    """Send notifications again."""
     return _enable(conn, watch_id, enabled=True, who=who, now=now)
 
 
 def remove(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Wait for it no longer."""
+    """Delete a watch."""
     watch = _named(conn, watch_id)
     watches.remove(conn, watch_id)
     audit.record(conn, "watch remove", watch.name, {"id": watch_id}, who=who, now=now)
@@ -113,33 +110,23 @@ def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
     named = [] if record is None else [record_row(conn, record).source_id]
     if query.source is not None:
         named.append(source_row(conn, query.source).id)
-    hidden = sources.c.id.in_(named) & (sources.c.visibility == Visibility.HIDDEN)
-    return conn.scalar(select(sources.c.id).where(hidden).limit(1)) is not None
+    return any_hidden(conn, named)
 
 
 def _check(name: str, query: Query, *, record: int | None, falls_percent: float | None) -> None:
     if not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
-        raise BadInput("a watch needs a name", hint=f"of at most {MAX_NAME_LENGTH} characters")
+        raise BadInput(f"name must have 1 to {MAX_NAME_LENGTH} characters")
     if falls_percent is not None and not 0 < falls_percent < 100:
-        raise BadInput("a price falls by more than 0 and less than 100 percent", hint="such as 10")
+        raise BadInput(f"falls_percent must be between 0 and 100, not {falls_percent}")
     if falls_percent is None and record is None and query == Query():
-        raise BadInput("this watch asks for nothing", hint="give a text, a price, a record …")
+        raise BadInput("the watch has no filter", hint="give a text, a price, a record or another filter")
     if record is not None and falls_percent is None:
-        raise BadInput("what about that record?", hint="say by how many percent its price must fall")
+        raise BadInput(
+            "falls_percent is missing", hint="give the percentage by which the record's price must fall"
+        )
 
 
 def _line(watch: Watch) -> WatchLine:
     standing = asdict(Query())
     asks = {name: value for name, value in asdict(watch.query).items() if value != standing[name]}
-    return WatchLine(
-        id=watch.id,
-        name=watch.name,
-        asks=asks,
-        record=watch.record,
-        falls_percent=watch.falls_percent,
-        channel=watch.channel,
-        enabled=watch.enabled,
-        hidden=watch.hidden,
-        created_by=watch.created_by,
-        created_at=watch.created_at,
-    )
+    return view_of(WatchLine, watch, asks=asks)

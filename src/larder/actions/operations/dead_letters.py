@@ -1,4 +1,4 @@
-"""Dead letters: look, retry, discard, note; one by one or a whole group."""
+"""Dead letters: list, show, retry, discard, annotate; one by one or by group."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +20,12 @@ from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import view_of
 
 MAX_LETTERS = 1_000
-"""Letters that one order is about; a larger group takes several."""
+"""Dead letters that one call handles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterFilter:
-    """Letters as a person names them: by number, or by what they have in common."""
+    """Dead letters by number, or by source, stage, type and status."""
 
     ids: Sequence[int] = ()
     source: str | None = None
@@ -35,7 +35,7 @@ class DeadLetterFilter:
 
     @property
     def everything(self) -> bool:
-        """Nothing was said that tells some from others."""
+        """There is no filter."""
         return not (self.ids or self.source or self.stage or self.type)
 
 
@@ -54,7 +54,7 @@ class DeadLetterView:
     status: str
     retries: int
     retry_at: datetime | None
-    """When it is retried by itself; None: only if a person says so."""
+    """When it is retried automatically; None: only by hand."""
     created_at: datetime
 
 
@@ -65,7 +65,7 @@ class DeadLetterDetails:
     letter: DeadLetterView
     job_id: int | None
     page_id: int | None
-    """The stored page from which it goes on; None: it is fetched again."""
+    """The stored page from which a retry continues; None: it is fetched again."""
     trace: str | None
     payload: Mapping[str, Any]
     notes: str | None
@@ -75,7 +75,7 @@ class DeadLetterDetails:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterGroup:
-    """Letters that failed at the same stage in the same way."""
+    """Dead letters with the same stage, type and status."""
 
     stage: str
     type: str
@@ -118,7 +118,7 @@ def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
 def retry(
     conn: Connection, asked: DeadLetterFilter, how: DispatchSettings, *, who: str, now: datetime
 ) -> Retried:
-    """Put work back into line where it failed; a shut gate is said, not forced."""
+    """Queue failed work again at the stage where it failed; closed gates are respected."""
     rows, unsent = _chosen(conn, asked)
     if not rows and not unsent:
         raise Conflict("none of these can be retried", hint=_WHY_NOT)
@@ -149,14 +149,15 @@ _WHY_NOT = Hint(
 def discard(
     conn: Connection, asked: DeadLetterFilter, text: str = "", *, who: str, now: datetime
 ) -> list[int]:
-    """Nobody wants these any more; they stay on record. Which."""
+    """Discard dead letters; they stay on record. Returns their numbers."""
     _must_be_told_apart(asked)
     waits = replace(_which(conn, asked), status=DeadLetterStatus.PENDING)
     ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
     gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
     if not gone:
         raise Conflict(
-            "none of these waits", hint=Hint(action="dead_letter.list", options=(("status", "pending"),))
+            "none of these dead letters is pending",
+            hint=Hint(action="dead_letter.list", options=(("status", "pending"),)),
         )
     if text:
         letters.add_note(conn, gone, _line(text, who, now))
@@ -165,7 +166,7 @@ def discard(
 
 
 def add_note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime) -> DeadLetterDetails:
-    """Write down what you found out about a letter."""
+    """Add a note to a dead letter."""
     _must_be(conn, letter_id)
     letters.add_note(conn, [letter_id], _line(text, who, now))
     audit.record(conn, "dead letter noted", str(letter_id), {"note": text}, who=who, now=now)

@@ -1,10 +1,8 @@
-"""Fetch one page now and tell what happened, step by step: as a source would, or as nobody in particular."""
+"""Fetches one page now and reports each step, with the settings of a source or without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-
-from sqlalchemy import select
 
 from larder.core.model.page import Fetched
 from larder.core.model.source import Source
@@ -14,10 +12,11 @@ from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
-from larder.store.tables import sites
+from larder.store.reads.rows import view_of
+from larder.store.reads.sites import is_local
 
 BODY_KEPT_FOR = timedelta(days=1)
-"""How long a page may be looked at that nothing leads to, counted from the last look."""
+"""How long a body that belongs to no page is kept after it was last viewed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,37 +50,31 @@ class FetchReport:
     @classmethod
     def of(cls, fetched: Fetched, steps: Sequence[FetchStep], stored: Stored | None) -> "FetchReport":
         """The report on a fetch."""
-        return cls(
-            url=fetched.url,
-            final_url=fetched.final_url,
-            outcome=fetched.outcome,
-            status=fetched.status,
-            fetcher=fetched.fetcher,
-            error=fetched.error,
+        return view_of(
+            cls,
+            fetched,
             hops=[(hop.url, hop.status) for hop in fetched.hops],
             steps=steps,
             took_s=round(fetched.duration.total_seconds(), 3),
             size=len(fetched.body),
-            content_hash=fetched.content_hash,
             content_type=fetched.headers.get("content-type"),
             location=stored.location if stored else None,
         )
 
 
 def fetch_context(conn: Connection, url: str, slug: str | None) -> tuple[Source | None, str | None]:
-    """The source of that name, if one is named, and the URL's site where an operator listed it as local."""
+    """The named source, and the URL's site where it is marked as local."""
     domain = registrable_domain(url) or ""
-    local = conn.scalar(select(sites.c.local).where(sites.c.domain == domain))
-    return (_source(conn, slug) if slug else None), (domain if local else None)
+    return (_source(conn, slug) if slug else None), (domain if is_local(conn, domain) else None)
 
 
 def keep_body(conn: Connection, stored: Stored, *, now: datetime) -> None:
-    """Note where the body lies; no page leads to it, so it stays for as long as a person may look at it."""
+    """Store where the body is; it is kept for `BODY_KEPT_FOR`."""
     pages.set_locations(conn, [stored], now=now + BODY_KEPT_FOR)
 
 
 def extend_body(conn: Connection, content_hash: str, *, now: datetime) -> bool:
-    """Somebody still looks at that body: it stays as long again. False: it is gone already."""
+    """Keep a body for as long again. False: it is deleted already."""
     pages.touch_bodies(conn, [content_hash], now=now + BODY_KEPT_FOR)
     return bool(pages.known_bodies(conn, [content_hash]))
 

@@ -1,4 +1,4 @@
-"""The pool of proxies, as an operator keeps it; a password goes in and never comes out."""
+"""The pool of proxies: list, add, enable, disable, remove. Passwords are never shown."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,7 +34,7 @@ def list_proxies(conn: Connection) -> list[ProxyView]:
 
 
 def add(conn: Connection, url: str, box: SecretCipher, *, who: str, now: datetime) -> ProxyView:
-    """One more proxy, or a known one with a new password."""
+    """Add a proxy, or set a new password for a known one."""
     proxy = proxies.parse(url)
     added = proxies.add(conn, proxy, box)
     audit.record(conn, "proxy added", proxy.address, {"proxy": added}, who=who, now=now)
@@ -42,17 +42,17 @@ def add(conn: Connection, url: str, box: SecretCipher, *, who: str, now: datetim
 
 
 def enable(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
-    """Back into the pool, with a clean record."""
+    """Use a proxy again, with its failures cleared."""
     return _switch(conn, proxy_id, enabled=True, who=who, now=now)
 
 
 def disable(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
-    """Out of the pool."""
+    """Do not use a proxy any more."""
     return _switch(conn, proxy_id, enabled=False, who=who, now=now)
 
 
 def remove(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
-    """Forget a proxy; what it was."""
+    """Delete a proxy; returns it."""
     view = _one(conn, proxy_id)
     proxies.remove(conn, proxy_id)
     audit.record(conn, "proxy removed", view.address, {"proxy": proxy_id}, who=who, now=now)

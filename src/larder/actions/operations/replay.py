@@ -1,10 +1,8 @@
-"""Replay: stored pages through today's adapters, first to look, then to put history right."""
+"""Replay: reads stored pages with the installed adapters, as a preview or to correct history."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-
-from sqlalchemy import select
 
 from larder import adapters
 from larder.core.policy.trust.canary import FieldDiff, Sample
@@ -14,9 +12,8 @@ from larder.store.database import Connection, Database
 from larder.store.operations import audit
 from larder.store.pages.archive import Scope
 from larder.store.pages.blobs import Blobs
-from larder.store.reads.lookup import run_row, source_row
+from larder.store.reads.lookup import run_row, source_ids_of_adapter, source_row
 from larder.store.reads.rows import view_of
-from larder.store.tables import sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +55,7 @@ def replay_scope(conn: Connection, which: ReplayFilter) -> Scope:
     """The same by numbers; what is named must be there."""
     ids: set[int] | None = None
     if which.adapter is not None:
-        found = select(sources.c.id).where(sources.c.adapter == adapters.find(which.adapter).id)
-        ids = set(conn.scalars(found))
+        ids = set(source_ids_of_adapter(conn, adapters.find(which.adapter).id))
     if which.source is not None:
         one = {source_row(conn, which.source).id}
         ids = one if ids is None else ids & one

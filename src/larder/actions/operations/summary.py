@@ -1,4 +1,4 @@
-"""The summary on demand: to look at, or to send before its time."""
+"""The daily summary on demand: preview it or send it now."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from larder.store.operations import audit
 
 
 def preview(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
-    """What the next summary would say if it went out now."""
+    """The summary as it would be sent now."""
     return summary.so_far(conn, morning, now=now)
 
 

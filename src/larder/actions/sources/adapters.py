@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
-
 from larder import adapters
 from larder.core.errors import Conflict
 from larder.core.model.hint import Hint
@@ -13,21 +11,10 @@ from larder.core.policy.trust.drift import DisabledWhy
 from larder.store.database import Connection
 from larder.store.operations import adapter_health as states
 from larder.store.operations import audit
+from larder.store.operations.adapter_health import DisabledOn
 from larder.store.reads.lookup import site_row
-from larder.store.tables import adapter_states, sites, sources
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisabledOn:
-    """Where and why an adapter does not run."""
-
-    site: str | None
-    """None: everywhere."""
-    since: datetime | None
-    by: str | None
-    why: str | None
-    says: str
-    """What drift held against it, in words; empty: a person switched it off."""
+__all__ = ["AdapterView", "DisabledOn", "disable", "enable", "list_adapters", "show"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,34 +42,30 @@ class AdapterView:
 
 def list_adapters(conn: Connection) -> list[AdapterView]:
     """All adapters, and those that could not be loaded."""
-    counted = select(sources.c.adapter, func.count(), func.count(sources.c.site_id.distinct()))
-    used: dict[str, tuple[int, int]] = {
-        row[0]: (row[1], row[2]) for row in conn.execute(counted.group_by(sources.c.adapter))
-    }
-    off = _off(conn)
+    used, off = states.usage(conn), states.list_disabled(conn)
     return [
         AdapterView(
             id=adapter.id,
             version=adapter.version,
             kind=adapter.kind,
             domain=adapter.domain,
-            sources=used.get(adapter.id, (0, 0))[0],
-            sites=used.get(adapter.id, (0, 0))[1],
+            sources=used.get(adapter.id, states.NO_USAGE).sources,
+            sites=used.get(adapter.id, states.NO_USAGE).sites,
             off=off.get(adapter.id, ()),
             origin=adapters.origin(adapter.id),
         )
         for adapter in adapters.known()
-    ] + [_broken(each, used.get(each.name, (0, 0))) for each in adapters.broken()]
+    ] + [_broken(each, used.get(each.name, states.NO_USAGE)) for each in adapters.broken()]
 
 
-def _broken(adapter: adapters.BrokenAdapter, used: tuple[int, int]) -> AdapterView:
+def _broken(adapter: adapters.BrokenAdapter, used: states.Usage) -> AdapterView:
     return AdapterView(
         id=adapter.name,
         version="",
         kind="",
         domain=None,
-        sources=used[0],
-        sites=used[1],
+        sources=used.sources,
+        sites=used.sites,
         off=(),
         origin=adapter.origin,
         error=adapter.error,
@@ -131,17 +114,3 @@ def enable(
     details = {"site": site} if site else None
     audit.record(conn, "adapter enabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)
-
-
-def _off(conn: Connection) -> dict[str, list[DisabledOn]]:
-    query = (
-        select(adapter_states, sites.c.domain)
-        .outerjoin(sites, sites.c.id == adapter_states.c.site_id)
-        .where(adapter_states.c.enabled == 0)
-    )
-    found: dict[str, list[DisabledOn]] = {}
-    for row in conn.execute(query):
-        says = (row.health or {}).get("says", "")
-        off = DisabledOn(site=row.domain, since=row.since, by=row.by, why=row.why, says=says)
-        found.setdefault(row.adapter, []).append(off)
-    return found

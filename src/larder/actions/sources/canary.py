@@ -1,4 +1,4 @@
-"""Canaries: which version reads each source, which one waits to be proven, and what speaks against it."""
+"""Canaries: the active and the candidate adapter version of each source, and their differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from larder.store.reads.rows import view_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryView:
-    """How the reading of one source stands."""
+    """The adapter versions of one source."""
 
     source: str
     adapter: str
@@ -75,11 +75,11 @@ async def try_versions(
 def accept(
     conn: Connection, adapter: str, site: str | None, known: Adapters, *, who: str, now: datetime
 ) -> list[CanaryView]:
-    """A person has looked at the difference: the version that is here is right, and active from now on."""
+    """Accept the installed version: it is active from now on."""
     differing = _differing(conn, adapter, site, known)
     if not differing:
         hint = Hint(action="adapter.canary", target=adapter)
-        raise Conflict(f"no new version of {adapter} waits to be accepted", hint=hint)
+        raise Conflict(f"no new version of {adapter} is waiting for acceptance", hint=hint)
     for row, version in differing:
         canaries.promote(conn, row.source_id, version, row.comparison, now=now, accepted_by=who)
         schedules.wake_gated(conn, row.source_id, now=now)

@@ -1,12 +1,6 @@
-"""Candidates: places that may be worth a source, to be looked over by a person."""
+"""Candidates: places that may be worth a source. A person accepts or rejects each."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
-from typing import Any
-
-from sqlalchemy import select, update
 
 from larder.actions.sources import sources
 from larder.actions.sources.sources import SavedSource
@@ -15,55 +9,19 @@ from larder.core.errors import Conflict, NotFound
 from larder.core.model.source import Kind, Plan
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
-from larder.store.operations import audit
+from larder.store.operations import audit, candidates
+from larder.store.operations.candidates import CandidateStatus, CandidateView, list_candidates
 from larder.store.reads.lookup import source_row
-from larder.store.reads.rows import view_of
-from larder.store.tables import candidates
 
-
-class CandidateStatus(StrEnum):
-    """Where a candidate stands."""
-
-    NEW = "new"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateView:
-    """A place that may be worth a source, and why."""
-
-    id: int
-    url: str
-    region: str | None
-    place: str | None
-    title: str | None
-    confidence: float | None
-    judged_by: str | None
-    evidence: Mapping[str, Any] | None
-    status: str
-    source_id: int | None
-    found_at: datetime
-    decided_at: datetime | None
-    decided_by: str | None
-
-
-def list_candidates(
-    conn: Connection, *, status: CandidateStatus | None = None, before: int | None = None, limit: int = 100
-) -> list[CandidateView]:
-    """Newest first; `before`: of those with a smaller number."""
-    query = select(candidates).order_by(candidates.c.id.desc()).limit(limit)
-    if status is not None:
-        query = query.where(candidates.c.status == status)
-    if before is not None:
-        query = query.where(candidates.c.id < before)
-    return [_view(row) for row in conn.execute(query)]
+__all__ = ["CandidateStatus", "CandidateView", "accept", "list_candidates", "reject", "show"]
 
 
 def show(conn: Connection, candidate_id: int) -> CandidateView:
     """One candidate."""
-    return _view(_row(conn, candidate_id))
+    found = candidates.by_id(conn, candidate_id)
+    if found is None:
+        raise NotFound(f"there is no candidate {candidate_id}", hint="list the candidates")
+    return found
 
 
 def accept(
@@ -94,24 +52,14 @@ def _decide(
     who: str,
     now: datetime,
 ) -> None:
-    said = {"status": status, "source_id": source_id, "decided_at": now, "decided_by": who}
-    conn.execute(update(candidates).where(candidates.c.id == candidate_id).values(said))
+    candidates.decide(conn, candidate_id, status, source_id, who=who, now=now)
     audit.record(conn, f"candidate {status}", str(candidate_id), who=who, now=now)
 
 
-def _undecided(conn: Connection, candidate_id: int) -> AnyRow:
-    row = _row(conn, candidate_id)
-    if row.decided_at is not None:
-        raise Conflict(f"candidate {candidate_id} is {row.status} already", hint="look at its entry")
-    return row
-
-
-def _row(conn: Connection, candidate_id: int) -> AnyRow:
-    row = conn.execute(select(candidates).where(candidates.c.id == candidate_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"there is no candidate {candidate_id}", hint="look at the list of candidates")
-    return row
-
-
-def _view(row: AnyRow) -> CandidateView:
-    return view_of(CandidateView, row)
+def _undecided(conn: Connection, candidate_id: int) -> CandidateView:
+    found = show(conn, candidate_id)
+    if found.decided_at is not None:
+        raise Conflict(
+            f"candidate {candidate_id} is {found.status} already", hint=f"decided by {found.decided_by}"
+        )
+    return found

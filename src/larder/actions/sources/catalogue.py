@@ -27,7 +27,7 @@ from larder.core.errors import BadInput
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
-from larder.sdk.yaml_lines import line_of
+from larder.sdk.yaml_lines import Lines, line_of
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue import sources as store
@@ -101,18 +101,22 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
     """A catalogue from its text; `BadInput` names the first mistake and its line."""
     if len(text) > MAX_CHARACTERS:
         raise BadInput(
-            f"{name} is larger than {MAX_CHARACTERS // 1_000_000} MB", hint="cut it into several files"
+            f"{name} is larger than {MAX_CHARACTERS // 1_000_000} MB", hint="split it into several files"
         )
-    tree = _compose(text, name)
-    _refuse_doubles(tree, name)
-    told = _with_defaults(yaml.safe_load(text), tree, name)
+    lines = Lines(text, name=name)
+    if not isinstance(lines.value, dict):
+        raise BadInput(
+            f"{name}:1: a catalogue begins with `sources:`", hint="see docs/reference/catalogue.md"
+        )
+    _refuse_doubles(lines)
+    told = _with_defaults(lines)
     try:
         read_ = _File.model_validate(told)
     except ValidationError as error:
-        raise _complaint(error, tree, name) from error
-    lines = [_line(tree, ("sources", number)) for number in range(len(read_.sources))]
-    _refuse_same_slugs(read_.sources, lines, name)
-    return Catalogue(name=name, sources=read_.sources, sites=_domains(read_.sites, tree, name), lines=lines)
+        raise _complaint(error, lines) from error
+    starts = [line_of(lines.tree, ("sources", number)) for number in range(len(read_.sources))]
+    _refuse_same_slugs(read_.sources, starts, name)
+    return Catalogue(name=name, sources=read_.sources, sites=_domains(read_.sites, lines), lines=starts)
 
 
 def import_all(
@@ -132,50 +136,27 @@ def import_all(
     return ImportedCatalogue(catalogue=catalogue.name, sources=done)
 
 
-# -- reading YAML with its lines ---------------------------------------------------------------------------
-
-
-def _compose(text: str, name: str) -> yaml.Node:
-    try:
-        tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{name}:{mark.line + 1}" if mark else name
-        raise BadInput(
-            f"{where}: this is not YAML ({error.problem or error.context})",
-            hint="check quotes, colons and indentation around that line",
-        ) from error
-    except (yaml.YAMLError, ValueError) as error:
-        said = str(error).splitlines()[0]
-        raise BadInput(f"{name}: this is not YAML ({said})", hint="save it as plain text") from error
-    if not isinstance(tree, yaml.MappingNode):
-        raise BadInput(
-            f"{name}:1: a catalogue begins with `sources:`", hint="see docs/reference/catalogue.md"
-        )
-    return tree
-
-
-def _with_defaults(told: dict[str, Any], tree: yaml.Node, name: str) -> dict[str, Any]:
-    """Each source with what `defaults` says and it does not."""
+def _with_defaults(lines: Lines) -> dict[str, Any]:
+    """Each source with the defaults that it does not set itself."""
+    told: dict[str, Any] = lines.value
     defaults, listed = told.get("defaults") or {}, told.get("sources")
     if not isinstance(defaults, dict):
-        raise BadInput(f"{name}:{_line(tree, ('defaults',))}: `defaults` must be a mapping")
+        raise BadInput(f"{lines.where(('defaults',))}: `defaults` must be a mapping")
     if not isinstance(listed, list):
         return told
     return {**told, "sources": [{**defaults, **each} if isinstance(each, dict) else each for each in listed]}
 
 
-def _complaint(error: ValidationError, tree: yaml.Node, name: str) -> BadInput:
+def _complaint(error: ValidationError, lines: Lines) -> BadInput:
     first = error.errors(include_url=False)[0]
     path = tuple(first["loc"])
     cause = getattr(first.get("ctx", {}).get("error"), "__cause__", None)
     if isinstance(cause, BadSelector):
         hint = cause.hint or "see docs/reference/selectors.md"
-        return BadInput(f"{name}:{line_of(tree, (*path, *cause.trail))}: {cause}", hint=hint)
+        return BadInput(f"{lines.where((*path, *cause.trail))}: {cause}", hint=hint)
     return BadInput(
-        f"{name}:{_line(tree, path)}: {_said(first['type'], path, first['msg'])}",
-        hint="docs/reference/catalogue.md lists what may be said",
+        f"{lines.where(path)}: {_said(first['type'], path, first['msg'])}",
+        hint="docs/reference/catalogue.md lists the fields",
     )
 
 
@@ -192,35 +173,15 @@ def _said(kind: str, path: Path_, message: str) -> str:
     return f"`{field_name}`: {said[0].lower()}{said[1:]}"
 
 
-def _line(tree: yaml.Node, path: Path_) -> int:
-    """The line of a value, or of the nearest thing around it."""
-    node = tree
-    for part in path:
-        below = _below(node, part)
-        if below is None:
-            break
-        node = below
-    return int(node.start_mark.line) + 1
-
-
-def _below(node: yaml.Node, part: Hashable) -> yaml.Node | None:
-    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        below: yaml.Node = node.value[part]
-        return below
-    if isinstance(node, yaml.MappingNode):
-        return next((value for key, value in node.value if key.value == str(part)), None)
-    return None
-
-
-def _refuse_doubles(tree: yaml.Node, name: str) -> None:
+def _refuse_doubles(lines: Lines) -> None:
     """YAML would silently keep the last of two equal keys."""
-    for mapping in _mappings(tree):
+    for mapping in _mappings(lines.tree):
         seen: dict[str, int] = {}
         for key, _ in mapping.value:
             line = key.start_mark.line + 1
             if isinstance(key.value, str) and key.value in seen:
                 raise BadInput(
-                    f"{name}:{line}: `{key.value}` is said twice (first on line {seen[key.value]})",
+                    f"{lines.name}:{line}: `{key.value}` appears twice (first on line {seen[key.value]})",
                     hint="keep one of them",
                 )
             seen[str(key.value)] = line
@@ -254,12 +215,11 @@ def _refuse_same_slugs(specs: Sequence[SourceSpec], lines: Sequence[int], name: 
         seen[spec.slug] = line
 
 
-def _domains(said: dict[str, SiteSpec], tree: yaml.Node, name: str) -> dict[str, SiteSpec]:
+def _domains(said: dict[str, SiteSpec], lines: Lines) -> dict[str, SiteSpec]:
     for domain in said:
         if registrable_domain(domain) != domain:
-            line = _line(tree, ("sites", domain))
             raise BadInput(
-                f"{name}:{line}: {domain!r} is not a site's own domain",
-                hint="leave out the protocol, the path and what stands before the domain (www.)",
+                f"{lines.where(('sites', domain))}: {domain!r} is not a registrable domain",
+                hint="omit the protocol, the path and subdomains such as www",
             )
     return {domain_of(domain): spec for domain, spec in said.items()}

@@ -1,4 +1,4 @@
-"""Why a source does or does not run, in the words of the gates: for `why`, for `add`, for every list."""
+"""Explains why a source runs or not: each run kind with its closed gates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class SourceStatus:
     """Run kinds of its plan that are not scheduled here."""
     visibility: str
     guarded: bool = False
-    """Its site is at a private address, and nobody said that it may be."""
+    """Its site is at a private address and not marked as local."""
 
     @property
     def blocked_by(self) -> list[Reason]:
@@ -46,7 +46,7 @@ class SourceStatus:
 
     @property
     def state(self) -> str:
-        """In a word: running, held back, ready or idle."""
+        """running, held back, ready or idle."""
         if any(kind.open_run for kind in self.kinds):
             return "running"
         if self.blocked_by:
@@ -65,7 +65,7 @@ def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) ->
 
 
 def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
-    """The same for a source whose row is at hand."""
+    """The same for a source row."""
     return _why(row, schedules.list_by_source(conn, row.id), how, QueueState.read(conn, how), now=now)
 
 
@@ -122,5 +122,5 @@ def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindStat
 
 
 def distinct_reasons(shut: Sequence[Reason]) -> list[Reason]:
-    """Each gate once, in order; that a run is under way is no obstacle."""
+    """Each gate once, in order, without `already_running`."""
     return list({each.gate: each for each in shut if each.gate != "already_running"}.values())

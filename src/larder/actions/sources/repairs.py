@@ -1,4 +1,4 @@
-"""Repairs of declared selectors as an operator sees them: what stopped, what is proven, what was done."""
+"""Repairs of declared selectors: suggested, applied and reverted ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,15 +54,15 @@ class RepairView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRepairs:
-    """How a source's selectors stand."""
+    """The repairs of a source's selectors."""
 
     source: str
     run: int | None
-    """The latest that is over; None: there was nothing to look at yet."""
+    """The latest finished run; None: there is none."""
     suggested: Sequence[RepairView]
     applied: Sequence[RepairView]
     earlier: Sequence[RepairView]
-    """Taken back, or overtaken by later looks; the latest first."""
+    """Reverted or superseded ones, newest first."""
 
     @property
     def proven(self) -> bool:
@@ -78,7 +78,7 @@ def list_repairs(conn: Connection, status: str | None = None, *, most: int = MAX
 
 def _status(word: str) -> RepairStatus:
     if word not in set(RepairStatus):
-        raise BadInput(f"{word!r} is no status of a repair", hint=f"known: {', '.join(RepairStatus)}")
+        raise BadInput(f"unknown repair status {word!r}", hint=f"known: {', '.join(RepairStatus)}")
     return RepairStatus(word)
 
 
@@ -99,7 +99,7 @@ def show(conn: Connection, slug: str) -> SourceRepairs:
 async def examine(
     database: Database, blobs: Blobs, clock: Clock, adapters: Adapters, slug: str
 ) -> SourceRepairs:
-    """The same after a look at the pages of the last run; nothing is applied by looking."""
+    """Examine the pages of the last run for repairs; none is applied."""
     source = await database.run(_declaring, slug)
     run_id = await database.run(repairs.last_run, source.id, EXTRACTING)
     healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters)
@@ -122,7 +122,7 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
 
 
 def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
-    """Read with what was declared again."""
+    """Revert all applied repairs."""
     source, view = _declaring(conn, slug), show(conn, slug)
     ids = [each.id for each in view.applied]
     if not ids:

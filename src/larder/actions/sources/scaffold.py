@@ -28,7 +28,7 @@ def scaffold(name: str, *, kind: Kind, domain: str, form: Form = Form.FOLDER) ->
     """The files of a new adapter by their paths."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise BadInput(
-            f"{name!r} is no name for an adapter", hint="small letters, digits and _, such as corner_shop"
+            f"invalid adapter name {name!r}", hint="small letters, digits and _, such as corner_shop"
         )
     match form:
         case Form.DECLARATION:
@@ -65,7 +65,7 @@ def write(files: Mapping[str, str], folder: Path) -> list[Path]:
     places = {folder / path: text for path, text in files.items()}
     there = next((place for place in places if place.exists()), None)
     if there is not None:
-        raise BadInput(f"{there} is there already", hint="choose another name, or remove it first")
+        raise BadInput(f"{there} exists already", hint="choose another name, or remove it first")
     try:
         for place, text in places.items():
             place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One source from one file: its selectors alone, or all there is to say of it.
+"""Reads one source from one file: its selectors alone, or all its fields.
 
 A file with `sources:` is a catalogue, and must hold exactly one; any other is a declaration, and the address
 comes from whoever adds the source. Every complaint names the file and the line.
@@ -20,7 +20,7 @@ from larder.store.reads.lookup import domain_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleSource:
-    """What a file says of a source, and of its site."""
+    """The fields of a source and of its site."""
 
     source: Mapping[str, Any] = field(default_factory=dict)
     site: SiteSpec = field(default_factory=SiteSpec)

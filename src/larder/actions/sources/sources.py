@@ -1,4 +1,4 @@
-"""Sources: add, look at, switch, review, change."""
+"""Sources: add, list, show, enable, disable, review, edit."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -7,28 +7,27 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, delete, func, select, type_coerce, update
 
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
-from larder.core.policy.freshness import HOUR_S, RATES, SHOWN
+from larder.core.policy.freshness import RATES
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.dataset import changes
-from larder.store.dataset.freshness import SECOND_US
+from larder.store.dataset.freshness import recompute_crossings
 from larder.store.operations import audit
-from larder.store.queue import sources
+from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import SourceRow
 from larder.store.reads import counts as figures
+from larder.store.reads.counts import SourceCounts
 from larder.store.reads.lookup import source_row
-from larder.store.reads.overview import Badges, source_badges
+from larder.store.reads.overview import source_badges
 from larder.store.reads.rows import view_of
-from larder.store.tables import records, schedules
 
 Counts = Mapping[int, tuple[int, int]]
 """Of each source its active records, and those above the line."""
@@ -73,7 +72,7 @@ class SourceView:
     why: SourceStatus
     records: int
     shown: int
-    badges: Badges
+    badges: SourceCounts
 
 
 def add(
@@ -85,7 +84,7 @@ def add(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """One more source, adopted at once; a slug that is taken is refused."""
+    """Add a source and schedule it; a slug that exists is refused."""
     spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
     if sources.by_slug(conn, spec.slug) is not None:
         raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
@@ -101,7 +100,7 @@ def save(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """Add a source, or make the one of that slug what is said here (a catalogue may be imported again)."""
+    """Add a source, or change the one with that slug, so that a catalogue can be imported again."""
     spec = spec.settled(how.adapters)
     domain = dispatch.check_source(spec.adapter, spec.url, how.adapters)
     said = site.row(now=now) if site else {}
@@ -135,7 +134,7 @@ def set_columns(
 def edit(
     conn: Connection, slug: str, said: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
 ) -> SavedSource:
-    """Set fields of a source as a person says them; what is not said stays."""
+    """Set fields of a source; fields that are not given stay."""
     row = source_row(conn, slug)
     given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **said, "slug": slug}
     try:
@@ -144,32 +143,32 @@ def edit(
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
-        raise BadInput(message, hint="docs/reference/catalogue.md lists what may be said") from error
+        raise BadInput(message, hint="docs/reference/catalogue.md lists the fields") from error
     return save(conn, spec, how, who=who, now=now)
 
 
 def enable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
-    """Let it run."""
+    """Enable a source."""
     return set_columns(conn, slug, {"enabled": 1}, how, who=who, now=now)
 
 
 def disable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
-    """Start no more runs of it; one under way is not touched."""
+    """Start no more runs of a source; an open one goes on."""
     return set_columns(conn, slug, {"enabled": 0}, how, who=who, now=now)
 
 
 def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
-    """A person looked it over. What was refused is tried again, and refused again if nothing was mended."""
+    """Clear the review flag; a source that could not be scheduled is checked again."""
     row = source_row(conn, slug)
     values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
-    if not _planned(conn, row.id):
+    if not schedules.list_by_source(conn, row.id):
         values["adopted_at"] = None
     sources.update_source(conn, row.id, values, now=now)
     dispatch.adopt_sources(conn, how, now=now)
     after = source_row(conn, slug)
     if after.needs_review:
         raise BadInput(
-            f"{slug} still cannot run: {after.review_reason}", hint="mend it, then review it again"
+            f"{slug} still cannot run: {after.review_reason}", hint="correct it, then review it again"
         )
     audit.record(conn, "source reviewed", slug, who=who, now=now)
     return gate_reasons.why(conn, slug, how, now=now)
@@ -178,7 +177,7 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
 def list_sources(
     conn: Connection, how: DispatchSettings, *, counts: Counts | None = None, now: datetime
 ) -> list[SourceLine]:
-    """All sources, by slug; `counts` spares whoever knows them the counting."""
+    """All sources by slug; `counts`: as counted before."""
     counts = count_records(conn, now=now) if counts is None else counts
     states = gate_reasons.explain_all(conn, how, now=now)
     return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.list_sources(conn)]
@@ -219,7 +218,7 @@ def _line(row: SourceRow, why: SourceStatus, total: int, shown: int) -> SourceLi
 
 
 def _with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> SourceSpec:
-    """A slug that nobody chose makes way for one that is free."""
+    """A slug that was not given is replaced by a free one."""
     if given.slug:
         return spec
     return spec.model_copy(update={"slug": free_slug(conn, spec.url)})
@@ -241,34 +240,10 @@ def _change(conn: Connection, row: SourceRow, values: Mapping[str, Any], *, now:
         differing["adopted_at"] = None
     sources.update_source(conn, row.id, differing, now=now)
     if "plan" in differing:
-        kept = run_kinds(Plan(differing["plan"]))
-        conn.execute(delete(schedules).where(schedules.c.source_id == row.id, schedules.c.kind.not_in(kept)))
+        schedules.keep_kinds(conn, row.id, run_kinds(Plan(differing["plan"])))
     if "visibility" in differing:
         seen = differing["visibility"] == Visibility.PUBLIC
         changes.add_for_source(conn, row.id, changes.PUBLISHED if seen else changes.WITHDRAWN, now=now)
     if "tier" in differing:
-        recompute_crossings(conn, row.id, Tier(differing["tier"]))
+        recompute_crossings(conn, row.id, rate=RATES[Tier(differing["tier"])])
     return "changed"
-
-
-def recompute_crossings(conn: Connection, source_id: int, tier: Tier) -> None:
-    """Confidence falls at another rate from now on: when each line will be crossed is worked out anew."""
-    rate = RATES[tier]
-    anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US
-
-    def crossing(line: int) -> Any:
-        points = records.c.base - line + 1
-        return type_coerce(
-            (anchored_s + (HOUR_S * points + rate - 1) // rate) * SECOND_US, records.c.dead_at.type
-        )
-
-    conn.execute(
-        update(records)
-        .where(records.c.source_id == source_id)
-        .values(rate=rate, shown_until=crossing(SHOWN), dead_at=crossing(1))
-    )
-
-
-def _planned(conn: Connection, source_id: int) -> bool:
-    query = select(func.count()).select_from(schedules).where(schedules.c.source_id == source_id)
-    return bool(conn.scalar(query))

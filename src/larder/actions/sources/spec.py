@@ -1,4 +1,4 @@
-"""What a person may say of a source and of its site: checked here, at the edge, and nowhere else.
+"""The fields of a source and of its site, validated once.
 
 The same two models stand behind `larder source add`, the API and a catalogue file. What is left out keeps its
 default, or, for a source that exists already, the value it has.
@@ -69,7 +69,7 @@ _RESETTABLE = frozenset({"spacing", "spacing_max", "at_once", "notes"})
 
 
 class SiteSpec(BaseModel):
-    """What may be said of a site; of a limit or the notes also that there is none any more."""
+    """Fields of a site; limits and notes can be reset with None."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -105,7 +105,7 @@ _FLAGS = ("enabled", "needs_review", "upc_trusted", "reenables_itself")
 
 
 class SourceSpec(BaseModel):
-    """What may be said of a source."""
+    """Fields of a source."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -158,7 +158,7 @@ class SourceSpec(BaseModel):
         )
 
     def row(self, *, only_given: bool = False) -> dict[str, Any]:
-        """The columns this sets; `only_given`: those that were said, for a source that exists already."""
+        """The columns this sets; `only_given`: those that were given, for an existing source."""
         said = self.model_dump(exclude_unset=only_given)
         flags: dict[str, Any] = {name: int(said[name]) for name in _FLAGS if name in said}
         empty: dict[str, Any] = {

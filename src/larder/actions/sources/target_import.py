@@ -1,4 +1,4 @@
-"""Targets by the file: good lines are taken whatever the others are like, and every bad one is named."""
+"""Imports targets from CSV: valid lines are imported, invalid ones reported."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTargets:
-    """What became of an import: good lines are taken whatever the others are like."""
+    """The result of an import."""
 
     added: int = 0
     changed: int = 0
@@ -36,7 +36,7 @@ class ImportedTargets:
 def import_csv(
     conn: Connection, slug: str, text: str, *, ten_scale: bool = False, who: str, now: datetime
 ) -> ImportedTargets:
-    """Take every good line of a CSV file; name every bad one with its line and reason."""
+    """Import the valid lines of a CSV file; report each invalid one with line and reason."""
     source = monitored_source(conn, slug)
     added = changed = 0
     bad: list[BadRow] = []
@@ -56,14 +56,14 @@ def import_csv(
 
 
 def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
-    """The lines of a file with their numbers, as far as a database can hold them."""
+    """The lines of a file with their numbers, without characters that a database cannot store."""
     reader = csv.DictReader(io.StringIO(json_safe.safe_text(text).lstrip("\ufeff"), newline=None))
     try:
         _check_header(reader.fieldnames or [])
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        raise BadInput(f"after line {reader.line_num}: {error}", hint="nothing was taken") from error
+        raise BadInput(f"after line {reader.line_num}: {error}", hint="nothing was imported") from error
 
 
 def _check_header(names: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from cronsim import CronSim, CronSimError
-from sqlalchemy import Select, delete, insert, select, update
 
 from larder.actions.formatting import span
 from larder.core.errors import BadInput, Conflict, NotFound
@@ -17,22 +16,26 @@ from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStat
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.urls import canonical_url, registrable_domain
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.operations import audit
 from larder.store.queue import schedules
 from larder.store.queue.source_rows import SourceRow
+from larder.store.reads import targets
 from larder.store.reads.lookup import source_row
-from larder.store.reads.rows import view_of
-from larder.store.tables import records, sources, targets
+from larder.store.reads.targets import TargetView
+
+__all__ = [
+    "TargetSpec", "TargetView", "add", "edit", "list_targets", "monitored_source", "parse_duration", "pause",
+    "remove", "resume", "run_now", "save", "show",
+]  # fmt: skip
 
 MIN_INTERVAL = timedelta(minutes=1)
-_WATCHING = tuple(plan for plan in Plan if any(FOLDS[kind].reads_targets for kind in run_kinds(plan)))
-"""The plans of sources whose targets are looked at."""
+MONITORED_PLANS = tuple(plan for plan in Plan if any(FOLDS[kind].reads_targets for kind in run_kinds(plan)))
+"""The plans of sources whose targets are fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetSpec:
-    """What is asked for; what is None stays as it is, or is the default."""
+    """Settings of a target; None keeps the current value, or the default."""
 
     url: str
     interval: timedelta | None = None
@@ -42,47 +45,8 @@ class TargetSpec:
     enabled: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetView:
-    """A target as an operator sees it."""
-
-    id: int
-    source: str
-    plan: str
-    """Of its source."""
-    url: str
-    status: str
-    enabled: bool
-    blocked: bool
-    """What it showed was erased on request: it is not looked at again."""
-    priority: int
-    interval: timedelta
-    cron: str | None
-    next_due_at: datetime
-    last_status: str | None
-    last_at: datetime | None
-    failures: int
-    record_id: int | None
-    title: str | None
-    price_minor: int | None
-    currency: str | None
-    notes: str | None
-
-    @property
-    def state(self) -> str:
-        """Its status, unless it is not looked at whatever that says."""
-        if self.blocked:
-            return "blocked"
-        return self.status if self.enabled and self.plan in _WATCHING else "off"
-
-    @property
-    def watched(self) -> bool:
-        """Is it looked at when it is due?"""
-        return self.state not in ("blocked", "off", TargetStatus.PAUSED)
-
-
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
-    """Watch a URL; one that is watched already is changed to what is asked for."""
+    """Add a target; one with the same URL is changed."""
     source = monitored_source(conn, slug)
     target_id, _ = save(conn, source, spec, who=who, now=now)
     audit.record(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
@@ -91,28 +55,27 @@ def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetim
 
 def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str, now: datetime) -> TargetView:
     """Change a target's interval, calendar, priority or notes."""
-    row = _row(conn, target_id)
-    asked = TargetSpec(url=row.url, **spec)
+    asked = TargetSpec(url=show(conn, target_id).url, **spec)
     _check(asked)
-    conn.execute(update(targets).where(targets.c.id == target_id).values(_values(asked, now)))
+    targets.update_target(conn, target_id, _values(asked), now=now)
     audit.record(conn, "target changed", str(target_id), _plain(spec), who=who, now=now)
     return show(conn, target_id)
 
 
 def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Leave it alone until it is resumed."""
+    """Do not fetch a target until it is resumed."""
     return _set(conn, target_id, {"status": TargetStatus.PAUSED}, "target paused", who=who, now=now)
 
 
 def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Watch it again, with a clean slate, from now on; what was erased stays erased."""
+    """Fetch a target again, from now on and with its failures cleared."""
     _lookable(conn, target_id)
     fresh = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
     return _set(conn, target_id, fresh, "target resumed", who=who, now=now)
 
 
 def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Look at it at the next opportunity, whatever its schedule says."""
+    """Make a target due now."""
     found = _lookable(conn, target_id)
     if not found.watched:
         raise Conflict(
@@ -125,18 +88,21 @@ def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> Tar
 
 
 def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Stop watching a URL; its record and history stay, and so does the mark of what was erased."""
+    """Delete a target; its record and history stay."""
     view = show(conn, target_id)
     if view.blocked:
         raise _erased(view.url)
-    conn.execute(delete(targets).where(targets.c.id == target_id))
+    targets.remove(conn, target_id)
     audit.record(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
     return view
 
 
 def show(conn: Connection, target_id: int) -> TargetView:
     """One target."""
-    return _view(_row(conn, target_id))
+    found = targets.by_id(conn, target_id, MONITORED_PLANS)
+    if found is None:
+        raise NotFound(f"there is no target {target_id}", hint=Hint(action="target.list"))
+    return found
 
 
 def list_targets(
@@ -147,19 +113,14 @@ def list_targets(
     after: int | None = None,
     limit: int = 100,
 ) -> list[TargetView]:
-    """By number, those of one source or status where asked; `after`: of those with a larger number.
+    """By number, of one source or status; `after`: of those with a larger number.
 
-    Whatever is off or blocked has no other status.
+    Targets that are off or blocked have no other status.
     """
-    asked = _select()
-    if slug is not None:
-        asked = asked.where(targets.c.source_id == source_row(conn, slug).id)
-    if status is not None:
-        looked_at = (targets.c.enabled == 1) & (targets.c.blocked == 0) & sources.c.plan.in_(_WATCHING)
-        asked = asked.where(targets.c.status == status, looked_at)
-    if after is not None:
-        asked = asked.where(targets.c.id > after)
-    return [_view(row) for row in conn.execute(asked.order_by(targets.c.id).limit(limit))]
+    source_id = None if slug is None else source_row(conn, slug).id
+    return targets.list_targets(
+        conn, MONITORED_PLANS, source_id=source_id, status=status, after=after, limit=limit
+    )
 
 
 _DURATION = re.compile(r"(\d{1,6})\s*(s|m|h|d|w)?")
@@ -170,16 +131,16 @@ def parse_duration(text: str) -> timedelta:
     """6h, 1d, 90m; without a unit: seconds."""
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None:
-        raise BadInput(f"{text!r} is not a length of time", hint="write 90m, 6h or 1d")
+        raise BadInput(f"{text!r} is not a duration", hint="write 90m, 6h or 1d")
     return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
 
 
 def monitored_source(conn: Connection, slug: str) -> SourceRow:
-    """A source whose plan looks at single pages."""
+    """A source whose plan has targets."""
     source = source_row(conn, slug)
-    if source.plan not in _WATCHING:
+    if source.plan not in MONITORED_PLANS:
         raise BadInput(
-            f"{slug} has the plan {source.plan}, which watches no single pages",
+            f"{slug} has the plan {source.plan}, which has no targets",
             hint=Hint(
                 text="targets belong to a source with plan watch; add one",
                 action="source.add",
@@ -190,7 +151,7 @@ def monitored_source(conn: Connection, slug: str) -> SourceRow:
 
 
 def _lookable(conn: Connection, target_id: int) -> TargetView:
-    """A target that may be looked at, now or once it is resumed."""
+    """A target that may be fetched, now or once it is resumed."""
     found = show(conn, target_id)
     monitored_source(conn, found.source)
     if found.blocked:
@@ -199,7 +160,7 @@ def _lookable(conn: Connection, target_id: int) -> TargetView:
 
 
 def _erased(url: str) -> Conflict:
-    return Conflict(f"what {url} showed was erased on request", hint="it is not looked at again")
+    return Conflict(f"{url} was erased on request", hint="it is not fetched again")
 
 
 def save(
@@ -210,12 +171,11 @@ def save(
     canonical = canonical_url(spec.url)
     if source.domain is not None and registrable_domain(spec.url) != source.domain:
         raise BadInput(f"{spec.url} is not on {source.domain}", hint="add a source for its own site")
-    mine = (targets.c.source_id == source.id) & (targets.c.canonical_url == canonical)
-    found = conn.execute(select(targets.c.id, targets.c.blocked).where(mine)).one_or_none()
+    found = targets.by_url(conn, source.id, canonical, MONITORED_PLANS)
     if found is not None:
         if found.blocked:
             raise _erased(spec.url)
-        conn.execute(update(targets).where(targets.c.id == found.id).values(_values(spec, now)))
+        targets.update_target(conn, found.id, _values(spec), now=now)
         return found.id, False
     row = {
         "source_id": source.id,
@@ -225,18 +185,18 @@ def save(
         "priority": PRIORITY,
         "next_due_at": now,
         "created_at": now,
+        "updated_at": now,
         "created_by": who,
-        **_values(spec, now),
+        **_values(spec),
     }
-    target_id: int = conn.scalar(insert(targets).values(row).returning(targets.c.id)) or 0
-    return target_id, True
+    return targets.add(conn, row), True
 
 
 def _check(spec: TargetSpec) -> None:
     if spec.interval is not None and spec.interval < MIN_INTERVAL:
         raise BadInput(
-            f"an interval of {span(spec.interval)} is too short: write 1d or 12h",
-            hint="a minute is the least, and a number alone is seconds",
+            f"interval {span(spec.interval)} is too short: write 1d or 12h",
+            hint="the minimum is one minute; a number without a unit is seconds",
         )
     if spec.interval is not None and spec.cron is not None:
         raise BadInput("give an interval or a cron expression, not both")
@@ -247,17 +207,13 @@ def _check(spec: TargetSpec) -> None:
             raise BadInput(f"{spec.cron!r} is not a cron expression: {error}") from error
 
 
-def _values(spec: TargetSpec, now: datetime) -> dict[str, Any]:
-    """What is set; a calendar takes the place of an interval and the other way round."""
-    given: dict[str, Any] = {"updated_at": now}
+def _values(spec: TargetSpec) -> dict[str, Any]:
+    """Columns to set; an interval replaces a cron expression and the other way round."""
+    given: dict[str, Any] = {
+        name: getattr(spec, name) for name in ("cron", "priority", "notes") if getattr(spec, name) is not None
+    }
     if spec.interval is not None:
         given |= {"interval_s": int(spec.interval.total_seconds()), "cron": None}
-    if spec.cron is not None:
-        given["cron"] = spec.cron
-    if spec.priority is not None:
-        given["priority"] = spec.priority
-    if spec.notes is not None:
-        given["notes"] = spec.notes
     if spec.enabled is not None:
         given["enabled"] = int(spec.enabled)
     return given
@@ -270,34 +226,7 @@ def _plain(spec: Mapping[str, Any]) -> dict[str, Any]:
 def _set(
     conn: Connection, target_id: int, values: Mapping[str, Any], action: str, *, who: str, now: datetime
 ) -> TargetView:
-    _row(conn, target_id)
-    conn.execute(update(targets).where(targets.c.id == target_id).values({**values, "updated_at": now}))
+    show(conn, target_id)
+    targets.update_target(conn, target_id, values, now=now)
     audit.record(conn, action, str(target_id), who=who, now=now)
     return show(conn, target_id)
-
-
-def _select() -> Select[Any]:
-    of_record = (records.c.title, records.c.price_minor, records.c.currency)
-    return (
-        select(targets, sources.c.slug, sources.c.plan, *of_record)
-        .join(sources, sources.c.id == targets.c.source_id)
-        .outerjoin(records, records.c.id == targets.c.record_id)
-    )
-
-
-def _row(conn: Connection, target_id: int) -> AnyRow:
-    row = conn.execute(_select().where(targets.c.id == target_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"there is no target {target_id}", hint=Hint(action="target.list"))
-    return row
-
-
-def _view(row: AnyRow) -> TargetView:
-    return view_of(
-        TargetView,
-        row,
-        source=row.slug,
-        enabled=bool(row.enabled),
-        blocked=bool(row.blocked),
-        interval=timedelta(seconds=row.interval_s),
-    )

@@ -36,7 +36,7 @@ async def list_sites(ctx: AdminContext) -> Items[SiteView]:
 @router.get("/{domain}", summary="One site")
 async def show(ctx: AdminContext, domain: Domain) -> SiteView:
     """Rate limits, terms and sources."""
-    return await ctx.look(sites.show, domain)
+    return await ctx.look(sites.get_site, domain)
 
 
 @router.patch("/{domain}", summary="Change a site's limits")

@@ -8,13 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy.exc import DBAPIError
-
 from larder import adapters
 from larder.app import App, open_app
 from larder.core.errors import Unusable
 from larder.settings import Settings, load
-from larder.store.database import Connection, sqlite_path
+from larder.store.database import Connection, DriverError, sqlite_path
 from larder.store.database.write_errors import explain
 
 P = ParamSpec("P")
@@ -59,7 +57,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
             return runner.run(work)
     except BrokenPipeError:
         raise
-    except (DBAPIError, OSError) as error:
+    except (DriverError, OSError) as error:
         raise _full_disk_error(explain(error)) from error
     except Unusable as error:
         raise _full_disk_error(error) from error

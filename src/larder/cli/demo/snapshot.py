@@ -7,20 +7,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import select
-
 from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
 from larder.app import App
-from larder.core.policy.trust.head_trust import Method
 from larder.sim.demo import MARKETS, Market, fault_text
 from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
 from larder.sim.server import SimServer
 from larder.store.database import Connection
-from larder.store.reads import overview
-from larder.store.reads.overview import Badges
+from larder.store.reads import demo, overview
+from larder.store.reads.counts import SourceCounts
 from larder.store.reads.query import Query
-from larder.store.tables import records, sources, verifications
 
 LATEST_ROWS = 8
 
@@ -32,7 +28,7 @@ class MarketSnapshot:
     market: Market
     address: str
     score: Score
-    badges: Badges
+    badges: SourceCounts
     trouble: str
     """What is wrong with it at this moment."""
 
@@ -105,7 +101,7 @@ async def take_snapshot(app: App, web: SimServer) -> Snapshot:
                 market=market,
                 address=addresses[market.site],
                 score=score(web, market, said.get(market.slug, {}), checked),
-                badges=badges.get(market.slug, Badges()),
+                badges=badges.get(market.slug, SourceCounts()),
                 trouble=fault_text(web, market),
             )
             for market in MARKETS
@@ -117,38 +113,34 @@ async def take_snapshot(app: App, web: SimServer) -> Snapshot:
 
 
 DatasetState = tuple[
-    Mapping[str, Mapping[str, int | None]], Mapping[str, Badges], Sequence[PriceChange], Sequence[RecordLine]
+    Mapping[str, Mapping[str, int | None]],
+    Mapping[str, SourceCounts],
+    Sequence[PriceChange],
+    Sequence[RecordLine],
 ]
 
 
 def _linked_records(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
     """What the dataset holds to be one thing."""
     sites = {market.slug: market.site for market in MARKETS}
-    linked = select(records.c.entity_id, sources.c.slug, records.c.platform_id).join(
-        sources, sources.c.id == records.c.source_id
-    )
     found: dict[int, list[SitePlatformId]] = {}
-    for entity, slug, number in conn.execute(linked.where(records.c.entity_id.is_not(None))):
-        if slug in sites:  # a visitor may have added others
-            found.setdefault(entity, []).append((sites[slug], number))
+    for each in demo.linked_records(conn):
+        if each.source in sites:  # a visitor may have added others
+            found.setdefault(each.entity_id, []).append((sites[each.source], each.platform_id))
     return found
 
 
 def _verification_counts(conn: Connection) -> Mapping[str, int]:
     """How often a page was fetched whole to see whether it is still there, by its path."""
-    whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
-    return Counter(
-        urlsplit(url).path for url in conn.scalars(whole.where(verifications.c.method != Method.HEAD)) if url
-    )
+    return Counter(urlsplit(url).path for url in demo.fetched_for_verification(conn))
 
 
 def _dataset_state(conn: Connection, now: datetime) -> DatasetState:
     """What the dataset says: prices by source and platform id, badges, what is new."""
-    slugs = {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}
+    slugs = demo.all_slugs(conn)
     prices: dict[str, dict[str, int | None]] = {}
-    active = select(records.c.source_id, records.c.platform_id, records.c.price_minor)
-    for source_id, platform_id, price in conn.execute(active.where(records.c.active == 1)):
-        prices.setdefault(slugs[source_id], {})[platform_id] = price
+    for each in demo.active_prices(conn):
+        prices.setdefault(each.source, {})[each.platform_id] = each.price_minor
     by_source = overview.badges_by_source(conn, now=now)
     badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
     changed = record_actions.price_changes(conn, limit=LATEST_ROWS)

@@ -14,7 +14,7 @@ from larder.actions.dataset.records import PriceChange, RecordLine
 from larder.actions.formatting import percent
 from larder.cli.common.output import BADGE_COLOURS, ago, money
 from larder.cli.demo.snapshot import LATEST_ROWS, MarketSnapshot, Snapshot
-from larder.store.reads.overview import Badges
+from larder.store.reads.counts import SourceCounts
 
 FULL = "━"
 WIDE = 112
@@ -110,7 +110,7 @@ def _share(share: float, width: int) -> Text:
     return Text.assemble((FULL * full, "cyan"), (FULL * (width - full), "grey23"), f" {percent(share, 1):>7}")
 
 
-def _badges(badges: Badges, width: int) -> Text:
+def _badges(badges: SourceCounts, width: int) -> Text:
     """Green, yellow, orange and faded, as long as their shares."""
     counts = {"green": badges.green, "yellow": badges.yellow, "orange": badges.orange, "faded": badges.faded}
     whole = sum(counts.values())

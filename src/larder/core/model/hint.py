@@ -11,6 +11,7 @@ HintAction = Literal[
     "adapter.heal",
     "adapter.list",
     "adapter.new",
+    "alert.list",
     "database.upgrade",
     "dead_letter.list",
     "dead_letter.show",

@@ -10,20 +10,26 @@ import time
 from datetime import datetime
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError as DriverError
+from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 
 from larder.core.errors import Unusable
 from larder.store.database.ports import Database, Version, Versioned, Work
 from larder.store.database.sqlite import InlineDatabase, inline_database, open_sqlite, sqlite_path
-from larder.store.tables.columns import moment
+from larder.store.tables.columns import micros, moment
 
 __all__ = [
     "Connection",
     "Database",
+    "DatabaseError",
+    "DriverError",
     "InlineDatabase",
     "Version",
     "Versioned",
     "Work",
     "inline_database",
+    "micros",
+    "moment",
     "open_database",
     "server_time",
     "sqlite_path",

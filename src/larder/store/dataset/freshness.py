@@ -1,11 +1,11 @@
 """Confidence in SQL: the same integers as `core.policy.freshness`, on both databases."""
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, case, literal, type_coerce
+from sqlalchemy import BigInteger, ColumnElement, Connection, case, literal, type_coerce, update
 
-from larder.core.policy.freshness import HOUR_S, Freshness
+from larder.core.policy.freshness import HOUR_S, SHOWN, Freshness
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 
@@ -39,3 +39,20 @@ def confidence(now: datetime) -> ColumnElement[int]:
     age = literal(micros(now) // SECOND_US, BigInteger) - anchored_s
     left = records.c.base - records.c.rate * case((age > 0, age), else_=0) // HOUR_S
     return case((left > 0, left), else_=0)
+
+
+def recompute_crossings(conn: Connection, source_id: int, *, rate: int) -> None:
+    """Set the rate at which confidence falls, and when each record of a source crosses each line by it."""
+    anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US
+
+    def crossing(line: int) -> Any:
+        points = records.c.base - line + 1
+        return type_coerce(
+            (anchored_s + (HOUR_S * points + rate - 1) // rate) * SECOND_US, records.c.dead_at.type
+        )
+
+    conn.execute(
+        update(records)
+        .where(records.c.source_id == source_id)
+        .values(rate=rate, shown_until=crossing(SHOWN), dead_at=crossing(1))
+    )

@@ -1,17 +1,18 @@
 """Adapters' health on each site, as it survives restarts, and the batches it is judged by."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, union_all, update
 
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
 from larder.core.policy.trust.yields import PageYield
 from larder.store.database.statement import fetch_as, table_columns
-from larder.store.tables import adapter_states, drift_batches, runs, sites
+from larder.store.reads.rows import view_of
+from larder.store.tables import adapter_states, drift_batches, runs, sites, sources
 
 EVERYWHERE = 0
 """The site of a state that holds for all of them."""
@@ -162,3 +163,78 @@ def list_batches(
     rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))
     names = PageYield.__dataclass_fields__
     return [(row.at, PageYield(**{name: getattr(row, name) for name in names})) for row in rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisabledOn:
+    """Where and why an adapter does not run."""
+
+    site: str | None
+    """None: everywhere."""
+    since: datetime | None
+    by: str | None
+    why: str | None
+    says: str
+    """What drift held against it, in words; empty: a person switched it off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """How many sources an adapter reads, and on how many sites."""
+
+    sources: int
+    sites: int
+
+
+NO_USAGE = Usage(sources=0, sites=0)
+
+
+def usage(conn: Connection) -> dict[str, Usage]:
+    """Of each adapter that sources name."""
+    many, spread = func.count().label("sources"), func.count(sources.c.site_id.distinct()).label("sites")
+    counted = select(sources.c.adapter, many, spread).group_by(sources.c.adapter)
+    return {row.adapter: Usage(sources=row.sources, sites=row.sites) for row in conn.execute(counted)}
+
+
+def list_disabled(conn: Connection) -> dict[str, list[DisabledOn]]:
+    """Where each adapter is switched off."""
+    query = (
+        select(adapter_states, sites.c.domain)
+        .outerjoin(sites, sites.c.id == adapter_states.c.site_id)
+        .where(adapter_states.c.enabled == 0)
+    )
+    found: dict[str, list[DisabledOn]] = {}
+    for row in conn.execute(query):
+        off = view_of(DisabledOn, row, site=row.domain, says=(row.health or {}).get("says", ""))
+        found.setdefault(row.adapter, []).append(off)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunYield:
+    """What one run read."""
+
+    id: int
+    kind: str
+    started_at: datetime
+    items: int
+    pages: int
+
+
+def latest_yields(
+    conn: Connection, adapter: str, domain: str, *, kinds: Collection[str], limit: int
+) -> list[RunYield]:
+    """What the latest runs of an adapter read on a site, oldest first."""
+    its = select(sources.c.id).join(sites, sites.c.id == sources.c.site_id)
+    here = its.where(sites.c.domain == domain, sources.c.adapter == adapter)
+    query = (
+        select(runs)
+        .where(runs.c.source_id.in_(here), runs.c.kind.in_(kinds), runs.c.yield_rate.is_not(None))
+        .order_by(runs.c.id.desc())
+        .limit(limit)
+    )
+    found = [(row, row.drift or {}) for row in reversed(conn.execute(query).all())]
+    return [
+        view_of(RunYield, row, items=drift.get("extracted", 0), pages=drift.get("attempted", 0))
+        for row, drift in found
+    ]

@@ -6,14 +6,16 @@ still open when its time has come is told then (`remind`): quiet is not lost.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, func, select, update
 
 from larder.core.policy.alerting import REPEAT_AFTER, should_notify
 from larder.store.database.statement import Statement, loads
 from larder.store.operations import outbox
+from larder.store.reads.rows import newest, read_all, view_of
 from larder.store.tables import alerts
 from larder.store.tables.columns import micros, moment, moment_or_none
 
@@ -75,6 +77,31 @@ _QUIET = Statement(
     row=_OpenAlert,
     args={"told_before": "int"},
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertView:
+    """One alert; while it is open, the same one is counted, not repeated."""
+
+    id: int
+    name: str
+    severity: str
+    subject: str
+    message: str
+    details: Mapping[str, Any] | None
+    times: int
+    first_at: datetime
+    last_at: datetime
+    sent_at: datetime | None
+    resolved_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertGroup:
+    """The latest open alert of a name, and how many others have that name."""
+
+    latest: AlertView
+    others: int
 
 
 def raise_alert(
@@ -146,3 +173,37 @@ def _tell(conn: Connection, row: _OpenAlert, *, now: datetime) -> None:
     outbox.add(
         conn, topic="alert", channel=None, payload=payload, dedupe_key=key, severity=row.severity, now=now
     )
+
+
+def list_alerts(
+    conn: Connection, *, open_only: bool = True, before: int | None = None, limit: int = 100
+) -> list[AlertView]:
+    """Newest first; `before`: of those with a smaller number."""
+    asked = select(alerts).where(alerts.c.resolved_at.is_(None)) if open_only else select(alerts)
+    return read_all(conn, newest(asked, alerts.c.id, before=before, limit=limit), AlertView)
+
+
+def by_id(conn: Connection, alert_id: int) -> AlertView | None:
+    """One alert."""
+    return next(iter(read_all(conn, select(alerts).where(alerts.c.id == alert_id), AlertView)), None)
+
+
+def close(conn: Connection, alert_id: int, *, now: datetime) -> None:
+    """Mark an alert as resolved."""
+    conn.execute(update(alerts).where(alerts.c.id == alert_id).values(resolved_at=now))
+
+
+def list_open_groups(conn: Connection) -> list[AlertGroup]:
+    """Open alerts, the most urgent first; of the same name only the latest, and how many others there are."""
+    urgent = alerts.c.severity, alerts.c.id.desc()
+    counted = (
+        select(
+            alerts,
+            func.row_number().over(partition_by=alerts.c.name, order_by=urgent).label("rank"),
+            func.count().over(partition_by=alerts.c.name).label("many"),
+        )
+        .where(alerts.c.resolved_at.is_(None))
+        .subquery()
+    )
+    first = select(counted).where(counted.c.rank == 1).order_by(counted.c.severity, counted.c.id.desc())
+    return [AlertGroup(latest=view_of(AlertView, row), others=row.many - 1) for row in conn.execute(first)]

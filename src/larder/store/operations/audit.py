@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import audit
 
 PAGE_SIZE = 100
@@ -34,14 +35,8 @@ def record(
     now: datetime,
 ) -> None:
     """Write the line, in the transaction of the change itself."""
-    row = {
-        "at": now,
-        "who": who,
-        "action": action,
-        "subject": subject,
-        "details": dict(details or {}) or None,
-    }
-    conn.execute(insert(audit).values(row))
+    told = dict(details or {}) or None
+    conn.execute(insert(audit).values(at=now, who=who, action=action, subject=subject, details=told))
 
 
 def list_entries(
@@ -53,11 +48,5 @@ def list_entries(
     limit: int = PAGE_SIZE,
 ) -> list[AuditEntry]:
     """The latest changes; `before` goes on from the number of the last line."""
-    query = select(audit).order_by(audit.c.id.desc()).limit(limit)
-    if who is not None:
-        query = query.where(audit.c.who == who)
-    if subject is not None:
-        query = query.where(audit.c.subject == subject)
-    if before is not None:
-        query = query.where(audit.c.id < before)
-    return [AuditEntry(**row._asdict()) for row in conn.execute(query)]
+    asked = only(select(audit), (audit.c.who, who), (audit.c.subject, subject))
+    return read_all(conn, newest(asked, audit.c.id, before=before, limit=limit), AuditEntry)

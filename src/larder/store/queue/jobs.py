@@ -270,3 +270,10 @@ def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:
     conn.execute(
         update(jobs).where(waiting).values(status="stale", token=None, finished_at=now, updated_at=now)
     )
+
+
+def delay_pending(conn: Connection, run_id: int, *, until: datetime) -> list[int]:
+    """Let no pending job of a run start before `until`; the sites of all its jobs."""
+    pending = (jobs.c.run_id == run_id) & (jobs.c.status == "pending")
+    conn.execute(update(jobs).where(pending).values(not_before=until))
+    return list(conn.scalars(select(jobs.c.site_id).where(jobs.c.run_id == run_id).distinct()))

@@ -213,6 +213,12 @@ def totals(conn: Connection, run_id: int) -> Totals:
     return Totals(attempted=row.attempted, failed=row.failed, inserted=row.inserted, stored=row.stored)
 
 
+def set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:
+    """A person pauses or resumes a run."""
+    values = {"status": status, "heartbeat_at": now, "parked_until": None}
+    conn.execute(update(runs).where(runs.c.id == run_id).values(values))
+
+
 def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
     """Store the rates of a run, and whether it is flagged for review."""
     rates = {

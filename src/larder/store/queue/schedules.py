@@ -1,10 +1,10 @@
 """Schedules: which are due, with everything the gates judge, in one query."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, and_, func, select, update
+from sqlalchemy import Connection, ScalarSelect, Select, and_, delete, func, select, update
 
 from larder.core.model.run import RunStatus
 from larder.core.policy.trust.canary import CanaryState
@@ -168,6 +168,12 @@ def set_next(
         .where(mine)
         .values(next_at=next_at, last_run_id=run_id, last_run_at=now, gates=None, gated_since=None)
     )
+
+
+def keep_kinds(conn: Connection, source_id: int, kinds: Collection[str]) -> None:
+    """Drop the schedules of a source whose run kind its plan does not have."""
+    mine = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(kinds)
+    conn.execute(delete(schedules).where(mine))
 
 
 def postpone(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select
 
 from larder.core.errors import Category
 from larder.store.reads.lookup import source_row
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import errors, sources
 
 
@@ -42,20 +42,14 @@ def list_errors(
     conn: Connection, asked: ErrorFilter, *, before: int | None = None, limit: int = 100
 ) -> list[ErrorLine]:
     """Newest first; `before`: of those with a smaller number."""
-    query = (
-        select(errors, sources.c.slug.label("source"))
-        .outerjoin(sources, sources.c.id == errors.c.source_id)
-        .order_by(errors.c.id.desc())
-        .limit(limit)
+    source_id = None if asked.source is None else source_row(conn, asked.source).id
+    query = only(
+        select(errors, sources.c.slug.label("source")).outerjoin(sources, sources.c.id == errors.c.source_id),
+        (errors.c.source_id, source_id),
+        (errors.c.run_id, asked.run),
+        (errors.c.category, asked.category),
+        (errors.c.type, asked.type),
     )
-    if asked.source is not None:
-        query = query.where(errors.c.source_id == source_row(conn, asked.source).id)
     if asked.text:
         query = query.where(func.lower(errors.c.message).contains(asked.text.lower(), autoescape=True))
-    if before is not None:
-        query = query.where(errors.c.id < before)
-    for column, value in ((errors.c.run_id, asked.run), (errors.c.category, asked.category)):
-        query = query if value is None else query.where(column == value)
-    if asked.type is not None:
-        query = query.where(errors.c.type == asked.type)
-    return [view_of(ErrorLine, row) for row in conn.execute(query)]
+    return read_all(conn, newest(query, errors.c.id, before=before, limit=limit), ErrorLine)

@@ -1,17 +1,22 @@
 """Looking up what an operator named, with a helpful answer where there is no such thing."""
 
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 from sqlalchemy import Connection, select
 
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint, HintAction
+from larder.core.model.source import Visibility
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import AnyRow
 from larder.store.queue import sources
 from larder.store.queue.source_rows import SourceRow
 from larder.store.tables import records, runs, sites
 from larder.store.tables import sources as sources_table
+
+MAX_OFFERED = 1_000
+"""Sources that a field offers; beyond that one has to know its name."""
 
 
 def source_row(conn: Connection, slug: str) -> SourceRow:
@@ -21,6 +26,33 @@ def source_row(conn: Connection, slug: str) -> SourceRow:
         known = list(conn.scalars(select(sources_table.c.slug).limit(10_000)))
         raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "source.list"))
     return row
+
+
+def source_ids_of_adapter(conn: Connection, adapter: str) -> list[int]:
+    """The sources that an adapter reads."""
+    return list(conn.scalars(select(sources_table.c.id).where(sources_table.c.adapter == adapter)))
+
+
+def slugs_by_id(conn: Connection, ids: Collection[int], *, public_only: bool = False) -> dict[int, str]:
+    """Slugs of these sources; `public_only`: of those that a visitor may see."""
+    asked = select(sources_table.c.id, sources_table.c.slug).where(sources_table.c.id.in_(ids))
+    if public_only:
+        asked = asked.where(sources_table.c.visibility == Visibility.PUBLIC)
+    return {row.id: row.slug for row in conn.execute(asked)} if ids else {}
+
+
+def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
+    """Is one of these sources not public?"""
+    hidden = sources_table.c.id.in_(source_ids) & (sources_table.c.visibility == Visibility.HIDDEN)
+    return conn.scalar(select(sources_table.c.id).where(hidden).limit(1)) is not None
+
+
+def list_slugs(conn: Connection, *, public_only: bool = False) -> list[str]:
+    """Slugs for a field that offers sources, in their order."""
+    asked = select(sources_table.c.slug).order_by(sources_table.c.slug).limit(MAX_OFFERED)
+    if public_only:
+        asked = asked.where(sources_table.c.visibility == Visibility.PUBLIC)
+    return list(conn.scalars(asked))
 
 
 def site_row(conn: Connection, domain: str) -> AnyRow:

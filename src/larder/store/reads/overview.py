@@ -8,32 +8,14 @@ from sqlalchemy import Connection, func, select
 
 from larder.store.reads import counts as figures
 from larder.store.reads.counts import SourceCounts
-from larder.store.tables import dead_letters, jobs, pages, quarantine, runs, sources
+from larder.store.tables import alerts, candidates, dead_letters, jobs, pages, quarantine, runs, sources
 
 DAY = timedelta(days=1)
+HOUR_US = 3_600_000_000
+MAX_COUNT = 1_000
+"""Counting stops here: a person only needs to know that it is a lot."""
 ANSWERED = ("ok", "not_modified", "not_found", "gone")
 """What a site that works answers; every other outcome is a request that failed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Badges:
-    """How many active records wear which badge."""
-
-    green: int = 0
-    yellow: int = 0
-    orange: int = 0
-    faded: int = 0
-    """Below the line: known, not shown."""
-
-    @property
-    def shown(self) -> int:
-        """Above the line."""
-        return self.green + self.yellow + self.orange
-
-    @property
-    def active(self) -> int:
-        """All of them."""
-        return self.shown + self.faded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +29,7 @@ class Overview:
     inactive: int
     public: int
     """Above the line, of public sources; events that are over are not."""
-    badges: Badges
+    badges: SourceCounts
     runs_open: int
     runs_paused: int
     """Of those that are open; the others are at work."""
@@ -92,25 +74,58 @@ def count_public(conn: Connection, *, now: datetime) -> int:
     return _public(conn, badges_by_source(conn, now=now), now)
 
 
-def _public(conn: Connection, told: Mapping[int | None, Badges], now: datetime) -> int:
+def _public(conn: Connection, told: Mapping[int | None, SourceCounts], now: datetime) -> int:
     over = figures.count_past_events(conn, now=now)
     return sum(told[source_id].shown - many for source_id, many in over.items() if source_id in told)
 
 
-def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, Badges]:
-    """Badges of active records by source id; under None those of all together."""
-    told: dict[int | None, Badges] = {
-        source_id: _badges(counted) for source_id, counted in figures.by_source(conn, now=now).items()
+def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, SourceCounts]:
+    """Active records by badge, by source id; under None those of all sources together."""
+    found: dict[int | None, SourceCounts] = dict(figures.by_source(conn, now=now).items())
+    names = SourceCounts.__dataclass_fields__
+    found[None] = SourceCounts(
+        **{name: sum(getattr(each, name) for each in found.values()) for name in names}
+    )
+    return found
+
+
+def source_badges(conn: Connection, source_id: int, *, now: datetime) -> SourceCounts:
+    """The active records of one source by badge."""
+    return figures.by_source(conn, now=now, source_id=source_id).get(source_id, SourceCounts())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingCounts:
+    """What waits for a person, and what is at work."""
+
+    runs: int
+    alerts: int
+    quarantined: int
+    dead: int
+    candidates: int
+
+
+def pending_counts(conn: Connection) -> PendingCounts:
+    """In one query, each count bounded and by an index."""
+    asked = {
+        "runs": select(runs.c.id).where(runs.c.status == "running"),
+        "alerts": select(alerts.c.id).where(alerts.c.resolved_at.is_(None)),
+        "quarantined": select(quarantine.c.id).where(quarantine.c.status == "pending"),
+        "dead": select(dead_letters.c.id).where(dead_letters.c.status == "pending"),
+        "candidates": select(candidates.c.id).where(candidates.c.status == "new"),
     }
-    names = Badges.__dataclass_fields__
-    told[None] = Badges(**{name: sum(getattr(each, name) for each in told.values()) for name in names})
-    return told
+    counts = [
+        select(func.count()).select_from(each.limit(MAX_COUNT).subquery()).scalar_subquery().label(name)
+        for name, each in asked.items()
+    ]
+    row = conn.execute(select(*counts)).one()
+    return PendingCounts(**row._asdict())
 
 
-def source_badges(conn: Connection, source_id: int, *, now: datetime) -> Badges:
-    """The badges of one source's active records."""
-    return _badges(figures.by_source(conn, now=now, source_id=source_id).get(source_id, SourceCounts()))
-
-
-def _badges(counted: SourceCounts) -> Badges:
-    return Badges(green=counted.green, yellow=counted.yellow, orange=counted.orange, faded=counted.faded)
+def requests_by_hour(conn: Connection, *, now: datetime) -> list[tuple[datetime, int]]:
+    """Requests in each of the last 24 hours, oldest first."""
+    first = now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=23)
+    hour = func.floor((pages.c.fetched_at - first) / HOUR_US)
+    query = select(hour.label("hour"), func.count().label("many")).where(pages.c.fetched_at >= first)
+    counted = {int(row.hour): row.many for row in conn.execute(query.group_by(hour))}
+    return [(first + timedelta(hours=n), counted.get(n, 0)) for n in range(24)]

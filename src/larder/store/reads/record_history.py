@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from larder.core.model.record import Observed
 from larder.store.reads.rows import view_of
-from larder.store.tables import observations, pages, versions
+from larder.store.tables import observations, pages, records, versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +100,27 @@ def find_origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mappi
     """Whoever fixed it; else the last version that said just this."""
     saying = (each for each in reversed(told) if each.content.get(name) == value)
     by = None if name in fixed else next(saying, None)
-    return Origin(
-        field=name,
-        value=value,
-        strategy=by.strategies.get(name) if by else None,
-        purpose=by.purpose if by else None,
-        observed_at=by.observed_at if by else None,
-        page_url=by.page_url if by else None,
-        run=by.run if by else None,
-        pinned_by=fixed.get(name),
+    told_by = {name: getattr(by, name, None) for name in ("purpose", "observed_at", "page_url", "run")}
+    strategy = by.strategies.get(name) if by else None
+    return Origin(field=name, value=value, strategy=strategy, pinned_by=fixed.get(name), **told_by)
+
+
+def price_histories(
+    conn: Connection, ids: Sequence[int], *, limit: int
+) -> dict[int, list[tuple[datetime, int]]]:
+    """The prices of records in their own currency, oldest first; at most `limit` in all."""
+    if not ids:
+        return {}
+    query = (
+        select(observations.c.record_id, observations.c.observed_at, observations.c.amount)
+        .join(records, records.c.id == observations.c.record_id)
+        .where(observations.c.record_id.in_(ids), observations.c.field == Observed.PRICE)
+        .where(observations.c.voided_at.is_(None), observations.c.amount.is_not(None))
+        .where(observations.c.word.is_not_distinct_from(records.c.currency))
+        .order_by(observations.c.record_id, observations.c.observed_at)
+        .limit(limit)
     )
+    ways: dict[int, list[tuple[datetime, int]]] = {}
+    for row in conn.execute(query):
+        ways.setdefault(row.record_id, []).append((row.observed_at, row.amount))
+    return ways

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import records, sources, verifications
 
 PAGE_SIZE = 100
@@ -43,18 +43,11 @@ def list_checks(
         select(verifications, records.c.title, sources.c.slug.label("source"))
         .outerjoin(records, records.c.id == verifications.c.record_id)
         .outerjoin(sources, sources.c.id == records.c.source_id)
-        .order_by(verifications.c.id.desc())
-        .limit(limit)
     )
-    if run is not None:
-        query = query.where(verifications.c.run_id == run)
-    if record is not None:
-        query = query.where(verifications.c.record_id == record)
-    if outcome is not None:
-        query = query.where(verifications.c.outcome == outcome)
-    if before is not None:
-        query = query.where(verifications.c.id < before)
-    return [
-        view_of(CheckLine, row, control=bool(row.control), settled=bool(row.settled))
-        for row in conn.execute(query)
-    ]
+    asked = only(
+        query,
+        (verifications.c.run_id, run),
+        (verifications.c.record_id, record),
+        (verifications.c.outcome, outcome),
+    )
+    return read_all(conn, newest(asked, verifications.c.id, before=before, limit=limit), CheckLine)

@@ -7,9 +7,9 @@ from starlette.datastructures import FormData
 from larder.actions.operations import dead_letters
 from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.store.queue.dead_letters import DeadLetterStatus
+from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
-from larder.web.choices import slugs
 from larder.web.context import AdminContext, form_ids, form_text
 
 router = APIRouter(prefix="/dead")
@@ -26,7 +26,7 @@ async def list_dead_letters(ctx: AdminContext) -> Response:
     shown, more = paginate(ctx, found.letters)
     return await admin_page(
         ctx, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
-        statuses=[str(each) for each in DeadLetterStatus], slugs=await ctx.look(slugs),
+        statuses=[str(each) for each in DeadLetterStatus], slugs=await ctx.look(list_slugs),
     )  # fmt: skip
 
 

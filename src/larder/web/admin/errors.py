@@ -6,9 +6,9 @@ from fastapi.responses import Response
 from larder.core.errors import Category
 from larder.store.reads import errors
 from larder.store.reads.errors import ErrorFilter
+from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
-from larder.web.choices import slugs
 from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/errors")
@@ -27,5 +27,5 @@ async def list_errors(ctx: AdminContext) -> Response:
     shown, more = paginate(ctx, found)
     return await admin_page(
         ctx, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more,
-        slugs=await ctx.look(slugs),
+        slugs=await ctx.look(list_slugs),
     )  # fmt: skip

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import func, select
 
 from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
@@ -17,11 +16,10 @@ from larder.actions.sources.gate_reasons import SourceStatus
 from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
+from larder.store.operations.alerts import AlertGroup, list_open_groups
 from larder.store.reads import overview as actions
 from larder.store.reads.overview import Overview
 from larder.store.reads.query import Query
-from larder.store.tables import alerts, pages
 from larder.web.admin.alert_links import URGENCY, alert_link
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, PageContext
@@ -30,7 +28,6 @@ from larder.web.drawing.charts import Share, badge_shares
 from larder.web.live import stream
 
 router = APIRouter()
-HOUR_US = 3_600_000_000
 LATEST = 6
 HELD_BACK = "held back"
 
@@ -42,14 +39,6 @@ class GateSummary:
     says: str
     todo: Hint
     sources: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertGroup:
-    """The latest open alert of a name, and how many others there are."""
-
-    latest: AnyRow
-    others: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +100,7 @@ def _overview_page(
         shares=badge_shares(figures.counts.badges),
         hours=figures.hours,
         held_back=_gate_summaries(gate_reasons.explain_all(conn, how, now=now).values()),
-        alerts=_alerts(conn),
+        alerts=list_open_groups(conn),
         runs=run_actions.list_runs(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),
         newest=record_actions.list_records(conn, Query(), limit=LATEST, now=now),
@@ -119,11 +108,7 @@ def _overview_page(
 
 
 def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
-    first = now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=23)
-    hour = func.floor((pages.c.fetched_at - first) / HOUR_US)
-    query = select(hour, func.count()).where(pages.c.fetched_at >= first).group_by(hour)
-    counted = {int(row[0]): row[1] for row in conn.execute(query)}
-    hours = [(first + timedelta(hours=n), counted.get(n, 0)) for n in range(24)]
+    hours = actions.requests_by_hour(conn, now=now)
     return [(f"{at:%H:00} UTC: {many:,} requests", float(many)) for at, many in hours]
 
 
@@ -134,19 +119,3 @@ def _gate_summaries(whys: Iterable[SourceStatus]) -> list[GateSummary]:
         for reason in why.blocked_by if why.state == HELD_BACK else ():
             found.setdefault(reason.says, (reason.todo, []))[1].append(why.source)
     return [GateSummary(says=says, todo=todo, sources=slugs) for says, (todo, slugs) in found.items()]
-
-
-def _alerts(conn: Connection) -> list[AlertGroup]:
-    """Open alerts, most urgent first, grouped by name."""
-    urgent = alerts.c.severity, alerts.c.id.desc()
-    counted = (
-        select(
-            alerts,
-            func.row_number().over(partition_by=alerts.c.name, order_by=urgent).label("rank"),
-            func.count().over(partition_by=alerts.c.name).label("many"),
-        )
-        .where(alerts.c.resolved_at.is_(None))
-        .subquery()
-    )
-    first = select(counted).where(counted.c.rank == 1).order_by(counted.c.severity, counted.c.id.desc())
-    return [AlertGroup(latest=row, others=row.many - 1) for row in conn.execute(first)]

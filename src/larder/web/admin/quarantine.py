@@ -6,9 +6,9 @@ from fastapi.responses import Response
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import QuarantineStatus
 from larder.core.model.outcome import QuarantineReason
+from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
-from larder.web.choices import slugs
 from larder.web.context import AdminContext, form_ids, form_text
 from larder.web.stored_page import page_excerpt
 
@@ -37,7 +37,7 @@ async def list_quarantine(ctx: AdminContext) -> Response:
     return await admin_page(
         ctx, "quarantine.html", "quarantine", items=shown, more=more, asked=asked,
         statuses=[*map(str, QuarantineStatus), ALL], reasons=[str(each) for each in QuarantineReason],
-        slugs=await ctx.look(slugs),
+        slugs=await ctx.look(list_slugs),
     )  # fmt: skip
 
 

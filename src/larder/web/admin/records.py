@@ -5,10 +5,10 @@ from fastapi.responses import Response
 
 from larder.actions.dataset import records
 from larder.core.model.source import Kind
+from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE
-from larder.web.choices import slugs
 from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/records")
@@ -29,5 +29,5 @@ async def list_records(ctx: AdminContext) -> Response:
     more = ctx.url_with(after=found.next) if found.next else ""
     return await admin_page(
         ctx, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS,
-        slugs=await ctx.look(slugs),
+        slugs=await ctx.look(list_slugs),
     )  # fmt: skip

@@ -5,10 +5,10 @@ from fastapi.responses import Response
 
 from larder.core.model.outcome import FetchOutcome
 from larder.store.reads import page_traces
+from larder.store.reads.lookup import list_slugs
 from larder.store.reads.overview import ANSWERED, DAY
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
-from larder.web.choices import slugs
 from larder.web.context import AdminContext
 
 router = APIRouter(prefix="/requests")
@@ -30,5 +30,5 @@ async def list_requests(ctx: AdminContext) -> Response:
     shown, more = paginate(ctx, found)
     return await admin_page(
         ctx, "requests.html", "requests", requests=shown, more=more, asked=asked, outcomes=OUTCOMES,
-        slugs=await ctx.look(slugs),
+        slugs=await ctx.look(list_slugs),
     )  # fmt: skip

@@ -11,9 +11,9 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import runs
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces, sweep_progress
+from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.admin.paging import cursor, paginate
-from larder.web.choices import slugs
 from larder.web.context import AdminContext, PageContext, parse_choice
 from larder.web.live import stream
 from larder.web.stored_page import page_excerpt
@@ -28,7 +28,9 @@ KINDS, STATUSES = tuple(str(kind) for kind in RunKind), tuple(str(status) for st
 @router.get("/runs")
 async def list_runs(ctx: AdminContext) -> Response:
     """The latest runs, by source, kind and status."""
-    return await admin_page(ctx, "runs.html", "runs", **await _run_list(ctx), slugs=await ctx.look(slugs))
+    return await admin_page(
+        ctx, "runs.html", "runs", **await _run_list(ctx), slugs=await ctx.look(list_slugs)
+    )
 
 
 @router.get("/live/runs")

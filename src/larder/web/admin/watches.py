@@ -8,9 +8,9 @@ from fastapi.responses import Response
 from larder.actions.dataset import watches
 from larder.core.model.source import Kind
 from larder.settings import ChannelSettings
+from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
 from larder.web.admin.frame import Action, admin_page, find_action
-from larder.web.choices import slugs
 from larder.web.context import AdminContext, form_text, parse_amount, parse_choice, parse_int
 from larder.web.price_input import with_price_range
 
@@ -27,7 +27,7 @@ async def list_watches(ctx: AdminContext) -> Response:
         ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches), kinds=list(Kind),
         channels=[each.name for each in ctx.app.settings.channels],
         record=ctx.request.query_params.get("record", ""), name=ctx.request.query_params.get("name", ""),
-        slugs=await ctx.look(slugs),
+        slugs=await ctx.look(list_slugs),
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from markupsafe import Markup, escape
 
 from larder.actions.formatting import money
-from larder.store.reads.overview import Badges
+from larder.store.reads.counts import SourceCounts
 
 RIGHT, TOP, BOTTOM = 14, 14, 28
 BARS_LEFT = 50
@@ -80,7 +80,7 @@ class Span:
     fill: str
 
 
-def badge_shares(worn: Badges) -> list[Share]:
+def badge_shares(worn: SourceCounts) -> list[Share]:
     """Records by badge, as parts of a bar."""
     return [
         Share(label="recently verified", many=worn.green, fill="green"),

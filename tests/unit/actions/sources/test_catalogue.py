@@ -83,7 +83,7 @@ def test_one_source_that_cannot_be_undoes_all(office: Office) -> None:
             "sources:\n  - slug: a\n    url: https://a.example/\n    tier: warm\n",
             r"^c.yaml:4: `tier`: input should",
         ),
-        ("sources:\n  - slug: a\n    slug: b\n", r"^c.yaml:3: `slug` is said twice \(first on line 2\)"),
+        ("sources:\n  - slug: a\n    slug: b\n", r"^c.yaml:3: `slug` appears twice \(first on line 2\)"),
         (
             GOOD.replace("slug: houses", "slug: flats"),
             r"^c.yaml:7: 'flats' is there twice \(first on line 5\)",

@@ -4,11 +4,11 @@ import pytest
 
 from larder.actions.operations import runs
 from larder.actions.sources import gate_reasons, sites, sources
-from larder.actions.sources.sites import LimitOverrides
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind
+from larder.store.reads.sites import LimitOverrides
 from tests.unit.actions.conftest import Office
 
 
@@ -17,7 +17,7 @@ def test_a_review_opens_the_gate_for_every_source_of_the_site(office: Office) ->
     office.act(sites.review, "https://www.homes.example/terms")
     why = office.ask(gate_reasons.why, "homes", office.how, now=office.now)
     assert why.blocked_by == []
-    view = office.ask(sites.show, "homes.example")
+    view = office.ask(sites.get_site, "homes.example")
     assert (view.terms_reviewed_by, view.terms_reviewed_at) == ("ada", office.now)
 
 
@@ -65,7 +65,7 @@ def test_whoever_adds_a_source_takes_no_limit_back(office: Office) -> None:
     office.act(sites.change, "homes.example", SiteSpec(spacing=30))
     spec = SourceSpec(url="https://homes.example/buy", kind=Kind.LISTING, slug="buy")
     office.act(sources.add, spec, office.how, site=SiteSpec(spacing=None, at_once=4))
-    view = office.ask(sites.show, "homes.example")
+    view = office.ask(sites.get_site, "homes.example")
     assert (view.spacing, view.at_once) == (30, 4)
 
 
@@ -78,5 +78,5 @@ def test_what_is_no_site(office: Office, given: str) -> None:
 def test_an_unknown_site_is_met_with_a_likely_one(office: Office) -> None:
     office.add()
     with pytest.raises(BadInput) as caught:
-        office.ask(sites.show, "home.example")
+        office.ask(sites.get_site, "home.example")
     assert caught.value.hint.text == "did you mean homes.example?"

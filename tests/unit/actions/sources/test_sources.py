@@ -52,7 +52,7 @@ def test_the_adapter_that_knows_the_site_is_chosen(office: Office) -> None:
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
-        ({"kind": None}, "what does this source list"),
+        ({"kind": None}, "kind is missing"),
         ({"adapter": "nope"}, "no adapter 'nope'"),
     ],
     ids=["neither kind nor adapter", "unknown adapter"],

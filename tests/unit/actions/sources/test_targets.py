@@ -127,7 +127,7 @@ def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) ->
     done = watch.act(target_import.import_csv, "shop", CSV)
     assert (done.added, done.changed) == (2, 1)
     assert [bad.line for bad in done.bad] == [3, 4, 5, 7]
-    assert done.bad[1] == BadRow(line=4, says="'soon' is not a length of time")
+    assert done.bad[1] == BadRow(line=4, says="'soon' is not a duration")
     one, two = watch.ask(targets.list_targets)
     assert (one.interval, one.priority, one.notes) == (timedelta(hours=12), 3, "the red one")
     assert two.url.endswith("/4")

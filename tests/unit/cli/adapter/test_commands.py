@@ -53,8 +53,8 @@ def test_a_declaration_can_be_imported_and_tried_as_it_is(larder: Shell) -> None
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (("new", "Corner Shop"), "is no name for an adapter"),
-        (("new", "class"), "is no name for an adapter"),
+        (("new", "Corner Shop"), "invalid adapter name"),
+        (("new", "class"), "invalid adapter name"),
         (("test", "nobody"), "unknown adapter 'nobody'"),
         (("test", "."), "there is no adapter.py"),
     ],
@@ -69,7 +69,7 @@ def test_bad_input_is_two_lines(empty: Shell, command: tuple[str, ...], says: st
 def test_nothing_that_exists_is_overwritten(empty: Shell) -> None:
     empty("adapter", "new", "corner")
     (empty.folder / "corner/adapter.py").write_text("x")
-    assert "is there already" in empty("adapter", "new", "corner").complaint[0]
+    assert "exists already" in empty("adapter", "new", "corner").complaint[0]
     assert (empty.folder / "corner/adapter.py").read_text() == "x"
 
 

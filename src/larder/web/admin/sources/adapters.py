@@ -4,17 +4,14 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import select
 
 from larder.actions.sources import adapters, canary
 from larder.core.errors import NotFound
 from larder.core.policy.trust.canary import CanaryState
 from larder.runs import EXTRACTING
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.operations import adapter_health
-from larder.store.operations.adapter_health import DriftBatch
-from larder.store.tables import runs, sites, sources
+from larder.store.operations.adapter_health import DriftBatch, RunYield
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text
 
@@ -104,19 +101,12 @@ def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str
 
 
 def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, float]]:
-    its = select(sources.c.id).join(sites, sites.c.id == sources.c.site_id)
-    here = its.where(sites.c.domain == domain, sources.c.adapter == adapter_id)
-    query = (
-        select(runs)
-        .where(runs.c.source_id.in_(here), runs.c.kind.in_(EXTRACTING), runs.c.yield_rate.is_not(None))
-        .order_by(runs.c.id.desc())
-        .limit(RUNS)
-    )
-    return [_items(row) for row in reversed(conn.execute(query).all())]
+    found = adapter_health.latest_yields(conn, adapter_id, domain, kinds=EXTRACTING, limit=RUNS)
+    return [
+        (f"{each.started_at:%d %b %H:%M} UTC, {each.kind} {each.id}: {_items_read(each)}", float(each.items))
+        for each in found
+    ]
 
 
-def _items(row: AnyRow) -> tuple[str, float]:
-    counted = row.drift or {}
-    read, pages = counted.get("extracted", 0), counted.get("attempted", 0)
-    when = f"{row.started_at:%d %b %H:%M} UTC"
-    return f"{when}, {row.kind} {row.id}: {read} items on {pages} pages", float(read)
+def _items_read(found: RunYield) -> str:
+    return f"{found.items} items on {found.pages} pages"

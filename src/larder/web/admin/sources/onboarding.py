@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import ValidationError
-from sqlalchemy import select
 
 from larder.actions.operations import fetch
 from larder.actions.sources import sources, targets
@@ -28,8 +27,9 @@ from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.fetch import FetchRequest
 from larder.store.database import Connection
-from larder.store.tables import blobs, sites
-from larder.store.tables import sources as sources_table
+from larder.store.queue.sources import by_slug
+from larder.store.reads.sites import terms_are_reviewed
+from larder.store.reads.stored_bodies import body_location
 from larder.web.admin.frame import admin_page
 from larder.web.admin.sources import draft
 from larder.web.admin.sources.draft import (
@@ -195,7 +195,7 @@ async def _ensure_stored(ctx: PageContext, said: DraftFields) -> DraftFields:
 
 async def _stored_body(app: App, said: DraftFields) -> bytes | None:
     content_hash = said.get("page", "")
-    location = await app.look(_location, content_hash) if "url" in said else None
+    location = await app.look(body_location, content_hash) if "url" in said else None
     store = app.blobs()
     try:
         return await store.get(location, content_hash) if location else None
@@ -209,14 +209,9 @@ async def _read_preview(ctx: PageContext, body: bytes, said: DraftFields) -> Pre
     return await asyncio.to_thread(draft.preview, body, said, now=ctx.now)
 
 
-def _location(conn: Connection, content_hash: str) -> str | None:
-    return conn.scalar(select(blobs.c.location).where(blobs.c.content_hash == content_hash))
-
-
 def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:
     """A free slug, and whether the site's terms were reviewed."""
-    reviewed = conn.scalar(select(sites.c.terms_reviewed_at).where(sites.c.domain == domain))
-    return sources.free_slug(conn, url), reviewed is not None
+    return sources.free_slug(conn, url), terms_are_reviewed(conn, domain)
 
 
 # -- saving ------------------------------------------------------------------------------------------------
@@ -249,8 +244,9 @@ async def _checked(
 
 
 def _slug_taken(conn: Connection, slug: str) -> dict[str, str]:
-    there = conn.scalar(select(sources_table.c.id).where(sources_table.c.slug == slug))
-    return {} if there is None else {"slug": f"the name {slug} is taken: choose another one"}
+    if by_slug(conn, slug) is None:
+        return {}
+    return {"slug": f"the name {slug} is taken: choose another one"}
 
 
 def _nothing_stored(seen: Preview, said: DraftFields) -> dict[str, str]:

@@ -32,7 +32,7 @@ async def list_sites(ctx: AdminContext) -> Response:
 @router.get("/{domain}")
 async def show(ctx: AdminContext, domain: str) -> Response:
     """One site."""
-    found = await ctx.look(sites.show, domain)
+    found = await ctx.look(sites.get_site, domain)
     files = await ctx.look(sites.robots_files, found.domain)
     usual = POLITENESS[Preset(found.preset)]
     return await admin_page(

@@ -12,9 +12,9 @@ from larder.actions.sources.target_import import BadRow
 from larder.actions.sources.targets import TargetSpec, parse_duration
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import TargetStatus
+from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
-from larder.web.choices import slugs
 from larder.web.context import AdminContext, form_text, parse_amount
 from larder.web.flash import OneTimeValues
 from larder.web.render import plural
@@ -48,7 +48,7 @@ async def list_targets(ctx: AdminContext) -> Response:
         asked=asked,
         statuses=[str(s) for s in TargetStatus],
         bad=untaken.shown(ctx.request),
-        slugs=await ctx.look(slugs),
+        slugs=await ctx.look(list_slugs),
     )
 
 

@@ -1,0 +1,121 @@
+"""Items in quarantine: list them, read one with its page and job, write down what was decided."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Select, select, update
+
+from larder.core.model.outcome import QuarantineReason
+from larder.store.reads.lookup import source_row
+from larder.store.reads.rows import newest, only, read_all
+from larder.store.tables import jobs, pages, quarantine, runs, sources
+
+
+class QuarantineStatus(StrEnum):
+    """Where an item stands."""
+
+    PENDING = "pending"
+    RELEASED = "released"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemView:
+    """One item in quarantine, as its page showed it."""
+
+    id: int
+    source: str | None
+    reason: str
+    details: str | None
+    status: str
+    item: Mapping[str, Any]
+    """Raw values: text, not yet read."""
+    url: str | None
+    """The page it stood on."""
+    page_id: int | None
+    run_id: int | None
+    observed_at: datetime
+    created_at: datetime
+    decided_at: datetime | None
+    decided_by: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuarantinedItem:
+    """An item with all that is needed to store it after all."""
+
+    id: int
+    source_id: int
+    item: Mapping[str, Any]
+    observed_at: datetime
+    job_id: int | None
+    run_id: int | None
+    page_id: int | None
+    url: str | None
+    final_url: str | None
+    purpose: str | None
+    number: int | None
+    context: Mapping[str, Any] | None
+    adapter_version: str | None
+
+
+def list_items(
+    conn: Connection,
+    *,
+    source: str | None = None,
+    status: QuarantineStatus | None = QuarantineStatus.PENDING,
+    reason: QuarantineReason | None = None,
+    before: int | None = None,
+    limit: int = 50,
+) -> list[ItemView]:
+    """Newest first; `status` None: decided ones, too; `before`: of those with a smaller number."""
+    source_id = None if source is None else source_row(conn, source).id
+    asked = only(
+        _rows(),
+        (quarantine.c.source_id, source_id),
+        (quarantine.c.status, status),
+        (quarantine.c.reason, reason),
+    )
+    return read_all(conn, newest(asked, quarantine.c.id, before=before, limit=limit), ItemView)
+
+
+def view_by_id(conn: Connection, item_id: int) -> ItemView | None:
+    """One item as its page showed it."""
+    return next(iter(read_all(conn, _rows().where(quarantine.c.id == item_id), ItemView)), None)
+
+
+def by_id(conn: Connection, item_id: int) -> QuarantinedItem | None:
+    """One item with its page and its job."""
+    return next(iter(read_all(conn, _rows().where(quarantine.c.id == item_id), QuarantinedItem)), None)
+
+
+def decide(
+    conn: Connection, item_id: int, status: QuarantineStatus, note: str, *, who: str, now: datetime
+) -> bool:
+    """Write down a decision; False where the item was decided before."""
+    waits = (quarantine.c.id == item_id) & (quarantine.c.status == QuarantineStatus.PENDING)
+    values = {"status": status, "decided_at": now, "decided_by": who, "note": note or None}
+    return bool(conn.execute(update(quarantine).where(waits).values(values)).rowcount)
+
+
+def _rows() -> Select[Any]:
+    return (
+        select(
+            quarantine,
+            sources.c.slug.label("source"),
+            pages.c.url,
+            pages.c.final_url,
+            jobs.c.purpose,
+            jobs.c.number,
+            jobs.c.context,
+            runs.c.adapter_version,
+        )
+        .outerjoin(sources, sources.c.id == quarantine.c.source_id)
+        .outerjoin(pages, pages.c.id == quarantine.c.page_id)
+        .outerjoin(jobs, jobs.c.id == quarantine.c.job_id)
+        .outerjoin(runs, runs.c.id == quarantine.c.run_id)
+    )

@@ -1,0 +1,53 @@
+"""The dataset as the demo compares it with the simulated sites."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from larder.core.policy.trust.head_trust import Method
+from larder.store.reads.rows import read_all
+from larder.store.tables import records, sources, verifications
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedRecord:
+    """A record that belongs to an entity."""
+
+    entity_id: int
+    source: str
+    platform_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivePrice:
+    """The price of an active record."""
+
+    source: str
+    platform_id: str
+    price_minor: int | None
+
+
+def linked_records(conn: Connection) -> list[LinkedRecord]:
+    """All records that belong to an entity."""
+    linked = select(records.c.entity_id, sources.c.slug.label("source"), records.c.platform_id)
+    joined = linked.join(sources, sources.c.id == records.c.source_id)
+    return read_all(conn, joined.where(records.c.entity_id.is_not(None)), LinkedRecord)
+
+
+def active_prices(conn: Connection) -> list[ActivePrice]:
+    """The prices of all active records."""
+    active = select(records.c.platform_id, records.c.price_minor, sources.c.slug.label("source"))
+    joined = active.join(sources, sources.c.id == records.c.source_id)
+    return read_all(conn, joined.where(records.c.active == 1), ActivePrice)
+
+
+def fetched_for_verification(conn: Connection) -> Iterator[str]:
+    """The URL of a record for each check that fetched its whole page."""
+    whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
+    return (url for url in conn.scalars(whole.where(verifications.c.method != Method.HEAD)) if url)
+
+
+def all_slugs(conn: Connection) -> dict[int, str]:
+    """The slugs of all sources."""
+    return {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}

@@ -1,0 +1,117 @@
+"""All records, hidden and gone ones too, as operators and the change feed read them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, select
+
+from larder.store.database.statement import AnyRow
+from larder.store.dataset.freshness import confidence
+from larder.store.reads import public
+from larder.store.reads.lookup import record_row
+from larder.store.reads.paging import Found, find_page
+from larder.store.reads.query import Query
+from larder.store.reads.rows import read_all
+from larder.store.tables import observations, records, sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceChange:
+    """A price that moved."""
+
+    record: int
+    source: str
+    title: str
+    was: int
+    now: int
+    currency: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordLabel:
+    """What names a record beside others."""
+
+    record_id: int
+    source: str
+    title: str
+    price_minor: int | None
+    currency: str | None
+    url: str | None
+
+
+def record_labels(conn: Connection, ids: Collection[int]) -> dict[int, RecordLabel]:
+    """Title, price and source of records, by number."""
+    shown = (records.c.id.label("record_id"), records.c.title, records.c.price_minor, records.c.currency)
+    known = select(*shown, records.c.url, sources.c.slug.label("source"))
+    joined = known.join(sources, sources.c.id == records.c.source_id).where(records.c.id.in_(sorted(ids)))
+    return {each.record_id: each for each in read_all(conn, joined, RecordLabel)}
+
+
+def all_records(now: datetime) -> Select[Any]:
+    """All records there are, hidden and gone ones too."""
+    return select(
+        records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
+    ).join(sources, sources.c.id == records.c.source_id)
+
+
+def find_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
+    """One record whatever its standing; `NotThere` where there is none."""
+    row = conn.execute(all_records(now).where(records.c.id == record_id)).one_or_none()
+    return record_row(conn, record_id) if row is None else row  # which says that there is none
+
+
+def search(conn: Connection, query: Query, *, now: datetime) -> Found:
+    """A page of all records that answer a query, whatever their standing; the newest by number."""
+    return find_page(conn, all_records(now), query, newest=records.c.id, now=now)
+
+
+PRICE_CHANGE_WINDOW = 2_000
+"""Observations among which the latest changes are looked for: first prices are many, changes few."""
+
+
+def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
+    """The prices that moved last within their currency, newest first, among the latest that were seen."""
+    latest = select(observations).where(observations.c.field == "price").order_by(observations.c.id.desc())
+    newer, older = latest.limit(PRICE_CHANGE_WINDOW).subquery(), observations.alias("older")
+    replaced = and_(
+        older.c.record_id == newer.c.record_id,
+        older.c.field == "price",
+        older.c.superseded_at == newer.c.observed_at,
+        older.c.voided_at.is_(None),
+        older.c.word.is_not_distinct_from(newer.c.word),
+    )
+    query = (
+        select(newer.c.amount.label("now"), newer.c.word.label("currency"), newer.c.observed_at.label("at"))
+        .add_columns(older.c.amount.label("was"), records.c.id.label("record"), records.c.title)
+        .add_columns(sources.c.slug.label("source"))
+        .join(older, replaced)
+        .join(records, records.c.id == newer.c.record_id)
+        .join(sources, sources.c.id == records.c.source_id)
+        .where(newer.c.field == "price", newer.c.voided_at.is_(None))
+        .where(older.c.amount != newer.c.amount)
+        .order_by(newer.c.id.desc())
+        .limit(limit)
+    )
+    return read_all(conn, query, PriceChange)
+
+
+def current(
+    conn: Connection, ids: Collection[int], *, public_only: bool, now: datetime
+) -> Mapping[int, AnyRow]:
+    """Records by number as they are now; `public_only`: of those that a visitor may see."""
+    begun = public.visible(now) if public_only else all_records(now)
+    return {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
+
+
+def same_entity(
+    conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime
+) -> Sequence[AnyRow]:
+    """The other records of a record's entity, the cheapest first."""
+    if row.entity_id is None:
+        return []
+    begun = public.visible(now) if public_only else all_records(now)
+    same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
+    return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()

@@ -1,0 +1,107 @@
+"""Runs as operators see them: lists, one run, its latest errors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from larder.core.model.run import RunKind, RunStatus
+from larder.store.reads.lookup import run_row, source_row
+from larder.store.reads.rows import newest, only, read_all
+from larder.store.tables import errors, runs, sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run and how far it is."""
+
+    id: int
+    source: str | None
+    kind: str
+    status: str
+    trigger: str
+    adapter: str | None
+    adapter_version: str | None
+    started_at: datetime
+    finished_at: datetime | None
+    pages: int
+    attempted: int
+    failed: int
+    extracted: int
+    inserted: int
+    updated: int
+    unchanged: int
+    dropped: int
+    quarantined: int
+    open_jobs: int
+    error_code: str | None
+    error: str | None
+    voided_at: datetime | None
+    """Since when its word does not count."""
+
+    @property
+    def over(self) -> bool:
+        """Nothing more will happen in it."""
+        return not RunStatus(self.status).open
+
+
+def list_runs(
+    conn: Connection,
+    *,
+    source: str | None = None,
+    kind: RunKind | None = None,
+    status: RunStatus | None = None,
+    before: int | None = None,
+    limit: int = 20,
+) -> list[RunView]:
+    """The latest runs, newest first; `before`: of those with a smaller number."""
+    source_id = None if source is None else source_row(conn, source).id
+    asked = only(_runs(), (runs.c.source_id, source_id), (runs.c.kind, kind), (runs.c.status, status))
+    return read_all(conn, newest(asked, runs.c.id, before=before, limit=limit), RunView)
+
+
+def latest_closed(conn: Connection) -> int:
+    """The last run before the first that is still open; 0: there is none."""
+    still_open = runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
+    first_open = conn.scalar(select(func.min(runs.c.id)).where(still_open))
+    newest = conn.scalar(select(func.max(runs.c.id))) or 0
+    return newest if first_open is None else first_open - 1
+
+
+def runs_since(conn: Connection, newest_id: int, also: Sequence[int]) -> list[RunView]:
+    """Runs that were opened after `newest_id`, and those named in `also`; newest first."""
+    wanted = (runs.c.id > newest_id) | runs.c.id.in_(also)
+    return read_all(conn, _runs().where(wanted).order_by(runs.c.id.desc()).limit(1000), RunView)
+
+
+def get_run(conn: Connection, run_id: int) -> RunView:
+    """One run and its counts."""
+    run_row(conn, run_id)
+    (found,) = read_all(conn, _runs().where(runs.c.id == run_id), RunView)
+    return found
+
+
+def latest_errors(conn: Connection, run_id: int, *, limit: int) -> list[Mapping[str, Any]]:
+    """The errors of a run, newest first."""
+    asked = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
+    latest = asked.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(limit)
+    return [dict(each) for each in conn.execute(latest).mappings()]
+
+
+def sources_of(conn: Connection, run_ids: Sequence[int]) -> list[int]:
+    """The sources that these runs are about."""
+    theirs = select(runs.c.source_id).where(runs.c.id.in_(run_ids), runs.c.source_id.is_not(None))
+    return [int(each) for each in conn.scalars(theirs)]
+
+
+def open_runs_of_site(conn: Connection, site_id: int) -> list[int]:
+    """Runs of a site's sources that are not over."""
+    under_way = runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
+    joined = select(runs.c.id).join(sources, sources.c.id == runs.c.source_id)
+    return list(conn.scalars(joined.where(sources.c.site_id == site_id, under_way)))
+
+
+def _runs() -> Select[Any]:
+    return select(runs, sources.c.slug.label("source")).outerjoin(sources, sources.c.id == runs.c.source_id)

@@ -1,0 +1,133 @@
+"""Sites as operators see them: limits, terms, robots.txt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from larder.sdk.urls import registrable_domain
+from larder.store.database.statement import AnyRow
+from larder.store.queue.site_limits import SiteLimits, politeness_of
+from larder.store.reads.lookup import site_row
+from larder.store.reads.rows import read_all, view_of
+from larder.store.tables import lanes, robots, sites, sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitOverrides:
+    """What an operator set in place of what the preset gives; None: nothing."""
+
+    spacing: float | None
+    spacing_max: float | None
+    at_once: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteView:
+    """A site with its politeness and its terms."""
+
+    domain: str
+    sources: Sequence[str]
+    preset: str
+    spacing: float
+    """Seconds between two requests, crawl-delay included."""
+    spacing_max: float
+    at_once: int
+    chosen: LimitOverrides
+    crawl_delay: float | None
+    local: bool
+    blocked: bool
+    blocked_reason: str | None
+    terms_reviewed_at: datetime | None
+    terms_reviewed_by: str | None
+    cooling_until: datetime | None
+    robots: str | None
+    """What its robots.txt turned out to be; None: not fetched yet."""
+    notes: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsFile:
+    """A robots.txt as it was fetched last."""
+
+    origin: str
+    state: str
+    status: int | None
+    fetched_at: datetime
+    body: str | None
+
+
+def list_sites(conn: Connection) -> list[SiteView]:
+    """All sites, by domain; three queries, however many."""
+    slugs: dict[int, list[str]] = {}
+    named = select(sources.c.site_id, sources.c.slug).order_by(sources.c.slug)
+    for site_id, slug in conn.execute(named):
+        slugs.setdefault(site_id, []).append(slug)
+    states = _robots(conn)
+    return [
+        _view(row, slugs.get(row.id, ()), states.get(row.domain))
+        for row in conn.execute(_sites().order_by(sites.c.domain))
+    ]
+
+
+def get_site(conn: Connection, domain: str) -> SiteView:
+    """One site."""
+    row = conn.execute(_sites().where(sites.c.id == site_row(conn, domain).id)).one()
+    slugs = select(sources.c.slug).where(sources.c.site_id == row.id)
+    named = list(conn.scalars(slugs.order_by(sources.c.slug)))
+    return _view(row, named, _robots(conn).get(row.domain))
+
+
+def robots_files(conn: Connection, domain: str) -> list[RobotsFile]:
+    """What the origins of a site told robots, as it was fetched last."""
+    told = select(robots).where(robots.c.origin.contains(domain, autoescape=True)).order_by(robots.c.origin)
+    found = read_all(conn, told, RobotsFile)
+    return [each for each in found if (registrable_domain(each.origin) or each.origin) == domain]
+
+
+def is_local(conn: Connection, domain: str) -> bool:
+    """Did an operator say that a site is at a private address?"""
+    return bool(conn.scalar(select(sites.c.local).where(sites.c.domain == domain)))
+
+
+def terms_are_reviewed(conn: Connection, domain: str) -> bool:
+    """Has somebody read the terms of a site?"""
+    found = conn.scalar(select(sites.c.terms_reviewed_at).where(sites.c.domain == domain))
+    return found is not None
+
+
+def _sites() -> Select[Any]:
+    return select(sites, lanes.c.cooling_until).outerjoin(lanes, lanes.c.site_id == sites.c.id)
+
+
+def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteView:
+    politeness = politeness_of(
+        SiteLimits(row.preset, row.spacing_ms, row.spacing_max_ms, row.at_once, row.crawl_delay_ms)
+    )
+    return view_of(
+        SiteView,
+        row,
+        sources=slugs,
+        spacing=politeness.spacing.total_seconds(),
+        spacing_max=politeness.spacing_max.total_seconds(),
+        at_once=politeness.at_once,
+        chosen=LimitOverrides(
+            spacing=_seconds(row.spacing_ms),
+            spacing_max=_seconds(row.spacing_max_ms),
+            at_once=row.at_once,
+        ),
+        crawl_delay=_seconds(row.crawl_delay_ms),
+        robots=robots_state,
+    )
+
+
+def _seconds(milliseconds: int | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000
+
+
+def _robots(conn: Connection) -> dict[str, str]:
+    """By site, of its origins the latest that was fetched."""
+    told = conn.execute(select(robots.c.origin, robots.c.state).order_by(robots.c.fetched_at))
+    return {registrable_domain(origin) or origin: state for origin, state in told}

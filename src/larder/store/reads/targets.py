@@ -1,0 +1,119 @@
+"""Targets as operators see them, and what operators change of them.
+
+`monitored` names the plans whose targets are fetched; targets of other plans are off.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from larder.core.policy.scheduling.targets import TargetStatus
+from larder.store.database.statement import AnyRow
+from larder.store.reads.rows import only, view_of
+from larder.store.tables import records, sources, targets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetView:
+    """A target as an operator sees it."""
+
+    id: int
+    source: str
+    plan: str
+    """Of its source."""
+    url: str
+    status: str
+    enabled: bool
+    blocked: bool
+    """What it showed was erased on request: it is not looked at again."""
+    priority: int
+    interval: timedelta
+    cron: str | None
+    next_due_at: datetime
+    last_status: str | None
+    last_at: datetime | None
+    failures: int
+    record_id: int | None
+    title: str | None
+    price_minor: int | None
+    currency: str | None
+    notes: str | None
+    state: str
+    """Its status, unless it is `blocked` or `off`."""
+    watched: bool
+    """Is it fetched when it is due?"""
+
+
+Plans = Collection[str]
+
+
+def list_targets(
+    conn: Connection,
+    monitored: Plans,
+    *,
+    source_id: int | None,
+    status: TargetStatus | None,
+    after: int | None,
+    limit: int,
+) -> list[TargetView]:
+    """By number; `status`: of those that are neither off nor blocked."""
+    asked = only(_targets(), (targets.c.source_id, source_id), (targets.c.status, status))
+    if status is not None:
+        on = (targets.c.enabled == 1) & (targets.c.blocked == 0)
+        asked = asked.where(on, sources.c.plan.in_(monitored))
+    if after is not None:
+        asked = asked.where(targets.c.id > after)
+    return _views(conn, asked.order_by(targets.c.id).limit(limit), monitored)
+
+
+def by_id(conn: Connection, target_id: int, monitored: Plans) -> TargetView | None:
+    """One target."""
+    return next(iter(_views(conn, _targets().where(targets.c.id == target_id), monitored)), None)
+
+
+def by_url(conn: Connection, source_id: int, canonical_url: str, monitored: Plans) -> TargetView | None:
+    """The target of a source with that canonical URL."""
+    mine = (targets.c.source_id == source_id) & (targets.c.canonical_url == canonical_url)
+    return next(iter(_views(conn, _targets().where(mine), monitored)), None)
+
+
+def add(conn: Connection, row: Mapping[str, Any]) -> int:
+    """A new target; its number."""
+    return int(conn.scalar(insert(targets).values(row).returning(targets.c.id)) or 0)
+
+
+def update_target(conn: Connection, target_id: int, values: Mapping[str, Any], *, now: datetime) -> None:
+    """Set columns of a target."""
+    conn.execute(update(targets).where(targets.c.id == target_id).values({**values, "updated_at": now}))
+
+
+def remove(conn: Connection, target_id: int) -> None:
+    """Delete a target; its record stays."""
+    conn.execute(delete(targets).where(targets.c.id == target_id))
+
+
+def _targets() -> Select[Any]:
+    of_record = (records.c.title, records.c.price_minor, records.c.currency)
+    return (
+        select(targets, sources.c.slug.label("source"), sources.c.plan, *of_record)
+        .join(sources, sources.c.id == targets.c.source_id)
+        .outerjoin(records, records.c.id == targets.c.record_id)
+    )
+
+
+def _views(conn: Connection, query: Select[Any], monitored: Plans) -> list[TargetView]:
+    return [_view(row, _state(row, monitored)) for row in conn.execute(query)]
+
+
+def _view(row: AnyRow, state: str) -> TargetView:
+    watched = state not in ("blocked", "off", TargetStatus.PAUSED)
+    return view_of(TargetView, row, interval=timedelta(seconds=row.interval_s), state=state, watched=watched)
+
+
+def _state(row: AnyRow, monitored: Plans) -> str:
+    if row.blocked:
+        return "blocked"
+    return str(row.status) if row.enabled and row.plan in monitored else "off"
