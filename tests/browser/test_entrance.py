@@ -23,7 +23,7 @@ async def test_signing_in_with_a_key_and_out_again(world: World) -> None:
     await page.goto("/admin/audit")
     await page.get_by_label("Key").fill("not a key")
     await page.get_by_role("button", name="Sign in").click()
-    await expect(page.get_by_role("alert")).to_contain_text("no admin key")
+    await expect(page.get_by_role("alert")).to_contain_text("invalid admin key")
     await sound(page)
     await page.get_by_label("Key").fill(world.key)
     await page.get_by_role("button", name="Sign in").click()

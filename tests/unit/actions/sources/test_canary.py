@@ -74,7 +74,7 @@ def test_a_person_may_accept_it_and_is_remembered(office: Office) -> None:
 def test_only_what_waits_can_be_accepted(office: Office) -> None:
     office.add()
     office.tick()
-    with pytest.raises(Conflict, match="no new version of listing waits"):
+    with pytest.raises(Conflict, match="no new version of listing is waiting"):
         office.act(canary.accept, "listing", None, office.how.adapters)
     with pytest.raises(BadInput, match="unknown adapter 'nope'"):
         office.act(canary.accept, "nope", None, office.how.adapters)

@@ -26,7 +26,7 @@ def test_an_empty_larder_has_nothing_to_replay(larder: Shell) -> None:
         (("replay", "--since", "lately"), "'lately' is not a duration"),
         (("adapter", "canary", "nope"), "unknown adapter 'nope'"),
         (("adapter", "canary", "listing", "--site", "nowhere.example"), "there is no site"),
-        (("adapter", "canary", "listing", "--accept"), "no new version of listing waits"),
+        (("adapter", "canary", "listing", "--accept"), "no new version of listing is waiting"),
         (("adapter", "disable", "listing", "--site", "nowhere.example"), "there is no site"),
     ],
     ids=lambda said: said if isinstance(said, str) else " ".join(said),
