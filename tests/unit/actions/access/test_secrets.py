@@ -23,7 +23,11 @@ def test_set_replaced_and_removed(office: Office) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "says"),
-    [("", "x", "invalid secret name"), ("a b", "x", "invalid secret name"), ("token", "", "the secret is empty")],
+    [
+        ("", "x", "invalid secret name"),
+        ("a b", "x", "invalid secret name"),
+        ("token", "", "the secret is empty"),
+    ],
 )
 def test_what_is_refused(office: Office, name: str, value: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
