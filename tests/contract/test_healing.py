@@ -131,7 +131,7 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
     apart = replace(healer, check=broken)
     await apart.on_tick()
     await apart.end()
-    assert "the next run tells the same" in caplog.text
+    assert "Healer failed" in caplog.text
     await ended(database, blobs, drawn(NEW), read=0, at=NOW + 3 * DAY)
     (done,) = await healer.round()
     assert done.step is HealingAction.APPLY

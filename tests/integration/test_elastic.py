@@ -165,7 +165,7 @@ async def test_a_mapping_conflict_holds_up_no_other_record(world: World, caplog:
     await world.keep(staged(1, title="Huis", rooms="drie"), staged(2, title="Villa", rooms=3))
     await world.mirror().round()
     assert world.titles() == {"villa"}
-    assert "record 1 does not fit into Elasticsearch: failed to parse field [rooms]" in caplog.text
+    assert "Elasticsearch rejected record 1: failed to parse field [rooms]" in caplog.text
     assert (await world.app.do(key_values.read, "elasticsearch"))["filled"] is None
 
 
