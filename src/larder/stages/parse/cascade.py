@@ -196,7 +196,8 @@ def _completed(
     for strategy in later:
         if not (lacking := missing(whole, look.kind)):
             break
-        finder = partial(STRATEGIES[strategy], replace(look, lacking=lacking))
+        welcome = _WELCOME - whole.fields.keys()
+        finder = partial(STRATEGIES[strategy], replace(look, lacking=lacking | welcome))
         for other in (guarded(finder, strategy, notes) or [])[:1]:
             whole = _with(whole, other)
     return [whole]
@@ -225,6 +226,10 @@ _ASKED = {
     Kind.EVENT: ("title", "starts_at", "venue"),
     Kind.LISTING: ("title", "price", "currency", "area", "rooms", "beds", "baths", "address"),
 }
+
+
+_WELCOME = frozenset({"brand"})
+"""Asked for along with others, but not worth running a strategy for."""
 
 
 def missing(item: Item, kind: Kind) -> frozenset[str]:

@@ -128,6 +128,7 @@ def test_every_strategys_finding_can_be_seen() -> None:
     titles = {each.strategy: [item.fields.get("title") for item in each.items] for each in found}
     assert titles == {
         "adapter product": [],
+        "feed": [],
         "json-ld": ["Kettle"],
         "microdata": [],
         "embedded": [],

@@ -2,6 +2,7 @@
 
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
+from larder.stages.parse.heuristic.brand import brand_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
@@ -26,6 +27,8 @@ def product(look: Look) -> list[Item]:
         fields["sku"] = announced_code(page) or code_of(page)
     if look.asks("price") and "price" not in fields:
         fields["price"] = selling_price(page, page.once(headline)[1])
+    if look.kind is Kind.PRODUCT and look.asks("brand") and "brand" not in fields:
+        fields["brand"] = brand_of(page, labelled=look.asks("sku"))
     fields = tidy(fields)
     if look.lacking is None and not _is_thing(fields, look):
         return []

@@ -1,0 +1,65 @@
+"""Who makes the thing: what is called a brand near the headline, or a label with the name behind it."""
+
+import re
+from functools import lru_cache
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, stands_aside
+
+MAX_NAMED = 40
+MAX_BRAND = 40
+MAX_VISIBLE = 60_000
+NEAR = 5
+"""Containers up from the headline within which a brand is surely its own."""
+
+_NAME = re.compile(r"brand(?!ing)|manufacturer|hersteller|marque|(?:^|[\s_-])vendor", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:brand(?: name)?|manufacturer|made by|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
+    r"fabricante|produttore|značka|marka|märke|brand/label|by)\s*[:：]?\s+",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(
+    r"(?<!\w)(?:Brand(?: Name)?|Manufacturer|Marke|Hersteller|Merk|Marque|Fabricant|Marca|Značka)\s?[:：]\s?"
+    r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
+)
+_NO_BRAND = re.compile(
+    r"[:?!€$£%{}<>/]|\b(?:brands?|shop|view|all|more|see|marken?|merken|marques|marcas|show)\b", re.IGNORECASE
+)
+
+
+def brand_of(page: Page, *, labelled: bool) -> str:
+    """The maker's name; with `labelled` also from the visible text, which costs laying it out."""
+    return page.once(_named) or (page.once(_spoken) if labelled else "")
+
+
+def _named(page: Page) -> str:
+    """The nearest short text in an element that its author calls a brand."""
+    _, head = page.once(headline)
+    if head is None:
+        return ""
+    chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head)])}
+    near = set(chain)
+    found = page.called(_is_brand_name, also="[itemprop=brand]")[:MAX_NAMED]
+    close = sorted(found, key=lambda each: min(distance(each, chain), MAX_CLIMB))
+    told = (_told(each) for each in close if distance(each, chain) <= NEAR and not stands_aside(each, near))
+    return next((name for name in told if name), "")
+
+
+@lru_cache(maxsize=8_192)
+def _is_brand_name(name: str) -> bool:
+    return _NAME.search(name) is not None
+
+
+def _told(element: Element) -> str:
+    name = _LABEL.sub("", element.attr("content") or brief_text_of(element, 12), count=1).strip(" -–|:®")
+    if not name and (picture := element.select_one("img[alt]")) is not None:
+        name = (picture.attr("alt") or "").strip()
+    return name if 1 < len(name) <= MAX_BRAND and not _NO_BRAND.search(name) else ""
+
+
+def _spoken(page: Page) -> str:
+    found = _SPOKEN.search(page.visible[:MAX_VISIBLE])
+    return found["brand"] if found and not _NO_BRAND.search(found["brand"]) else ""
