@@ -93,7 +93,7 @@ async def poisoned(world: World) -> AsyncIterator[World]:
             "slug": "evil",
             "url": "http://evil.test/p",
             "kind": "product",
-            "plan": "watch",
+            "plan": "monitor",
             "visibility": "public",
         }
     )

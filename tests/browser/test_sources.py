@@ -28,7 +28,7 @@ async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World
     chips = page.locator(".chips")
     await chips.get_by_role("link", name="held back 1").click()
     await expect(rows).to_have_count(1)
-    await chips.get_by_role("link", name="plan watch 1").click()
+    await chips.get_by_role("link", name="plan monitor 1").click()
     await nothing_fits(page)
     await chips.get_by_role("link", name="held back 1").click()
     await expect(rows).to_contain_text(["goods.test"])

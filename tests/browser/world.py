@@ -213,7 +213,7 @@ def _sites(start: datetime) -> list[Any]:
 def _add_sources(conn: Connection, app: App, web: SimServer, *, now: datetime) -> None:
     paths = {"homes": ("listing", "listings", "index"), "evenings": ("event", "agenda", "agenda")}
     for slug in SOURCES:
-        kind, path, plan = paths.get(slug, ("product", "products", "watch"))
+        kind, path, plan = paths.get(slug, ("product", "products", "monitor"))
         spec = SourceSpec.model_validate(
             {
                 "slug": slug,

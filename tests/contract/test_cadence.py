@@ -165,7 +165,7 @@ def test_the_limits_of_the_queue() -> None:
 
 @unit_of_work
 def test_a_watch_with_nothing_due_opens_no_run_and_is_looked_at_a_minute_later(conn: Connection) -> None:
-    shop = planned(conn, RunKind.MONITOR, plan="watch")
+    shop = planned(conn, RunKind.MONITOR, plan="monitor")
     assert dispatch.tick(conn, HOW, now=NOW).opened == []
     assert moment(one(conn, "SELECT next_at FROM schedules")) == NOW + MINUTE
     due = {"s": shop, "url": "https://shop.test/1", "due": 0}

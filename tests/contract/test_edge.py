@@ -159,7 +159,7 @@ async def test_what_a_source_must_have_is_not_emptied(faces: Faces, field: str) 
 
 
 async def test_a_file_of_targets_is_taken_as_far_as_it_is_text(faces: Faces) -> None:
-    await faces.app.do(lambda conn: conn.execute(update(sources).values(plan="watch")))
+    await faces.app.do(lambda conn: conn.execute(update(sources).values(plan="monitor")))
     lines = b"url,notes\rhttps://homes.test/a,half\0way\rhttps://homes.test/b,\xff\xed\xa0\x80\r"
     taken = await faces.admin.post(
         "/admin/targets/import", data={"source": "homes"}, files={"file": ("targets.csv", lines)}

@@ -48,7 +48,7 @@ async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
 
 
 def _long(conn: Connection) -> None:
-    homes, other = (source(conn, slug, domain=f"{slug}.test", plan="watch") for slug in ("homes", "other"))
+    homes, other = (source(conn, slug, domain=f"{slug}.test", plan="monitor") for slug in ("homes", "other"))
     rows = [_row(f"row-{n}", homes if n in EVEN else other, first=n in EVEN) for n in ALL]
     for table in rows[0]:
         conn.execute(insert(table), [row[table] for row in rows])

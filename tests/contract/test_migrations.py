@@ -9,6 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import IntegrityError
 
 from larder.core.errors import Unusable
 from larder.store.database import Database, inline_database
@@ -82,6 +83,34 @@ async def test_a_database_made_before_gets_what_it_lacks(unmigrated: Database) -
     assert [tuple(row) for row in await unmigrated.run(lambda conn: conn.execute(kept).all())] == [
         (1, "new", 0)
     ]
+
+
+def plans(conn: Connection) -> list[str]:
+    return list(conn.scalars(text("SELECT plan FROM sources ORDER BY slug")))
+
+
+def named(slug: str, plan: str) -> Callable[[Connection], object]:
+    sql = text(
+        "INSERT INTO sources (slug, name, url, kind, adapter, plan) "
+        "VALUES (:slug, :slug, 'https://a.example/', 'product', 'product', :plan)"
+    )
+    return lambda conn: conn.execute(sql, {"slug": slug, "plan": plan})
+
+
+async def test_the_plan_watch_becomes_monitor_and_back(unmigrated: Database) -> None:
+    await unmigrated.run(upgrade.upgrade, "0004")
+    await unmigrated.run(named("a", "watch"))
+    await unmigrated.run(named("b", "index"))
+    await unmigrated.run(upgrade.upgrade)
+    assert await unmigrated.run(plans) == ["monitor", "index"]
+    await unmigrated.run(named("c", "monitor"))
+    with pytest.raises(IntegrityError):
+        await unmigrated.run(named("d", "watch"))
+    await unmigrated.run(upgrade.downgrade, "0004")
+    assert await unmigrated.run(plans) == ["watch", "index", "watch"]
+    with pytest.raises(IntegrityError):
+        await unmigrated.run(named("d", "monitor"))
+    await unmigrated.run(named("d", "watch"))
 
 
 def test_head_is_the_newest_revision_there_is() -> None:

@@ -110,11 +110,15 @@ async def test_a_mistake_is_told_and_all_else_stays(shown: Faces, said: dict[str
 
 async def test_another_look_takes_everything_along(shown: Faces) -> None:
     said = await draft(shown, slug="leaflet", name="Ours", public="1", **CHOSEN)
-    answered = await shown.admin.post(f"{HERE}/preview", data={**said, "plan": "watch", "suggested": "watch"})
+    answered = await shown.admin.post(
+        f"{HERE}/preview", data={**said, "plan": "monitor", "suggested": "monitor"}
+    )
     asked = {name: each for name, (each,) in parse_qs(urlsplit(answered.headers["location"]).query).items()}
     assert asked == said
-    chosen = await shown.admin.post(f"{HERE}/preview", data={**said, "plan": "watch", "suggested": "index"})
-    assert "plan=watch" in chosen.headers["location"]
+    chosen = await shown.admin.post(f"{HERE}/preview", data={**said, "plan": "monitor", "suggested": "index"})
+    assert "plan=monitor" in chosen.headers["location"]
+    earlier = await shown.admin.post(f"{HERE}/preview", data={**said, "plan": "watch", "suggested": "index"})
+    assert "plan=monitor" in earlier.headers["location"]
 
 
 async def test_a_page_is_kept_for_a_day_after_the_last_look(shown: Faces) -> None:

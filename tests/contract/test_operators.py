@@ -163,7 +163,7 @@ async def test_what_waits_for_a_person_is_named_though_nobody_was_called(shown: 
 def _held_back(conn: Connection) -> None:
     """One adapter is off, and with it three sources."""
     for slug in ("a-shop", "b-shop", "c-shop"):
-        source_id = source(conn, slug, domain="corner.test", adapter="product", plan="watch")
+        source_id = source(conn, slug, domain="corner.test", adapter="product", plan="monitor")
         conn.execute(insert(schedules).values(source_id=source_id, kind="monitor", next_at=NOW))
     off = AdapterHealth().disabled(NOW, by="drift", why=DisabledWhy.DRIFT_DETECTED)
     adapter_health.write(conn, "product", site(conn, "corner.test"), off)
@@ -263,7 +263,7 @@ async def test_pages_that_nobody_looks_at_are_not_called_watched(shown: Faces) -
 
 
 def _shop(conn: Connection) -> None:
-    source(conn, "shop", domain="shop.test", plan="watch")
+    source(conn, "shop", domain="shop.test", plan="monitor")
 
 
 async def test_limits_and_notes_of_a_site_can_be_taken_back(shown: Faces) -> None:

@@ -90,7 +90,7 @@ def test_who_is_watched(conn: Connection, values: dict[str, Any], watched: bool)
 
 @unit_of_work
 def test_the_page_of_what_was_erased_is_not_watched_again(conn: Connection) -> None:
-    shop = source(conn, domain="shop.test", plan="watch")
+    shop = source(conn, domain="shop.test", plan="monitor")
     pages = Pages(conn, shop)
     pages.keep(pages.page(staged(1)))
     only = target(conn, shop, "one", record_id=1)

@@ -140,7 +140,7 @@ def test_within_a_site_work_goes_in_this_order() -> None:
         (Plan.MARKET, {"collect", "verification"}),
         (Plan.INDEX, {"discovery", "sweep", "verification"}),
         (Plan.AGENDA, {"collect", "verification"}),
-        (Plan.WATCH, {"monitor"}),
+        (Plan.MONITOR, {"monitor"}),
     ],
 )
 def test_a_plan_has_these_run_kinds(plan: Plan, kinds: set[str]) -> None:

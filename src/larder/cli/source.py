@@ -41,6 +41,13 @@ app = typer.Typer(
 Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
 
 
+def _plan(text: str) -> Plan:
+    try:
+        return Plan(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(Plan)}") from error
+
+
 @app.command()
 def add(
     url: Annotated[str | None, typer.Argument(help="Where its records are listed.")] = None,
@@ -55,7 +62,10 @@ def add(
         typer.Option(help="The adapter that reads its pages. Default: that of the site, else of the kind."),
     ] = "",
     name: Annotated[str | None, typer.Option(help="Its display name.")] = None,
-    plan: Annotated[Plan | None, typer.Option(help="Which run kinds it has. Default: index.")] = None,
+    plan: Annotated[
+        Plan | None,
+        typer.Option(parser=_plan, metavar="PLAN", help=f"Its run kinds: {', '.join(Plan)}. Default: index."),
+    ] = None,
     tier: Annotated[
         Tier | None, typer.Option(help="How fast confidence in its records falls. Default: standard.")
     ] = None,

@@ -27,7 +27,7 @@ class Monitor:
 
 class _MonitorFold(Fold):
     kind = RunKind.MONITOR
-    plans = frozenset({Plan.WATCH})
+    plans = frozenset({Plan.MONITOR})
     rank = 2
     every = EVERY
     extracts = starts_at_once = reads_targets = True

@@ -127,7 +127,7 @@ MARKETS = (
         stock=120,
         limit=12,
         kind=Kind.PRODUCT,
-        plan=Plan.WATCH,
+        plan=Plan.MONITOR,
         declared=True,
         title_style=1,
     ),
@@ -209,7 +209,7 @@ def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
 def target_urls(web: SimServer, market: Market) -> list[str]:
     """What is watched on a market that is watched: part of what it sold at the start."""
     site = web.sites[market.site]
-    if market.plan is not Plan.WATCH or not isinstance(site, ShopSite):
+    if market.plan is not Plan.MONITOR or not isinstance(site, ShopSite):
         return []
     return site.urls(web.start, web.addresses()[market.site].rstrip("/"))[:TARGET_COUNT]
 

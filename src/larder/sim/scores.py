@@ -96,7 +96,7 @@ def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> L
 def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
     """All that is on a site; where addresses are watched, what is still there of those."""
     there = web.sites[market.site].prices(web.now())
-    if market.plan is not Plan.WATCH:
+    if market.plan is not Plan.MONITOR:
         return there
     watched = {url.rpartition("/")[2].partition("-")[0] for url in target_urls(web, market)}
     return {name: price for name, price in there.items() if name in watched}
@@ -104,7 +104,7 @@ def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
 
 def _doubled(request_log: RequestLog, market: Market, checked: Mapping[str, int]) -> int:
     """Needless fetches of things' own pages; to watch an address or to check a thing is to fetch it again."""
-    if market.plan is Plan.WATCH:
+    if market.plan is Plan.MONITOR:
         return 0
     again, seen = Counter[str](), dict[str, datetime]()
     for request in request_log.requests:

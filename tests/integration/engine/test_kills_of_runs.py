@@ -69,7 +69,7 @@ def collecting() -> Rare:
 
 def monitoring() -> Rare:
     harness = Rare(site=small_site(stock=3), kinds=frozenset({RunKind.MONITOR}))
-    source_id = harness.add_source(plan="watch", policy={"monitor_every": 86_400})
+    source_id = harness.add_source(plan="monitor", policy={"monitor_every": 86_400})
     urls = [
         f"http://homes.test/listing/{name}" for name in [*harness.site.classifieds.live(START), "41999999"]
     ]

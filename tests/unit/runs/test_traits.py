@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
         (Plan.MARKET, (RunKind.COLLECT, RunKind.VERIFICATION)),
         (Plan.INDEX, (RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION)),
         (Plan.AGENDA, (RunKind.COLLECT, RunKind.VERIFICATION)),
-        (Plan.WATCH, (RunKind.MONITOR,)),
+        (Plan.MONITOR, (RunKind.MONITOR,)),
         (Plan.ADAPTIVE, (RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION)),
     ],
 )
@@ -41,7 +41,7 @@ def test_the_kinds_of_a_plan(plan: Plan, kinds: tuple[RunKind, ...]) -> None:
         (Cadence(plan=Plan.INDEX), RunKind.DISCOVERY, 30 * MINUTE),
         (Cadence(plan=Plan.INDEX), RunKind.SWEEP, 3 * HOUR),
         (Cadence(plan=Plan.INDEX), RunKind.VERIFICATION, 6 * HOUR),
-        (Cadence(plan=Plan.WATCH), RunKind.MONITOR, MINUTE),
+        (Cadence(plan=Plan.MONITOR), RunKind.MONITOR, MINUTE),
         (Cadence(plan=Plan.INDEX, intervals={"discovery_every": MINUTE}), RunKind.DISCOVERY, MINUTE),
         (Cadence(plan=Plan.INDEX, intervals={"verification_every": HOUR}), RunKind.VERIFICATION, HOUR),
     ],

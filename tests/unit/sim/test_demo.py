@@ -59,7 +59,7 @@ def test_homes_that_nobody_else_advertises_are_no_pair(web: SimServer) -> None:
 
 
 def test_a_watched_shop_is_scored_by_what_is_watched(web: SimServer) -> None:
-    (watched,) = (market for market in MARKETS if market.plan is Plan.WATCH)
+    (watched,) = (market for market in MARKETS if market.plan is Plan.MONITOR)
     urls = target_urls(web, watched)
     assert len(urls) == TARGET_COUNT
     site = web.sites[watched.site]
@@ -74,7 +74,7 @@ def test_a_watched_shop_is_scored_by_what_is_watched(web: SimServer) -> None:
 
 def test_every_other_market_is_scored_by_all_that_is_there(web: SimServer) -> None:
     for market in MARKETS:
-        if market.plan is not Plan.WATCH:
+        if market.plan is not Plan.MONITOR:
             prices = web.sites[market.site].prices(START)
             assert score(web, market, prices).recall == 1.0
             assert score(web, market, {}).live == len(prices) > 30
@@ -114,7 +114,7 @@ def _clock(hour: int) -> Callable[[], datetime]:
 
 
 def test_sources_are_where_a_browser_finds_them(web: SimServer) -> None:
-    (watched,) = (market for market in MARKETS if market.plan is Plan.WATCH)
+    (watched,) = (market for market in MARKETS if market.plan is Plan.MONITOR)
     address = web.addresses()[watched.site]
     assert watched.source(address)["url"] == f"{address}products"
     assert all(url.startswith(f"{address}product/") for url in target_urls(web, watched))

@@ -142,9 +142,9 @@ def monitored_source(conn: Connection, slug: str) -> SourceRow:
         raise BadInput(
             f"{slug} has the plan {source.plan}, which has no targets",
             hint=Hint(
-                text="targets belong to a source with plan watch; add one",
+                text="targets belong to a source with the plan monitor; add one",
                 action="source.add",
-                options=(("plan", "watch"),),
+                options=(("plan", "monitor"),),
             ),
         )
     return source

@@ -22,14 +22,22 @@ class Tier(StrEnum):
     COOL = "cool"
 
 
+EARLIER_MONITOR = "watch"
+
+
 class Plan(StrEnum):
     """Which run kinds a source has, and when."""
 
     MARKET = "market"
     INDEX = "index"
     AGENDA = "agenda"
-    WATCH = "watch"
+    MONITOR = "monitor"
     ADAPTIVE = "adaptive"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Plan | None":
+        """`watch`, the earlier name of `monitor`, is accepted."""
+        return cls.MONITOR if value == EARLIER_MONITOR else None
 
 
 class Visibility(StrEnum):

@@ -166,14 +166,14 @@ def test_reviewing_what_is_still_wrong_says_so_and_what_was_mended_runs(office: 
 
 def test_a_plan_that_nothing_runs_here_says_so(office: Office) -> None:
     office.how = replace(office.how, kinds=frozenset({RunKind.DISCOVERY}))
-    why = office.add(plan="watch").why
+    why = office.add(plan="monitor").why
     assert why.waits_for == ["monitor"]
     assert why.state == "idle"
 
 
 def test_changing_the_plan_drops_what_is_no_longer_in_it(office: Office) -> None:
     office.add()
-    office.act(sources.set_columns, "homes", {"plan": "watch"}, office.how)
+    office.act(sources.set_columns, "homes", {"plan": "monitor"}, office.how)
     kinds = office.ask(lambda conn: conn.scalars(select(schedules.c.kind)).all())
     assert "discovery" not in kinds
 

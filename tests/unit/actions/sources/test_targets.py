@@ -22,7 +22,7 @@ URL = "https://homes.example/flat/1"
 
 @pytest.fixture
 def watch(office: Office) -> Office:
-    office.add(slug="shop", plan="watch")
+    office.add(slug="shop", plan="monitor")
     office.tick()
     return office
 
@@ -61,7 +61,7 @@ def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: s
     for add, asked in ((targets.add, TargetSpec(url=URL)), (target_import.import_csv, f"url\n{URL}\n")):
         with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
             office.act(add, "shop", asked)
-        assert "plan watch" in refused.value.hint.text
+        assert "plan monitor" in refused.value.hint.text
     assert office.ask(targets.list_targets) == []
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.job import Purpose
-from larder.core.model.source import Kind, Plan
+from larder.core.model.source import EARLIER_MONITOR, Kind, Plan
 from larder.extraction import Judged, Trial, try_page
 from larder.extraction.trial import STORED
 from larder.sdk import Page
@@ -87,7 +87,7 @@ class Preview:
     def plan(self) -> Plan:
         """The suggested plan, by kind and number of items."""
         if self.trial.purpose == Purpose.DETAIL and len(self.trial.items) == 1:
-            return Plan.WATCH
+            return Plan.MONITOR
         return Plan.AGENDA if self.kind is Kind.EVENT else Plan.INDEX
 
 
@@ -98,6 +98,8 @@ def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
         for name, value in given.items()
         if name in NAMES or name.startswith(SELECTOR)
     }
+    if ours.get("plan") == EARLIER_MONITOR:
+        ours["plan"] = Plan.MONITOR
     return {name: value for name, value in ours.items() if value}
 
 

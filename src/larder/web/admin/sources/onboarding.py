@@ -229,7 +229,7 @@ def _add_source(
 ) -> SavedSource:
     """Adds the source and, for a single page, its target, in one transaction."""
     added = sources.add(conn, spec, how, site=site, who=who, now=now)
-    if spec.plan is Plan.WATCH:
+    if spec.plan is Plan.MONITOR:
         targets.add(conn, added.slug, TargetSpec(url=url), who=who, now=now)
     return added
 

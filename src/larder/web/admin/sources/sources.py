@@ -17,7 +17,7 @@ from larder.actions.sources.sources import Counts, SourceView
 from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.run import RunKind
-from larder.core.model.source import FetcherName, Tier, Visibility
+from larder.core.model.source import EARLIER_MONITOR, FetcherName, Plan, Tier, Visibility
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
 from larder.web.admin.frame import admin_page
@@ -70,6 +70,7 @@ async def list_sources(ctx: AdminContext) -> Response:
     counts = await kept.get(lambda: ctx.look(sources.count_records, now=ctx.now))
     found = await ctx.look(sources.list_sources, ctx.app.dispatcher, counts=counts, now=ctx.now)
     asked = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
+    asked["plan"] = Plan.MONITOR if asked["plan"] == EARLIER_MONITOR else asked["plan"]
     shown = [
         each for each in found if asked["plan"] in ("", each.plan) and asked["state"] in ("", each.state)
     ]
