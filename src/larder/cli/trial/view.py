@@ -199,9 +199,8 @@ def _strategies(trial: Trial) -> Table:
 
 
 def _is_taken(attempt: Attempted, trial: Trial) -> bool:
-    own = attempt.strategy.startswith("adapter")
-    first = next((each for each in trial.attempts if each.items), None)
-    return attempt is first and (own or attempt.strategy == trial.strategy)
+    own = next((each for each in trial.attempts if each.items and each.strategy.startswith("adapter")), None)
+    return attempt is own if own is not None else attempt.items > 0 and attempt.strategy == trial.strategy
 
 
 def _attempt(attempt: Attempted, columns: tuple[str, ...], *, taken: bool) -> Iterator[RenderableType]:

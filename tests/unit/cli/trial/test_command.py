@@ -79,6 +79,19 @@ def test_an_agenda_is_shown_row_by_row(empty: Shell) -> None:
     assert "next page: the page shows none" in shown.out
 
 
+def test_the_strategy_that_was_taken_is_marked_also_where_an_earlier_one_found_something(
+    empty: Shell,
+) -> None:
+    stale = '{"@type": "Product", "name": "Old news", "offers": {"@type": "AggregateOffer", "offerCount": 9}}'
+    rows = "".join(
+        f"<li><a href=/t/{n}><h3>Kettle no. {n}</h3></a><p>€ {n}9,00</p></li>" for n in range(1, 8)
+    )
+    page = f'<script type="application/ld+json">{stale}</script><h1>Kettles</h1><ul>{rows}</ul>'
+    (empty.folder / "shop.html").write_text(page)
+    shown = empty("try", "shop.html", "--kind", "product", "--url", "https://corner.example/kettles")
+    assert "▶ heuristic 7" in " ".join(shown.out.split())
+
+
 def test_a_trial_says_where_an_index_goes_on_and_why(empty: Shell) -> None:
     pager = "<nav class=pagination><b>1</b> <a href='/agenda?p=2'>Volgende</a></nav>"
     (empty.folder / "agenda.html").write_text(f"<title>Agenda</title><main>{AGENDA}</main>{pager}")
