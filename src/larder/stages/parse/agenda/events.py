@@ -8,7 +8,7 @@ from itertools import islice
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.page import text_of
+from larder.sdk.page import Page, text_of
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
@@ -28,6 +28,8 @@ MAX_PARTS = 1_500
 MANY = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
 TITLED = 0.4
+LABELS = 0.6
+"""The weight of a row's first words: beside a headline they may be labels."""
 SCORE, WEAK = 0.5, 0.35
 
 _ASIDE = re.compile(
@@ -44,24 +46,37 @@ _PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission
 def visible_events(look: Look) -> list[Item]:
     """One item a performance; where no row names a title, the page's headline does."""
     title, head = _page_title(look)
-    near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    found = [mention for mention in look.page.once(mentions) if not _is_aside(mention.element, near)]
-    found = without_ends(_without_prose(found))
-    rows = rows_of([mention.element for mention in found])
-    pairs = _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
-    titles = chosen_titles({row for _, row in pairs})
-    pairs = [(mention, row if row in titles else mention.element) for mention, row in pairs]
-    titles |= chosen_titles({row for _, row in pairs if row not in titles})
-    titled = [(mention, row) for mention, row in pairs if row in titles and not heads_a_list(mention, row)]
-    order = {mention.element: at for at, mention in enumerate(found)}
-    items = list(_items(titled, titles, look))
-    alone = [mention for mention, row in pairs if row not in titles or heads_a_list(mention, row)]
-    items += _grouped(alone, {row for _, row in titled}, look)
-    if title and not is_common(title) and not _is_agenda(items, len(pairs)):
-        plain = {row: Candidate(text=title, weight=0) for _, row in pairs if row not in titles}
-        items += _items([pair for pair in pairs if pair[1] in plain], plain, look, score=WEAK)
+    headlined = bool(title) and not is_common(title)
+    rows = _dated_rows(look.page, {head, *lineage(head)} if head is not None else set())
+    rows, titles = _titled(rows, labels=headlined and len(rows) < MANY)
+    own = [(day, row) for day, row in rows if row in titles and not heads_a_list(day, row)]
+    items = list(_items(own, titles, look))
+    alone = [day for day, row in rows if row not in titles or heads_a_list(day, row)]
+    items += _grouped(alone, {row for _, row in own}, look)
+    if headlined and not _is_agenda(items, len(rows)):
+        plain = [(day, row) for day, row in rows if row not in titles and not day.in_cell]
+        items += _items(plain, {row: Candidate(text=title, weight=0) for _, row in plain}, look, score=WEAK)
+    order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     return _distinct([item for _, item in items])[:MAX_ITEMS]
+
+
+def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
+    """The days that the page shows as its own, each with its row, in document order."""
+    found = [mention for mention in page.once(mentions) if not _is_aside(mention.element, near)]
+    found = without_ends(_without_prose(found))
+    rows = rows_of([mention.element for mention in found])
+    return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
+
+
+def _titled(
+    rows: list[tuple[Mention, Element]], *, labels: bool
+) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
+    """The rows' titles; a row without one is narrowed to its day. First words may be `labels`."""
+    titles = chosen_titles({row for _, row in rows})
+    rows = [(day, row if row in titles else day.element) for day, row in rows]
+    titles |= chosen_titles({row for _, row in rows if row not in titles})
+    return rows, {row: best for row, best in titles.items() if not labels or best.weight > LABELS}
 
 
 def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:

@@ -5,7 +5,7 @@ container.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from turbohtml import Element, Node, Text
@@ -35,7 +35,9 @@ def is_day_heading(mention: Mention) -> bool:
 
 def heads_a_list(mention: Mention, row: Element) -> bool:
     """A day whose row is made of several events: a cell, a `dt`, or like entries behind it with headings."""
-    if mention.in_cell or mention.element.tag in ("dt", "caption"):
+    if mention.in_cell:
+        return len(cell_entries(row)) > 1
+    if mention.element.tag in ("dt", "caption"):
         return True
     if row is mention.element or not is_day_heading(mention):
         return False
@@ -54,12 +56,12 @@ def _is_headed(node: Element) -> bool:
 def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element, list[Element]]:
     """For every day that stands alone: the entries behind it or in its cell; not those in `taken`."""
     days = {mention.element for mention in headings}
-    around: set[Node] = {node for day in days for node in (day, *lineage(day))}
+    held = Counter(node for day in days for node in (day, *lineage(day)))
+    around = set(held)
     found: dict[Element, list[Element]] = {}
     for mention in headings:
-        cell = mention.element.closest("td") if mention.in_cell else None
-        entries = _in_cell(mention.element, cell) if mention.in_cell else []
-        entries = entries or (_following(mention.element, around) if cell is None else [])
+        inside = mention.in_cell
+        entries = cell_entries(mention.element, held) if inside else _following(mention.element, around)
         if own := [entry for entry in entries if not _holds(entry, taken)]:
             found[mention.element] = own
     return found
@@ -69,13 +71,17 @@ def _holds(entry: Element, taken: set[Node]) -> bool:
     return entry in taken or any(node in taken for node in lineage(entry, 12))
 
 
-def _in_cell(day: Element, cell: Element | None) -> list[Element]:
+def cell_entries(day: Element, held: Mapping[Node, int] | None = None) -> list[Element]:
     """The entries of a calendar's cell: its links, each with what stands around it."""
-    cell = cell if cell is not None else day.closest("[class*=day i], [class*=cell i]")
-    if cell is None:
-        return []
-    links = [link for link in cell.select("a[href]")[:MAX_BELOW] if as_title(brief_text_of(link, 30))]
-    return list(dict.fromkeys(_widest(link, cell) for link in links))
+    for cell in (day, *lineage(day, MAX_CLIMB)):
+        if not isinstance(cell, Element) or (held is not None and held.get(cell, 0) > 1):
+            break
+        links = [link for link in cell.select("a[href]")[:MAX_BELOW] if as_title(brief_text_of(link, 30))]
+        if links:
+            return list(dict.fromkeys(_widest(link, cell) for link in links))
+        if cell.tag == "td":
+            break
+    return []
 
 
 def _widest(link: Element, cell: Element) -> Element:

@@ -7,13 +7,22 @@ mention. What is hidden, and the day a page was published on, is no mention. One
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.agenda.element_names import (
+    HEADINGS,
+    OTHERWISE,
+    is_called_date,
+    is_called_published,
+    is_day_cell,
+    is_month_heading,
+    is_unseen,
+)
 from larder.stages.parse.agenda.patterns import (
+    MAX_ASSEMBLED,
     assembled,
     begins_with_piece,
     days_in,
@@ -47,25 +56,7 @@ _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-st
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
-_CALLED_DATE = re.compile(
-    r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b", re.IGNORECASE
-)
-_PUBLISHED = re.compile(
-    r"posted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
-    r"|veröffentlicht|comment",
-    re.IGNORECASE,
-)
-_HIDDEN = re.compile(
-    r"w-condition-invisible|(?:^|\s)(?:hidden|is-hidden|d-none(?!.*\bd-(?:sm|md|lg|xl)-))(?:\s|$)"
-)
-_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
-_CALLED_HEADING = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
 _SKIPPED = frozenset({"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe"})
-_HEADINGS = frozenset(
-    {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
-)
-_CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -109,6 +100,7 @@ class _Scan:
     def __init__(self) -> None:
         self.year = ""
         self.month = ""
+        self.day = ""
         self.closed: set[Node] = set()
         """Elements that were read as a whole or are not seen, and all that is in them."""
 
@@ -116,23 +108,31 @@ class _Scan:
         for node in islice(body.descendants, MAX_NODES):
             parent = node.parent
             if isinstance(node, Element):
-                if parent in self.closed or node.tag in _SKIPPED or _is_unseen(node):
+                if parent in self.closed or node.tag in _SKIPPED or is_unseen(node):
                     self.closed.add(node)
                 elif whole := self._whole(node):
                     self.closed.add(node)
-                    yield whole
+                    if not self._is_same_day(whole):
+                        yield whole
             elif isinstance(node, Text) and isinstance(parent, Element) and parent not in self.closed:
                 yield from self._in_text(node.data, parent)
 
+    def _is_same_day(self, mention: Mention) -> bool:
+        """A clock stamped with the day that stood right before it."""
+        before, self.day = self.day, mention.exact[:10]
+        return bool(mention.exact) and mention.text == mention.exact == before
+
     def _whole(self, element: Element) -> Mention | None:
         """An element that is a date as a whole, perhaps in pieces: day here, month there."""
-        if element.tag in _HEADINGS:
+        if element.tag in HEADINGS:
             self.year = _year_of(element) or self.year
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
-        called = _is_called_date(names)
+        called = is_called_date(names)
         if (exact := _exact(element, names, called=called)) is not None:
-            shown = first_day(brief_text_of(element, MAX_PIECES))
-            return self._mention(element, shown[0] if shown else exact[:10], exact=exact)
+            text = pieces_of(element)
+            shown, number = first_day(text), lone_day(text)
+            in_cell = number is not None and not number[1]
+            return self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
         if not called or len(element.children) > MAX_PIECES:
             return None
         text = pieces_of(element)
@@ -159,7 +159,7 @@ class _Scan:
             yield self._mention(parent, short)
             return
         for found in days_in(flat):
-            if not self._is_published(parent) and not _PUBLISHED.search(flat[: found.start()][-30:]):
+            if not self._is_published(parent) and not OTHERWISE.search(flat[: found.start()][-40:]):
                 yield self._mention(parent, found[0].strip(), in_prose=_is_prose(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
@@ -171,9 +171,9 @@ class _Scan:
             return None
         if whole := self._assembled_around(parent):
             return whole
-        if month and _is_month_heading(parent, dated=bool(month[1])):
+        if month and is_month_heading(parent, dated=bool(month[1])):
             self.month, self.year = month[0], month[1] or self.year
-        elif day and self.month and (day[1] or _is_day_cell(parent)):
+        elif day and self.month and (day[1] or is_day_cell(parent)):
             return self._mention(parent, f"{day[0]} {self.month}", in_cell=not day[1])
         return None
 
@@ -193,7 +193,7 @@ class _Scan:
 
     def _is_published(self, element: Element) -> bool:
         return any(
-            isinstance(node, Element) and _is_called_published(name_of(node))
+            isinstance(node, Element) and is_called_published(name_of(node))
             for node in (element, *lineage(element, 2))
         )
 
@@ -231,10 +231,13 @@ def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
 
 def _exact(element: Element, names: str, *, called: bool) -> str | None:
     """What a machine would read in an element that is a time or is called a date, or in its first piece."""
-    if (not called and element.tag not in ("time", "abbr")) or _is_called_published(names):
+    if (not called and element.tag not in ("time", "abbr")) or is_called_published(names):
         return None
-    inner = element.select_one("[title], [datetime]") if element.tag != "time" else None
-    return _stamp(element) or (_stamp(inner) if inner is not None else None)
+    if own := _stamp(element):
+        return own
+    small = element.tag != "time" and 0 < len(pieces_of(element)) <= MAX_ASSEMBLED
+    inner = element.select_one("[title], [datetime]") if small else None
+    return _stamp(inner) if inner is not None else None
 
 
 def _stamp(element: Element) -> str | None:
@@ -250,44 +253,6 @@ def _year_of(element: Element) -> str:
     )
     years = set(_BARE_YEAR.findall(text)) if brief else set()
     return years.pop() if len(years) == 1 and not first_day(text) else ""
-
-
-def _is_unseen(element: Element) -> bool:
-    style = element.attr("style")
-    return (
-        element.attr("hidden") is not None
-        or _is_called_hidden(element.attr("class") or "")
-        or (style is not None and _NOT_SHOWN.search(style) is not None)
-    )
-
-
-def _is_month_heading(parent: Element, *, dated: bool) -> bool:
-    near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
-    if any(node.tag in _CONTROLS for node in near):
-        return False
-    return dated or any(node.tag in _HEADINGS or _CALLED_HEADING.search(name_of(node)) for node in near[:2])
-
-
-def _is_day_cell(parent: Element) -> bool:
-    near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
-    if any(_OTHER_MONTH.search(name_of(node)) for node in near):
-        return False
-    return any(node.tag == "td" for node in near) or any(_is_called_date(name_of(node)) for node in near[:2])
-
-
-@lru_cache(maxsize=8_192)
-def _is_called_date(name: str) -> bool:
-    return _CALLED_DATE.search(name) is not None
-
-
-@lru_cache(maxsize=8_192)
-def _is_called_published(name: str) -> bool:
-    return _PUBLISHED.search(name) is not None
-
-
-@lru_cache(maxsize=8_192)
-def _is_called_hidden(name: str) -> bool:
-    return _HIDDEN.search(name) is not None
 
 
 def stands_alone(mention: Mention) -> bool:

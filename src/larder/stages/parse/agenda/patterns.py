@@ -59,7 +59,7 @@ _EDGE = " -–—|@,:;·•/()"
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 CLOCK = (
-    r"\d{1,2}(?::\d{2}(?!\d)|\.\d{2}(?!\.?\d)|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
+    r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
     r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|\b(?:kl|godz)\.?\s*\d{1,2}(?:[:.]\d{2})?(?!\d)|noon(?!\w)"
 )
 _TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
@@ -147,6 +147,8 @@ _HAS_YEAR = re.compile(
 
 def with_year(text: str, year: str) -> str:
     """The day with its year; of a stretch from month to month the year is that of its beginning."""
+    if numbers := _IN_NUMBERS.search(text):
+        return f"{text}{year}" if text.endswith(".") else f"{text}{numbers['by']}{year}"
     months = list(_ANY_MONTH.finditer(text))
     if len(months) < 2:
         return f"{text} {year}"
@@ -155,6 +157,7 @@ def with_year(text: str, year: str) -> str:
     return f"{text[:at].rstrip()} {year} {text[at:].lstrip()}"
 
 
+_IN_NUMBERS = re.compile(r"(?<!\d)\d\d?(?P<by>[./-])\d\d?\.?$")
 _ANY_MONTH = re.compile(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
 _FIRST_DAY = re.compile(_ONE, re.IGNORECASE)
 
@@ -193,8 +196,13 @@ def short_date(text: str, *, called: bool) -> str:
         return ""
     named = re.search(WEEKDAY, found[0], re.IGNORECASE) is not None
     more = found["more"].strip()
-    timed = TIME.fullmatch(more) is not None or TIME.match(more) is not None
-    return found["day"].strip() if timed or named or (called and not more) else ""
+    day = found["day"].strip()
+    alone = not more and (called or _DOTTED.fullmatch(day) is not None)
+    return day if alone or named or TIME.match(more) else ""
+
+
+_DOTTED = re.compile(r"\d\d?\.\d\d?\.")
+"""A day as German writes it: a price has no second full stop."""
 
 
 def begins_with_piece(text: str) -> bool:

@@ -1,11 +1,11 @@
 """When a row takes place: the time nearest to its day, or several where a row lists its performances."""
 
 import re
+from collections import Counter
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import brief_text_of
-from larder.stages.parse.agenda.mentions import Mention
+from larder.stages.parse.agenda.mentions import Mention, spaced_text
 from larder.stages.parse.agenda.patterns import TIME, days_in, time_in
 from larder.stages.parse.strategy_input import Fields
 
@@ -28,7 +28,7 @@ def when_of(mention: Mention, row: Element) -> list[Fields]:
 
 def when_below(mention: Mention, entry: Element) -> list[Fields]:
     """The same for an entry below a day: the day is the heading's, the time its own."""
-    return _timed(mention, entry, brief_text_of(entry, MAX_PARTS)[:MAX_AROUND])
+    return _timed(mention, entry, spaced_text(entry, MAX_PARTS)[:MAX_AROUND])
 
 
 def _timed(mention: Mention, row: Element, around: str) -> list[Fields]:
@@ -39,35 +39,31 @@ def _timed(mention: Mention, row: Element, around: str) -> list[Fields]:
 
 
 def session_times(row: Element) -> list[str]:
-    """The times that stand alone in an element each, two or more in a list: performances of one thing."""
-    found: dict[str, Node | None] = {}
+    """The times that stand alone in a link or a list's element each: performances, not `10:00 – 14:00`."""
+    found: dict[str, Element] = {}
     for element in row.select(_CLOCKS)[: MAX_SESSIONS * 8]:
         if len(element.children) != 1 or isinstance(element.children[0], Element):
             continue
         text = element.text.strip()
         if len(text) <= 10 and _HAS_CLOCK.search(text) and TIME.fullmatch(text):
             found.setdefault(text, element)
-    listed = [text for text, element in found.items() if isinstance(element, Element) and _is_listed(element)]
-    return listed[:MAX_SESSIONS]
-
-
-def _is_listed(element: Element) -> bool:
-    """A link, or an element of a list: not one end of `10:00 – 14:00`."""
-    return element.closest("a, li, button") is not None
+    listed = {text: place for text, element in found.items() if (place := element.closest("a, li, button"))}
+    held = Counter(listed.values())
+    return [text for text, place in listed.items() if held[place] == 1][:MAX_SESSIONS]
 
 
 def _around(mention: Mention, row: Element) -> str:
     """The text to look for a time in: the nearest around the day that has one and names no other day."""
     node: Node | None = mention.element
     while isinstance(node, Element):
-        text = brief_text_of(node, MAX_PARTS)
+        text = spaced_text(node, MAX_PARTS)
         if len(text) < MAX_AROUND and time_in(text) and (node is row or _days(text) <= 1):
             return _behind(mention.text, text)
         if node is row or (not text and node is not mention.element):
             break
         node = node.parent
     above = row.parent
-    text = brief_text_of(above, MAX_PARTS) if isinstance(above, Element) else ""
+    text = spaced_text(above, MAX_PARTS) if isinstance(above, Element) else ""
     return text if len(text) < MAX_AROUND and _days(text) == 1 else ""
 
 

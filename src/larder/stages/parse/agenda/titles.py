@@ -74,6 +74,7 @@ _ADDRESS = re.compile(
     r"|(?:straat|laan|weg|straße|strasse|str\.|plein|platz)\s+\d+|,\s[A-Z]{2}(?:\s\d{5})?$",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"(?<=\w{3})\.\s")
 _CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
 _DIGIT = re.compile(r"\d")
 
@@ -223,9 +224,9 @@ def _is_document(link: Element) -> bool:
 
 def _beginning(text: str) -> str:
     """Up to the first bracket, full stop or dash, where the text is long."""
-    if len(text) <= 80:
+    if len(text) <= 30:
         return text
-    cut = _CUT.search(text, 4)
+    cut = _CUT.search(text, 4) if len(text) > 80 else _SENTENCE.search(text, 12)
     return text[: cut.start()] if cut else text
 
 

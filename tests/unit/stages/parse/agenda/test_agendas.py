@@ -148,6 +148,31 @@ def vevent() -> str:
     return each(row, *((*name, day) for name, day in zip(NAMES, days, strict=True)))
 
 
+def cells_with_stamps() -> str:
+    cell = "<div class=cal-day><h3 class=day-date><time datetime='2026-11-{0:02}'>{0}</time></h3>{1}</div>"
+    link = "<article><time datetime='20:00'>8:00 pm</time> - <time>10:00 pm</time><h3><a href='/e/{1}'>{0}</a></h3></article>"
+    full = {3: link.format(*NAMES[0]), 6: link.format(*NAMES[1]), 9: link.format(*NAMES[2])}
+    return "<h1>My Town</h1><h2>November 2026</h2>" + "".join(
+        cell.format(day, full.get(day, "")) for day in range(1, 11)
+    )
+
+
+def clocks_in_a_list() -> str:
+    row = (
+        "<article><h1><a href='/e/{1}'>{0}</a></h1><ul><li><time class=event-date datetime='2026-11-{2}'>November {2}, 2026"
+        "</time></li><li><span><time datetime='2026-11-{2}'>7:00 PM</time><time datetime='2026-11-{2}'>9:00 PM</time></span>"
+        "<span><time datetime='2026-11-{2}'>19:00</time> <time datetime='2026-11-{2}'>21:00</time></span></li>"
+        "<li><a href='/e/{1}?format=ical'>ICS</a></li></ul><a href='/e/{1}'>View Event →</a></article>"
+    )
+    return each(row, *((*name, day) for name, day in zip(NAMES, ("05", "06", "14"), strict=True)))
+
+
+def dotted_days() -> str:
+    row = "<tr><td>Do</td><td>{2}.11.</td><td>19.30 Uhr</td><td><a href='/s/{1}'>{0}</a><br>Großes Haus</td><td><a href='/k/{1}'>Karten</a></td></tr>"
+    rows = each(row, *((*name, day) for name, day in zip(NAMES, ("5", "12", "19"), strict=True)))
+    return f"<h1>Spielplan</h1><h2>November 2026</h2><table>{rows}</table>"
+
+
 def same_day_twice() -> str:
     row = (
         "<div class=head><h2>{3}</h2><div><h3>{4}</h3><h3>Nov</h3></div></div><div class='row event'><p><b>Nov {3} |</b>"
@@ -255,6 +280,30 @@ AGENDAS = {
             ("Choir Evening", "2027-01-29T20:00"),
         ],
     ),
+    "cells with stamps": (
+        cells_with_stamps(),
+        [
+            ("Jazz in the Cellar", "2026-11-03T20:00"),
+            ("Poetry Slam", "2026-11-06T20:00"),
+            ("Choir Evening", "2026-11-09T20:00"),
+        ],
+    ),
+    "two clocks for one time": (
+        clocks_in_a_list(),
+        [
+            ("Jazz in the Cellar", "2026-11-05T19:00"),
+            ("Poetry Slam", "2026-11-06T19:00"),
+            ("Choir Evening", "2026-11-14T19:00"),
+        ],
+    ),
+    "days with two full stops": (
+        dotted_days(),
+        [
+            ("Jazz in the Cellar", "2026-11-05T19:30"),
+            ("Poetry Slam", "2026-11-12T19:30"),
+            ("Choir Evening", "2026-11-19T19:30"),
+        ],
+    ),
     "a day named three times": (
         same_day_twice(),
         [
@@ -339,6 +388,24 @@ def test_a_meeting_list_takes_the_name_of_its_page() -> None:
         ("Community Development Board", "2026-11-10"),
         ("Community Development Board", "2026-11-24"),
         ("Community Development Board", "2026-12-08"),
+    ]
+
+
+def test_labels_are_no_title_and_the_start_of_sales_is_no_event() -> None:
+    facts = (
+        "<dt>Date</dt><dd>14 November 2026</dd><dt>Doors open</dt><dd>19:30</dd><dt>Start</dt><dd>20:15</dd>"
+    )
+    body = f"<main><h1>Spring Concert</h1><dl>{facts}</dl><p>Tickets on sale October 20, 2026 at 10:00 AM.</p></main>"
+    assert read(body) == [("Spring Concert", "2026-11-14T20:15")]
+
+
+def test_a_number_in_a_table_below_a_month_is_no_day() -> None:
+    row = "<tr><td>{2} November</td><td><a href='/e/{1}'>{0}</a></td><td>15</td></tr>"
+    rows = each(row, *((*name, str(day)) for day, name in enumerate(NAMES, start=3)))
+    assert read(f"<h2>November 2026</h2><table>{rows}</table>") == [
+        ("Jazz in the Cellar", "2026-11-03"),
+        ("Poetry Slam", "2026-11-04"),
+        ("Choir Evening", "2026-11-05"),
     ]
 
 

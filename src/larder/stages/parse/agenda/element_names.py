@@ -1,0 +1,80 @@
+"""What the elements around a day are called: dates, headings, cells, what is hidden or belongs to a post."""
+
+import re
+from functools import lru_cache
+
+from turbohtml import Element
+
+from larder.stages.parse.heuristic.place import lineage, name_of
+
+WEEK = 5
+"""A row of a calendar has at least the working days."""
+HEADINGS = frozenset(
+    {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
+)
+_CALLED_DATE = re.compile(
+    r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b", re.IGNORECASE
+)
+_PUBLISHED = re.compile(
+    r"posted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
+    r"|veröffentlicht|comment",
+    re.IGNORECASE,
+)
+OTHERWISE = re.compile(
+    rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
+    r"|voorverkoop|vorverkauf|mise en vente|a la venta|in vendita|since|sinds|seit",
+    re.IGNORECASE,
+)
+"""Before a day: it is not the day of an event."""
+_HIDDEN = re.compile(
+    r"w-condition-invisible|(?:^|\s)(?:hidden|is-hidden|d-none(?!.*\bd-(?:sm|md|lg|xl)-))(?:\s|$)"
+)
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
+_CALLED_HEADING = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
+_CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
+
+
+def is_unseen(element: Element) -> bool:
+    """Is an element hidden from readers?"""
+    style = element.attr("style")
+    return (
+        element.attr("hidden") is not None
+        or _is_called_hidden(element.attr("class") or "")
+        or (style is not None and _NOT_SHOWN.search(style) is not None)
+    )
+
+
+def is_month_heading(parent: Element, *, dated: bool) -> bool:
+    """Does a month that stands alone head what follows it? A link to another month does not."""
+    near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
+    if any(node.tag in _CONTROLS for node in near):
+        return False
+    return dated or any(node.tag in HEADINGS or _CALLED_HEADING.search(name_of(node)) for node in near[:2])
+
+
+def is_day_cell(parent: Element) -> bool:
+    """Is a number that stands alone the day of a calendar's cell?"""
+    near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
+    if any(_OTHER_MONTH.search(name_of(node)) for node in near):
+        return False
+    if cell := next((node for node in near if node.tag == "td"), None):
+        return len(cell.parent.children) >= WEEK if isinstance(cell.parent, Element) else False
+    return any(is_called_date(name_of(node)) for node in near[:2])
+
+
+@lru_cache(maxsize=8_192)
+def is_called_date(name: str) -> bool:
+    """Is an element called a date, a day or a calendar?"""
+    return _CALLED_DATE.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_called_published(name: str) -> bool:
+    """Is an element called the day that a page was published on?"""
+    return _PUBLISHED.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_hidden(name: str) -> bool:
+    return _HIDDEN.search(name) is not None
