@@ -1,1 +1,1 @@
-"""What moves: dispatch opens runs, lanes are driven, jobs travel; each step is settled in one transaction."""
+"""Runs are opened when due; their pages are fetched, processed and committed, one transaction per step."""

@@ -121,7 +121,7 @@ class Notifier:
                 self._summary_at = self.morning.next(now)
         if now >= self._watch_at:
             while await self.database.run(watches.evaluate_watches, now=now) == watches.BATCH:
-                log.debug("there is more to look at")
+                log.debug("more changes to evaluate")
             self._watch_at = now + WATCH_EVERY
         due = await self.database.run(outbox.is_due, now=now + GROUPING_WINDOW if flush else now)
         routed = await self.database.run(outbox.route, self.minimums, now=now) if due else 0
@@ -136,7 +136,7 @@ class Notifier:
             try:
                 more = await work()
             except (DBAPIError, OSError) as error:
-                log.warning("the outbox cannot be read (%s)", type(error).__name__)
+                log.warning("outbox unavailable (%s)", type(error).__name__)
                 more = False
             await _wait_for_wake_up(event, SPACING if more else OUTBOX_EVERY)
 
@@ -167,7 +167,7 @@ async def running(notifier: Notifier) -> AsyncIterator[None]:
 
 def _log_failure(task: "asyncio.Task[None]") -> None:
     if not task.cancelled() and (error := task.exception()):
-        log.error("messages are no longer carried out", exc_info=error)
+        log.error("the notifier stopped: messages wait in the outbox", exc_info=error)
 
 
 async def _final_delivery(notifier: Notifier) -> None:
@@ -176,7 +176,7 @@ async def _final_delivery(notifier: Notifier) -> None:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
             await notifier.round(flush=True)
     except (TimeoutError, DBAPIError, OSError) as error:
-        log.warning("some messages wait for the next start (%s)", type(error).__name__)
+        log.warning("undelivered messages wait for the next start (%s)", type(error).__name__)
 
 
 async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:

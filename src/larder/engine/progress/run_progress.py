@@ -32,7 +32,7 @@ class RunProgress:
     source: Source
     adapter: SiteAdapter
     state: State
-    settled: bool
+    done: bool
     drift: PageYield
     open_jobs: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -50,7 +50,7 @@ class RunProgress:
             source=source,
             adapter=adapter,
             state=run.state,
-            settled=run.settled,
+            done=run.settled,
             drift=run.drift,
             left_out=left_out_of(run.left_out),
         )
@@ -68,7 +68,7 @@ class RunProgress:
     @property
     def finished(self) -> bool:
         """The run asks for nothing more, and no job is open."""
-        return self.settled and self.run.open_jobs + self.open_jobs <= 0
+        return self.done and self.run.open_jobs + self.open_jobs <= 0
 
     def page_ended(self, conn: Connection, seen: PageSeen, *, now: datetime) -> None:
         """A page of this run is finished: its fold takes the next step."""
@@ -81,7 +81,7 @@ class RunProgress:
         self, conn: Connection, step: FoldStep, *, now: datetime, begins: datetime | None = None
     ) -> None:
         """Apply a step: close its window, queue its pages, resolve its selections."""
-        self.state, self.settled = step.state, step.done
+        self.state, self.done = step.state, step.done
         self.pause = step.pause or self.pause
         if step.close is not None:
             closed = windows.close_window(conn, self.run.id, step.close, self.source, now=now)
@@ -97,7 +97,7 @@ class RunProgress:
 
     def request_only(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
         """Queue these pages and no others."""
-        self.state, self.settled = state, True
+        self.state, self.done = state, True
         self._enqueue(pages, now=now, begins=now)
 
     def _enqueue(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
@@ -123,7 +123,7 @@ class RunProgress:
         return Progress(
             run_id=self.run.id,
             state=self.state,
-            settled=self.settled,
+            settled=self.done,
             open_jobs=self.open_jobs,
             counts=self.counts,
             drift=self.drift,

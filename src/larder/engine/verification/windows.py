@@ -63,24 +63,24 @@ def close_window(
     rows = verifications.list_window(conn, run_id, closing.window)
     itself = verifications.alive_span(conn, run_id, closing.window) if closing.decided else None
     rules = verification_rules(source)
-    settled = [_apply_check(row, itself, rules) for row in rows]
-    dropped = [(each.row.id, each.why) for each in settled if each.found != each.row.outcome]
-    verifications.close_window(conn, run_id, closing.window, [_columns(each) for each in settled], dropped)
+    applied = [_apply_check(row, itself, rules) for row in rows]
+    dropped = [(each.row.id, each.why) for each in applied if each.found != each.row.outcome]
+    verifications.close_window(conn, run_id, closing.window, [_columns(each) for each in applied], dropped)
     told = [
-        NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in settled if e.change
+        NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in applied if e.change
     ]
     changes.add(conn, told, now=now)
-    return _counted(settled)
+    return _counted(applied)
 
 
-def _counted(settled: list[_AppliedCheck]) -> WindowClosed:
-    gone = sum(each.change == "gone" for each in settled)
-    against = sum(each.found in (CheckResult.STRIKE, CheckResult.GONE) for each in settled)
+def _counted(applied: list[_AppliedCheck]) -> WindowClosed:
+    gone = sum(each.change == "gone" for each in applied)
+    against = sum(each.found in (CheckResult.STRIKE, CheckResult.GONE) for each in applied)
     return WindowClosed(
-        alive=sum(each.found is CheckResult.ALIVE for each in settled),
+        alive=sum(each.found is CheckResult.ALIVE for each in applied),
         struck=against - gone,
         gone=gone,
-        undecided=sum(each.found is CheckResult.UNDECIDED for each in settled),
+        undecided=sum(each.found is CheckResult.UNDECIDED for each in applied),
     )
 
 

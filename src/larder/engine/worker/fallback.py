@@ -1,8 +1,6 @@
 """What fetcher escalation reads and writes: the relay's quota, stored pages, suggestions and alerts."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, update
 
@@ -20,9 +18,6 @@ from larder.store.tables import sources
 
 RELAY = "relay"
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 class StoredFallback:
     """Fallbacks kept in the database and the blob store."""
@@ -37,42 +32,39 @@ class StoredFallback:
 
     async def suggest(self, source: Source, fetcher: FetcherName) -> None:
         """Suggest another fetcher for the source."""
-        await self._do(_suggest, source, fetcher)
+        await self._database.run(_suggest, source, fetcher)
 
     async def host_lost(self, source: Source, fetched: Fetched) -> None:
         """Mark the source as unreachable and alert."""
-        await self._do(_host_lost, source, f"{fetched.outcome}: {fetched.error}"[:500], now=self._clock.now())
+        await self._database.run(
+            _host_lost, source, f"{fetched.outcome}: {fetched.error}"[:500], now=self._clock.now()
+        )
 
     async def host_found(self, source: Source) -> None:
         """Clear the mark and resolve the alert."""
-        await self._do(_host_found, source, now=self._clock.now())
+        await self._database.run(_host_found, source, now=self._clock.now())
 
     async def quota(self) -> Quota:
         """This month's quota, shared by all workers."""
-        return await self._do(quotas.read, RELAY, allowed=self._allowed, now=self._clock.now())
+        return await self._database.run(quotas.read, RELAY, allowed=self._allowed, now=self._clock.now())
 
     async def spend(self, cost: float) -> None:
         """Count the cost. A relay that is paid has answered, so it is not down."""
-        await self._do(_spend, cost, allowed=self._allowed, now=self._clock.now())
+        await self._database.run(_spend, cost, allowed=self._allowed, now=self._clock.now())
 
     async def quota_spent(self, source: Source | None, said: str | None) -> None:
         """Alert; where the relay itself says so, the quota is spent for this month."""
-        await self._do(_quota_spent, source, said, now=self._clock.now())
+        await self._database.run(_quota_spent, source, said, now=self._clock.now())
 
     async def relay_down(self, source: Source, said: str) -> None:
         """Mark the source for review and alert."""
-        await self._do(_relay_down, source, said, now=self._clock.now())
+        await self._database.run(_relay_down, source, said, now=self._clock.now())
 
     async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
         """The last good page, with the time at which it was fetched."""
         since = self._clock.now() - younger_than
-        found = await self._do(last_good_page.last_good, source.id, url, since=since)
+        found = await self._database.run(last_good_page.last_good, source.id, url, since=since)
         return None if found is None else await load_stored_page(self._blobs, found)
-
-    async def _do(
-        self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        return await self._database.run(work, *args, **kwargs)
 
 
 def _suggest(conn: Connection, source: Source, fetcher: FetcherName) -> None:
