@@ -35,7 +35,7 @@ def still_open(conn: Connection) -> list[tuple[str, str]]:
 
 def end(conn: Connection, source_id: int, *statuses: RunStatus) -> None:
     for status in statuses:
-        finish_runs.update_source_health(conn, source_id, status, attempted=0, failed=0, inserted=0, now=NOW)
+        finish_runs.update_source_health(conn, source_id, status, now=NOW)
 
 
 @unit_of_work

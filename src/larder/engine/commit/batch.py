@@ -142,20 +142,20 @@ def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool)
 
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
     """Requeue jobs, each with the time of its next attempt."""
-    back = [
-        Requeue(
-            job_id=each.work.job.id,
-            not_before=outcome.at,
-            attempts=outcome.attempts,
-            stage=outcome.stage,
-            page_id=None if outcome.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
-            error=outcome.error,
-        )
-        for each, outcome in later
-    ]
-    jobs.requeue(conn, back, now=now)
+    jobs.requeue(conn, [_requeued(each, outcome) for each, outcome in later], now=now)
     for each, outcome in later:
         runs.park(conn, [each.work.job.run_id], outcome.at)
+
+
+def _requeued(each: ProcessedPage, outcome: Retry) -> Requeue:
+    return Requeue(
+        job_id=each.work.job.id,
+        not_before=outcome.at,
+        attempts=outcome.attempts,
+        stage=outcome.stage,
+        page_id=None if outcome.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
+        error=outcome.error,
+    )
 
 
 def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:

@@ -21,44 +21,50 @@ from larder.store.tables import runs as runs_table
 from larder.store.tables import schedules, sources
 
 RELIABILITY_DAYS = 30
+NO_TOTALS = runs.Totals()
 
 
 def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
     """Close these runs."""
-    for progress in (each for each in over if each.probing):
-        adapter_probes.end_probe(conn, progress, now=now)
-    for progress in (each for each in over if not each.probing):
-        counted = runs.totals(conn, progress.run.id)
-        end = FOLDS[progress.run.kind].end(progress.state, failed=counted.failed, now=now)
-        lost = loss.judge(_totals(progress, counted, end))
-        status = loss.worse(end.status, lost)
-        runs.close(
-            conn,
-            progress.run.id,
-            status,
-            now=now,
-            error_code=end.error_code or (lost.code if lost else None),
-            error=end.error or (lost.message if lost else None),
-            advertised=end.advertised,
-        )
-        _alert_loss(conn, progress, lost, now=now)
-        memory = end.memory
-        if end.certificate is not None:
-            certified = certificates.certify(conn, progress.run.source_id, progress.run.id, end)
-            runs.set_certificate(conn, progress.run.id, certified.certificate)
-            memory = {**memory, "history": certified.history}
-        save_memory(conn, progress.run.source_id, progress.run.kind, memory)
-        _alert_suspect(conn, progress, end, now=now)
-        drift.judge_run(conn, progress, now=now)
-        update_source_health(
-            conn,
-            progress.run.source_id,
-            status,
-            attempted=counted.attempted,
-            failed=counted.failed,
-            inserted=counted.inserted,
-            now=now,
-        )
+    for progress in over:
+        if progress.probing:
+            adapter_probes.end_probe(conn, progress, now=now)
+        else:
+            _finish_run(conn, progress, now=now)
+
+
+def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
+    run, counted = progress.run, runs.totals(conn, progress.run.id)
+    end = FOLDS[run.kind].end(progress.state, failed=counted.failed, now=now)
+    status = _close(conn, progress, counted, end, now=now)
+    save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
+    _alert_suspect(conn, progress, end, now=now)
+    drift.judge_run(conn, progress, now=now)
+    update_source_health(conn, run.source_id, status, counted, now=now)
+
+
+def _close(
+    conn: Connection, progress: RunProgress, counted: runs.Totals, end: RunEnd, *, now: datetime
+) -> RunStatus:
+    """Close the run with the status it deserves; what it lost is told."""
+    lost = loss.judge(_totals(progress, counted, end))
+    status = loss.worse(end.status, lost)
+    code = end.error_code or (lost.code if lost else None)
+    error = end.error or (lost.message if lost else None)
+    runs.close(
+        conn, progress.run.id, status, now=now, error_code=code, error=error, advertised=end.advertised
+    )
+    _alert_loss(conn, progress, lost, now=now)
+    return status
+
+
+def _certified(conn: Connection, progress: RunProgress, end: RunEnd) -> Mapping[str, Any]:
+    """The memory of the run; the certificate of a full pass is stored, and its history remembered."""
+    if end.certificate is None:
+        return end.memory
+    certified = certificates.certify(conn, progress.run.source_id, progress.run.id, end)
+    runs.set_certificate(conn, progress.run.id, certified.certificate)
+    return {**end.memory, "history": certified.history}
 
 
 def _totals(progress: RunProgress, counted: runs.Totals, end: RunEnd) -> RunTotals:
@@ -117,9 +123,7 @@ def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     jobs.abandon(conn, run_id, now=now)
     if row.adapter is not None:
         source_rows.disable_invalid(conn, row.source_id, reason, now=now)
-        update_source_health(
-            conn, row.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
-        )
+        update_source_health(conn, row.source_id, RunStatus.FAILED, now=now)
 
 
 def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
@@ -132,10 +136,8 @@ def update_source_health(
     conn: Connection,
     source_id: int,
     status: RunStatus,
+    counted: runs.Totals = NO_TOTALS,
     *,
-    attempted: int,
-    failed: int,
-    inserted: int,
     now: datetime,
 ) -> None:
     """Update the source's health after a run."""
@@ -146,7 +148,7 @@ def update_source_health(
     ).one_or_none()
     if row is None:  # it was deleted while its last pages were in flight
         return
-    days = _fetches_by_day(row.fetch_days or {}, attempted, failed, now)
+    days = _fetches_by_day(row.fetch_days or {}, counted, now)
     failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
     conn.execute(
         update(sources)
@@ -155,7 +157,7 @@ def update_source_health(
             last_run_at=now,
             last_run_status=status,
             consecutive_failures=failures,
-            items_seen=sources.c.items_seen + inserted,
+            items_seen=sources.c.items_seen + counted.inserted,
             fetch_days=days,
             reliability=_reliability(days),
         )
@@ -173,14 +175,14 @@ def _alert_failures(conn: Connection, slug: str, before: int, failures: int, *, 
 
 
 def _fetches_by_day(
-    days: Mapping[str, list[int]], attempted: int, failed: int, now: datetime
+    days: Mapping[str, list[int]], counted: runs.Totals, now: datetime
 ) -> dict[str, list[int]]:
     """Fetches and failures by day, for as many days as reliability looks back."""
     oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
     kept = {day: counts for day, counts in days.items() if day > oldest}
     today = now.date().isoformat()
     tried, lost = kept.get(today, [0, 0])
-    return {**kept, today: [tried + attempted, lost + failed]}
+    return {**kept, today: [tried + counted.attempted, lost + counted.failed]}
 
 
 def _reliability(days: Mapping[str, list[int]]) -> float:

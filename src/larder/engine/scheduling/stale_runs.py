@@ -36,6 +36,4 @@ def _end(conn: Connection, run: runs.Run, *, now: datetime) -> None:
     message = f"no heartbeat for {HEARTBEAT_LOST_AFTER.seconds // 60} minutes"
     runs.close(conn, run.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
     jobs.abandon(conn, run.id, now=now)
-    finish_runs.update_source_health(
-        conn, run.source_id, RunStatus.FAILED, attempted=0, failed=0, inserted=0, now=now
-    )
+    finish_runs.update_source_health(conn, run.source_id, RunStatus.FAILED, now=now)

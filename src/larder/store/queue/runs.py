@@ -193,12 +193,12 @@ def pause(conn: Connection, run_id: int, *, code: str, reason: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What a run came to."""
+    """The counters of a run."""
 
-    attempted: int
-    failed: int
-    inserted: int
-    stored: int
+    attempted: int = 0
+    failed: int = 0
+    inserted: int = 0
+    stored: int = 0
     """Items that became or confirmed a record."""
 
 
