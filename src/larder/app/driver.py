@@ -74,11 +74,7 @@ async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> 
 def image_fetcher(app: App, ways: Fetchers) -> ImageFetcher:
     """The image fetcher, with its own blob writer."""
     return ImageFetcher(
-        database=app.database,
-        clock=app.clock,
-        fetcher=ways.http,
-        blobs=app.blobs(),
-        identity=ways.identity,
+        database=app.database, clock=app.clock, fetcher=ways.http, blobs=app.blobs(), identity=ways.identity
     )
 
 

@@ -7,6 +7,7 @@ from larder.engine.background import maintenance
 from larder.engine.background.geocoding import Nominatim, geocode_events
 from larder.engine.background.images import adopt_known_images
 from larder.engine.background.maintenance import MaintenanceResult, Retention
+from larder.settings import Settings
 from larder.stages.fetch.http import honest_agent
 from larder.stages.notify.http_post import session
 from larder.store.pages import retention
@@ -15,19 +16,21 @@ from larder.store.pages.retention import RetentionLimits, RetentionResult
 
 async def maintain(app: App) -> MaintenanceResult:
     """Run all of it now."""
-    settings = app.settings
-    keeping = Retention(
-        jobs=timedelta(days=settings.jobs_keep_days),
-        errors=timedelta(days=settings.errors_keep_days),
-        changes=timedelta(days=settings.changes_keep_days),
-    )
     await adopt_known_images(app.database, now=app.clock.now())
     return await maintenance.maintain(
         app.database,
         app.clock,
-        keeping,
+        _retention(app.settings),
         sweep_pages=lambda: sweep_pages(app),
-        place_events=(lambda: _place_events(app)) if settings.geocoder else None,
+        place_events=(lambda: _place_events(app)) if app.settings.geocoder else None,
+    )
+
+
+def _retention(settings: Settings) -> Retention:
+    return Retention(
+        jobs=timedelta(days=settings.jobs_keep_days),
+        errors=timedelta(days=settings.errors_keep_days),
+        changes=timedelta(days=settings.changes_keep_days),
     )
 
 

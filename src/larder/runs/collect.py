@@ -108,10 +108,7 @@ def _read(here: Collect, seen: PageSeen) -> Collect:
     if index_walk.repeats(here.walk, seen):
         return replace(here, ended="end")
     here = replace(
-        here,
-        pages=here.pages + 1,
-        items=here.items + seen.rows,
-        walk=index_walk.observe(here.walk, seen),
+        here, pages=here.pages + 1, items=here.items + seen.rows, walk=index_walk.observe(here.walk, seen)
     )
     if seen.last and seen.next_page is None:
         return replace(here, ended="end")

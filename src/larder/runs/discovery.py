@@ -62,9 +62,7 @@ class _DiscoveryFold(Fold):
         memory, params = start.memory, start.source.params
         resume = memory.get("resume") or 1
         walk = replace(
-            index_walk.load(memory.get("walk")),
-            numbered=start.numbered,
-            known_pages=memory.get("pages") or 0,
+            index_walk.load(memory.get("walk")), numbered=start.numbered, known_pages=memory.get("pages") or 0
         )
         first = index_walk.begin(walk, resume - OVERLAP)
         most = start.source.max_pages

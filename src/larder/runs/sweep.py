@@ -79,9 +79,7 @@ class _SweepFold(Fold):
         memory, params = start.memory, start.source.params
         before = memory.get("last_page") or 0
         walk = replace(
-            index_walk.load(memory.get("walk")),
-            numbered=start.numbered,
-            known_pages=memory.get("pages") or 0,
+            index_walk.load(memory.get("walk")), numbered=start.numbered, known_pages=memory.get("pages") or 0
         )
         first = index_walk.begin(walk, before - OVERLAP)
         before = before if first.number > 1 or walk.numbered or before <= OVERLAP + 1 else 0

@@ -133,12 +133,7 @@ def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str
 
 
 def update_source_health(
-    conn: Connection,
-    source_id: int,
-    status: RunStatus,
-    counted: runs.Totals = NO_TOTALS,
-    *,
-    now: datetime,
+    conn: Connection, source_id: int, status: RunStatus, counted: runs.Totals = NO_TOTALS, *, now: datetime
 ) -> None:
     """Update the source's health after a run."""
     row = conn.execute(

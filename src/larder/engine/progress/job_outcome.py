@@ -65,14 +65,13 @@ def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry |
 
 def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
     fetched, job = each.fetched, each.work.job
-    wait = fetched.retry_at - now if fetched.retry_at else None
     again = fetch_retry(
         fetched.outcome,
         fetched.status,
         attempt=job.attempts + 1,
         timeout=TIMEOUT,
         chance=chance,
-        retry_after=wait,
+        retry_after=fetched.retry_at - now if fetched.retry_at else None,
     )
     if again is None and job.request.purpose is Purpose.CHECK:
         return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))  # undecided, not failed

@@ -134,17 +134,16 @@ async def _reread(blobs: Blobs | None, before: StoredReading, source: Source, ad
 
 
 def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datetime) -> None:
-    kept = comparison_json(tried)
     subject = f"{source.adapter} on {source.slug}"
     name = AlertName.CANARY_REFUSED
     if tried.passed:
-        canaries.promote(conn, source.id, tried.version, kept, now=now)
+        canaries.promote(conn, source.id, tried.version, comparison_json(tried), now=now)
         if tried.comparison.without_body and not tried.comparison.pages:
             adapter_health.flag_next_run(conn, source.adapter, source.site_id)
         alerts.resolve(conn, name, subject, now=now)
         schedules.wake_gated(conn, source.id, now=now)
         return
-    canaries.reject(conn, source.id, tried.version, kept, now=now)
+    canaries.reject(conn, source.id, tried.version, comparison_json(tried), now=now)
     said = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
     message = f"{said}. Nothing of it is stored until it is accepted or mended."
     details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}

@@ -5,7 +5,7 @@ after the last batch. A version that is not the active one may be looked at, but
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -104,13 +104,10 @@ class ReplayResult:
 def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
     if one is None:
         return other
-    return FieldDiff(
-        field=one.field,
-        had=one.had + other.had,
-        changed=one.changed + other.changed,
-        lost=one.lost + other.lost,
-        gained=one.gained + other.gained,
-    )
+    counts = {
+        name: getattr(one, name) + getattr(other, name) for name in ("had", "changed", "lost", "gained")
+    }
+    return replace(one, **counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,26 +25,34 @@ def open_run(
     source, kind = sources.source_from_row(row.source), RunKind(row.run_kind)
     adapter = settings.adapters[source.adapter]
     trigger = trigger if row.adapter_off is None else Trigger.RECHECK
+    version = version_of(adapter, source.params)
     run_id = runs.open_run(
         conn,
         source_id=source.id,
         kind=kind,
         trigger=trigger,
         adapter=adapter.id,
-        adapter_version=version_of(adapter, source.params),
+        adapter_version=version,
         now=now,
     )
+    canaries.record_run(conn, source.id, version, now=now)
     begins = now if trigger is Trigger.MANUAL else now + settings.stagger * settings.chance.random()
-    canaries.record_run(conn, source.id, version_of(adapter, source.params), now=now)
     progress = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
-    start = RunStart(
-        source=source,
-        memory=row.memory or {},
-        trigger=trigger,
-        numbered=adapter.index_url(source, 2) is not None,
-        now=now,
-    )
-    step = FOLDS[kind].start(start)
+    _start(conn, progress, row, begins, now=now)
+    _probe(conn, row, now=now)
+    next_at = cadence.next_at(conn, row, settings.cadence, trigger, now)
+    schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
+    return run_id
+
+
+def _start(
+    conn: Connection, progress: RunProgress, row: ScheduleRow, begins: datetime, *, now: datetime
+) -> None:
+    """Take the run's first step and queue its first jobs; a run without any is finished at once."""
+    run, source = progress.run, progress.source
+    numbered = progress.adapter.index_url(source, 2) is not None
+    start = RunStart(source=source, memory=row.memory or {}, trigger=run.trigger, numbered=numbered, now=now)
+    step = FOLDS[run.kind].start(start)
     if progress.probing:
         adapter_probes.begin_probe(conn, progress, step.state, now=now)
     else:
@@ -54,10 +62,6 @@ def open_run(
     runs.advance(conn, [progress.to_save()], now=now)
     if progress.finished:
         finish_runs.finish_runs(conn, [progress], now=now)
-    _probe(conn, row, now=now)
-    next_at = cadence.next_at(conn, row, settings.cadence, trigger, now)
-    schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
-    return run_id
 
 
 def _probe(conn: Connection, row: ScheduleRow, *, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """Claims jobs: leases the lanes that are due, reserves their slots, claims their next jobs."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,8 +27,9 @@ class Claim:
     look_at: datetime | None
 
 
-LoadSources = Callable[[Connection, Sequence[int]], Mapping[int, Source]]
-"""Loads sources by id."""
+Taken = tuple[Job, Lane, Slot | None]
+Look = tuple[int, datetime, datetime | None]
+"""A site, when its next slot opens, and when its lane is due again."""
 
 
 def claim(
@@ -39,28 +40,11 @@ def claim(
     room: int,
     now: datetime,
     adapters: Container[str] | None = None,
-    load_sources: LoadSources = sources.load,
 ) -> Claim:
     """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
-    taken: list[tuple[Job, Lane, Slot | None]] = []
-    looks: list[tuple[int, datetime, datetime | None]] = []
-    held = lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=min(LANES_AT_ONCE, room))
-    jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
-    busy = Counter(under_way.values())
-    for lane in held:
-        left = room - len(taken)
-        if left <= 0:
-            looks.append(
-                (lane.site_id, lane.open_at, now)
-            )  # the worker is full: this lane is first next time
-            continue
-        free = min(lane.politeness.at_once - busy[lane.site_id], left)
-        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
-        taken += picked
-        looks.append(look)
-    lanes.schedule_next(conn, looks)
+    taken = _take_lanes(conn, worker, under_way, room=room, now=now)
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
-    known = load_sources(conn, list({job.source_id for job in claimed})) if claimed else {}
+    known = sources.load(conn, list({job.source_id for job in claimed})) if claimed else {}
     before = pages.last_pages(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
     lost = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
     for run_id in sorted(lost):
@@ -73,6 +57,28 @@ def claim(
     return Claim(work=work, look_at=lanes.next_look_at(conn, owner=worker.owner, now=now))
 
 
+def _take_lanes(
+    conn: Connection, worker: Worker, under_way: Mapping[int, int], *, room: int, now: datetime
+) -> list[Taken]:
+    """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
+    taken: list[Taken] = []
+    looks: list[Look] = []
+    held = lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=min(LANES_AT_ONCE, room))
+    jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
+    busy = Counter(under_way.values())
+    for lane in held:
+        left = room - len(taken)
+        if left <= 0:  # the worker is full: this lane is first next time
+            looks.append((lane.site_id, lane.open_at, now))
+            continue
+        free = min(lane.politeness.at_once - busy[lane.site_id], left)
+        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
+        taken += picked
+        looks.append(look)
+    lanes.schedule_next(conn, looks)
+    return taken
+
+
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
     """Rows can be edited and deleted by hand: the source or its adapter may be missing."""
     return source is not None and (adapters is None or source.adapter in adapters)
@@ -80,7 +86,7 @@ def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
 
 def _pick(
     conn: Connection, lane: Lane, *, free: int, busy: bool, worker: Worker, now: datetime
-) -> tuple[list[tuple[Job, Lane, Slot | None]], tuple[int, datetime, datetime | None]]:
+) -> tuple[list[Taken], Look]:
     """One lane's next jobs with their slots, and when the lane is due again.
 
     A lane with work in flight is due when its lease ends: if this worker dies, another finds the work.
@@ -103,9 +109,7 @@ def _pick(
     return picked, (lane.site_id, opens, now + worker.lease if full else opens - horizon(lane.politeness))
 
 
-def _with_slots(
-    ready: Sequence[Job], slots: Sequence[Slot], lane: Lane
-) -> list[tuple[Job, Lane, Slot | None]]:
+def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:
     """A job whose page is already stored needs no slot: it sends nothing."""
     left = iter(slots)
     return [(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]

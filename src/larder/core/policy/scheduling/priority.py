@@ -25,12 +25,7 @@ MANUAL_RANK = 0
 
 
 def dispatch_priority(
-    now: datetime,
-    *,
-    last_run_at: datetime | None,
-    items_seen: int,
-    reliability: float,
-    failures: int,
+    now: datetime, *, last_run_at: datetime | None, items_seen: int, reliability: float, failures: int
 ) -> float:
     """Which due source is started first; the larger number. `reliability` is a share, 0 … 1."""
     waited = NEVER_RAN if last_run_at is None else max(now - last_run_at, timedelta(0))

@@ -99,8 +99,7 @@ def baseline(history: Iterable[tuple[datetime, PageYield]], now: datetime) -> Ba
     if len(usual) < BASELINE_RUNS:
         return None
     return Baseline(
-        failure=median(batch.failure_rate for batch in usual),
-        fill=median(batch.fill for batch in usual),
+        failure=median(batch.failure_rate for batch in usual), fill=median(batch.fill for batch in usual)
     )
 
 

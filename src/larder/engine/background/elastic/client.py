@@ -113,12 +113,11 @@ class Elastic:
     async def _ask(
         self, method: str, path: str, body: Mapping[str, Any] | bytes, kind: str = "application/json"
     ) -> tuple[int, Any]:
-        given = body if isinstance(body, bytes) else orjson.dumps(body)
         try:
             async with self._session.request(
                 method,
                 self._place.base + path,
-                data=given,
+                data=body if isinstance(body, bytes) else orjson.dumps(body),
                 headers=self._headers(kind),
                 timeout=TIMEOUT,
                 allow_redirects=False,
