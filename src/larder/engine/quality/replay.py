@@ -131,9 +131,8 @@ class Replay:
 
     async def walk(self) -> AsyncIterator[ReplayResult]:
         """Replay the scope; yields the totals after each batch, and at the end."""
-        seen = ReplayResult(
-            applied=self.apply, expected=await self.database.run(archive.estimate_pages, self.scope)
-        )
+        expected = await self.database.run(archive.estimate_pages, self.scope)
+        seen = ReplayResult(applied=self.apply, expected=expected)
         place = await self.database.run(_saved_position, self.scope) if self.apply else ReplayPosition()
         yield seen
         while found := await self.database.run(archive.list_runs, self.scope, after=place.run - 1, most=1):
