@@ -49,16 +49,15 @@ def add(
 ) -> WatchLine:
     """Add a watch; one that names a hidden source or record reads hidden ones. `channels`: known ones."""
     _check(name, query, record=record, falls_percent=falls_percent)
-    if channel is not None and channels is not None and channel not in channels:
+    if channels is not None and channel not in (None, *channels):
         raise BadInput(f"there is no channel {channel!r}", hint=f"channels: {', '.join(channels) or 'none'}")
-    names_hidden = _names_hidden(conn, query, record)
     watch = Watch(
         name=name,
         query=query,
         record=record,
         falls_percent=falls_percent,
         channel=channel,
-        hidden=hidden or names_hidden,
+        hidden=hidden or _names_hidden(conn, query, record),
         created_by=who,
         created_at=now,
     )

@@ -12,7 +12,6 @@ from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import audit
-from larder.store.queue import dead_letter_rows
 from larder.store.queue import dead_letters as letters
 from larder.store.queue.dead_letter_rows import DeadLetterRow, RetriableDeadLetter, UnsentMessage
 from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatus
@@ -99,7 +98,7 @@ def list_dead_letters(
     """Letters by group, and the latest of them; `before`: of those with a smaller number."""
     which = _which(conn, asked)
     return DeadLetterList(
-        groups=[_group(row) for row in letters.count_groups(conn, which)],
+        groups=[view_of(DeadLetterGroup, row) for row in letters.count_groups(conn, which)],
         letters=[_view(row) for row in letters.list_newest(conn, which, before=before, most=limit)],
     )
 
@@ -107,12 +106,7 @@ def list_dead_letters(
 def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
     """One letter."""
     row = _must_be(conn, letter_id)
-    return view_of(
-        DeadLetterDetails,
-        row,
-        letter=_view(row),
-        payload=row.payload or {},
-    )
+    return view_of(DeadLetterDetails, row, letter=_view(row), payload=row.payload or {})
 
 
 def retry(
@@ -214,7 +208,3 @@ def _note_audit(conn: Connection, action: str, ids: Sequence[int], *, who: str, 
 
 def _view(row: DeadLetterRow) -> DeadLetterView:
     return view_of(DeadLetterView, row, url=(row.payload or {}).get("url"))
-
-
-def _group(row: dead_letter_rows.DeadLetterGroup) -> DeadLetterGroup:
-    return view_of(DeadLetterGroup, row)

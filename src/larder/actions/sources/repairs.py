@@ -141,17 +141,12 @@ def _declaring(conn: Connection, slug: str) -> SourceRow:
 
 
 def _view(row: RepairRow, slug: str) -> RepairView:
-    proof = row.proof or {}
-    return view_of(
-        RepairView,
-        row,
-        source=slug,
-        proven=bool(proof.get("proven")),
-        agreed=proof.get("agreed", 0),
-        examples=proof.get("examples", ()),
-        doubts=proof.get("doubts", ()),
-        figures=proof.get("figures", {}),
-        run=proof.get("run"),
-        pages=proof.get("pages", ()),
-        archived=proof.get("archived", ()),
-    )
+    proof = {name: (row.proof or {}).get(name, default) for name, default in _PROOF.items()}
+    return view_of(RepairView, row, source=slug, **proof)
+
+
+_PROOF: Mapping[str, Any] = {
+    "proven": False, "agreed": 0, "examples": (), "doubts": (), "figures": {}, "run": None, "pages": (),
+    "archived": (),
+}  # fmt: skip
+"""The parts of a stored proof, and their values where it lacks them."""

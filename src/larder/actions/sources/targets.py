@@ -177,19 +177,10 @@ def save(
             raise _erased(spec.url)
         targets.update_target(conn, found.id, _values(spec), now=now)
         return found.id, False
-    row = {
-        "source_id": source.id,
-        "url": spec.url,
-        "canonical_url": canonical,
-        "interval_s": int(INTERVAL.total_seconds()),
-        "priority": PRIORITY,
-        "next_due_at": now,
-        "created_at": now,
-        "updated_at": now,
-        "created_by": who,
-        **_values(spec),
-    }
-    return targets.add(conn, row), True
+    defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
+    named = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
+    times = dict.fromkeys(("next_due_at", "created_at", "updated_at"), now)
+    return targets.add(conn, {**defaults, **named, **times, "created_by": who, **_values(spec)}), True
 
 
 def _check(spec: TargetSpec) -> None:

@@ -1,7 +1,4 @@
-"""Why a record stands as it does: what checks answered, what full passes showed, what people fixed.
-
-Nothing is called gone without evidence; this is where a person reads it.
-"""
+"""The evidence about a record: checks, the last full pass, pins, changes and images."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +10,7 @@ from sqlalchemy import Connection, select
 from larder.store.database.statement import AnyRow
 from larder.store.dataset import pins
 from larder.store.pages import images as pictures
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import read_all, view_of
 from larder.store.tables import changes, runs, verifications
 
 MAX_LINES = 50
@@ -22,7 +19,7 @@ MAX_LINES = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One look at the record's own page, and what came of it."""
+    """One check of the record's own page."""
 
     at: datetime
     run: int
@@ -96,7 +93,7 @@ class Evidence:
 
 
 def load_evidence(conn: Connection, record: AnyRow) -> Evidence:
-    """What is known about one record's standing."""
+    """The evidence about one record."""
     return Evidence(
         checks=_checks(conn, record.id),
         full_pass=_last_pass(conn, record),
@@ -110,12 +107,9 @@ def load_evidence(conn: Connection, record: AnyRow) -> Evidence:
 
 
 def _checks(conn: Connection, record_id: int) -> list[Check]:
-    mine = select(verifications).where(verifications.c.record_id == record_id)
-    latest = mine.order_by(verifications.c.at.desc()).limit(MAX_LINES)
-    return [
-        view_of(Check, row, run=row.run_id, control=bool(row.control), settled=bool(row.settled))
-        for row in conn.execute(latest)
-    ]
+    mine = select(verifications, verifications.c.run_id.label("run"))
+    latest = mine.where(verifications.c.record_id == record_id).order_by(verifications.c.at.desc())
+    return read_all(conn, latest.limit(MAX_LINES), Check)
 
 
 def _last_pass(conn: Connection, record: AnyRow) -> IndexPass | None:
@@ -140,8 +134,7 @@ def _last_pass(conn: Connection, record: AnyRow) -> IndexPass | None:
 
 def _happened(conn: Connection, record_id: int) -> list[RecordChange]:
     mine = select(changes).where(changes.c.record_id == record_id)
-    latest = mine.order_by(changes.c.id.desc()).limit(MAX_LINES)
-    return [view_of(RecordChange, row) for row in conn.execute(latest)]
+    return read_all(conn, mine.order_by(changes.c.id.desc()).limit(MAX_LINES), RecordChange)
 
 
 def _images(conn: Connection, record_id: int) -> list[Image]:

@@ -1,4 +1,4 @@
-"""A run page by page, and one page's way: each attempt to fetch it, and what did not become a record."""
+"""The pages of a run, and one page's trace: each attempt to fetch it, and the items that became no record."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, func, select
 from larder.core.errors import NotFound
 from larder.core.model.outcome import FetchOutcome
 from larder.store.reads.lookup import run_row, source_row
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import newest, only, read_all, view_of
 from larder.store.tables import items, jobs, pages, sources
 
 PAGE_SIZE = 50
@@ -90,7 +90,7 @@ class LeftOutCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageTrace:
-    """One job: where it is on its way, and what happened to it so far."""
+    """One job: its stage, its attempts and its items that became no record."""
 
     page: PageLine
     run: int
@@ -109,16 +109,15 @@ def list_pages(
 ) -> list[PageLine]:
     """All pages of a run, the latest first; `before` goes on from the job of the last one."""
     run_row(conn, run_id)
-    query = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(jobs.c.id < before)
-    return [_line(row) for row in conn.execute(query)]
+    mine = _jobs().where(jobs.c.run_id == run_id)
+    return read_all(conn, newest(mine, jobs.c.id, before=before, limit=limit), PageLine)
 
 
 def recent_pages(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
     """The pages of a run that moved last, each with what it has brought so far."""
-    newest = _jobs().where(jobs.c.run_id == run_id).order_by(jobs.c.updated_at.desc(), jobs.c.id.desc())
-    return [_line(row) for row in conn.execute(newest.limit(limit))]
+    mine = _jobs().where(jobs.c.run_id == run_id)
+    asked = mine.order_by(jobs.c.updated_at.desc(), jobs.c.id.desc()).limit(limit)
+    return read_all(conn, asked, PageLine)
 
 
 def list_requests(
@@ -133,27 +132,24 @@ def list_requests(
     """Requests since then that ended in one of these ways, the latest first."""
     recent = select(pages.c.id).where(pages.c.fetched_at > since)
     first = recent.order_by(pages.c.fetched_at, pages.c.id).limit(1).scalar_subquery()
+    source_id = None if source is None else source_row(conn, source).id
     query = (
-        select(pages, sources.c.slug.label("source"), jobs.c.run_id)
+        select(pages, sources.c.slug.label("source"), jobs.c.run_id.label("run"), pages.c.job_id.label("job"))
         .outerjoin(sources, sources.c.id == pages.c.source_id)
         .outerjoin(jobs, jobs.c.id == pages.c.job_id)
         .where(pages.c.id >= first, pages.c.outcome.in_(sorted(outcomes)))
-        .order_by(pages.c.id.desc())
-        .limit(limit)
     )
-    if source is not None:
-        query = query.where(pages.c.source_id == source_row(conn, source).id)
-    if before is not None:
-        query = query.where(pages.c.id < before)
-    return [view_of(RequestLine, row, job=row.job_id, run=row.run_id) for row in conn.execute(query)]
+    asked = only(query, (pages.c.source_id, source_id))
+    return read_all(conn, newest(asked, pages.c.id, before=before, limit=limit), RequestLine)
 
 
 def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     """How the pages of a run ended, the most frequent first."""
     how = func.coalesce(pages.c.outcome, jobs.c.status)
-    counted = select(how, func.count()).select_from(jobs.outerjoin(pages, pages.c.id == jobs.c.page_id))
+    joined = jobs.outerjoin(pages, pages.c.id == jobs.c.page_id)
+    counted = select(how.label("outcome"), func.count().label("many")).select_from(joined)
     grouped = counted.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
-    return {row[0]: row[1] for row in conn.execute(grouped)}
+    return {row.outcome: row.many for row in conn.execute(grouped)}
 
 
 def count_left_out(conn: Connection, run_id: int) -> Sequence[LeftOutCount]:
@@ -164,35 +160,31 @@ def count_left_out(conn: Connection, run_id: int) -> Sequence[LeftOutCount]:
         .group_by(items.c.outcome, items.c.reason)
         .order_by(func.count().desc(), items.c.outcome, items.c.reason)
     )
-    return [LeftOutCount(**row._asdict()) for row in conn.execute(asked)]
+    return read_all(conn, asked, LeftOutCount)
 
 
 def show(conn: Connection, job_id: int) -> PageTrace:
-    """One page's way."""
+    """One page's trace."""
     row = conn.execute(_jobs().where(jobs.c.id == job_id)).one_or_none()
     if row is None:
         hint = "pages of runs are kept for a while: see LARDER_JOBS_KEEP_DAYS"
         raise NotFound(f"there is no page {job_id}", hint=hint)
-    fetched = conn.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.id))
-    left = conn.execute(select(items).where(items.c.job_id == job_id).order_by(items.c.position))
+    fetched = select(pages, pages.c.id.label("page_id")).where(pages.c.job_id == job_id).order_by(pages.c.id)
+    left = select(items).where(items.c.job_id == job_id).order_by(items.c.position)
     return view_of(
         PageTrace,
         row,
-        page=_line(row),
+        page=view_of(PageLine, row),
         run=row.run_id,
-        attempts=[view_of(Attempt, each, page_id=each.id) for each in fetched],
-        items=[view_of(ItemLine, each) for each in left],
+        attempts=read_all(conn, fetched, Attempt),
+        items=read_all(conn, left, ItemLine),
     )
 
 
 def _jobs() -> Select[Any]:
     return (
-        select(jobs, sources.c.slug.label("source"), pages.c.outcome, pages.c.status.label("code"))
-        .add_columns(pages.c.yielded, pages.c.fetched_at, pages.c.duration_ms)
+        select(jobs, jobs.c.id.label("job"), sources.c.slug.label("source"), pages.c.outcome)
+        .add_columns(pages.c.status.label("code"), pages.c.yielded, pages.c.fetched_at, pages.c.duration_ms)
         .outerjoin(pages, pages.c.id == jobs.c.page_id)
         .outerjoin(sources, sources.c.id == jobs.c.source_id)
     )
-
-
-def _line(row: Any) -> PageLine:
-    return view_of(PageLine, row, job=row.id)

@@ -1,11 +1,11 @@
-"""Where a record's values stand: the stored pages that its current values were read from."""
+"""The stored pages that a record's current values were read from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
@@ -16,12 +16,12 @@ from larder.store.reads.rows import view_of
 from larder.store.tables import blobs, pages, versions
 
 MAX_VERSIONS = 20
-"""Versions that are looked at; what is older than that told hardly any value of today."""
+"""Versions that are searched, newest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadVersion:
-    """A version that is the origin of some of a record's values, and where its page lies."""
+    """A version that is the origin of some of a record's values, and where its page is stored."""
 
     fields: Sequence[str]
     purpose: Purpose
@@ -49,40 +49,44 @@ class Provenance:
 
 
 def load_provenance(conn: Connection, record: AnyRow) -> Provenance:
-    """For each value the last version that said just this; three queries, however long the history."""
-    query = (
+    """For each value the last version with just this value; three queries, however long the history."""
+    wanted, told, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
+    for row in conn.execute(_latest_versions(record.id)):
+        fields = [name for name, value in wanted.items() if row.content.get(name) == value]
+        for name in fields:
+            del wanted[name]
+        if fields:
+            told.append(_read_version(row, fields, erased))
+    source = source_store.load(conn, [record.source_id])[record.source_id]
+    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, told=told)
+
+
+def _latest_versions(record_id: int) -> Select[Any]:
+    return (
         select(versions, pages.c.final_url, pages.c.url, pages.c.headers, pages.c.content_hash)
         .add_columns(blobs.c.location, blobs.c.size)
         .outerjoin(pages, pages.c.id == versions.c.page_id)
         .outerjoin(blobs, blobs.c.content_hash == pages.c.content_hash)
-        .where(versions.c.record_id == record.id, versions.c.voided_at.is_(None))
+        .where(versions.c.record_id == record_id, versions.c.voided_at.is_(None))
         .order_by(versions.c.observed_at.desc(), versions.c.id.desc())
         .limit(MAX_VERSIONS)
     )
-    wanted, told, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
-    for row in conn.execute(query):
-        fields = [name for name, value in wanted.items() if row.content.get(name) == value]
-        if not fields:
-            continue
-        for name in fields:
-            del wanted[name]
-        readable = row.location is not None and not _shows_erased(row, erased)
-        told.append(
-            view_of(
-                ReadVersion,
-                row,
-                fields=sorted(fields),
-                purpose=Purpose(row.purpose),
-                run=row.run_id,
-                strategies=row.strategies or {},
-                url=row.final_url or row.url,
-                content_type=(row.headers or {}).get("content-type"),
-                size=row.size or 0,
-                content_hash=row.content_hash if readable else None,
-            )
-        )
-    source = source_store.load(conn, [record.source_id])[record.source_id]
-    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, told=told)
+
+
+def _read_version(row: AnyRow, fields: Sequence[str], erased: datetime | None) -> ReadVersion:
+    readable = row.location is not None and not _shows_erased(row, erased)
+    return view_of(
+        ReadVersion,
+        row,
+        fields=sorted(fields),
+        purpose=Purpose(row.purpose),
+        run=row.run_id,
+        strategies=row.strategies or {},
+        url=row.final_url or row.url,
+        content_type=(row.headers or {}).get("content-type"),
+        size=row.size or 0,
+        content_hash=row.content_hash if readable else None,
+    )
 
 
 def _shows_erased(row: AnyRow, erased: datetime | None) -> bool:

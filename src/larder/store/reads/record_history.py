@@ -1,4 +1,4 @@
-"""What was seen of one record over time, and which page said what it says now."""
+"""The observations and versions of a record, and the origin of each value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
