@@ -128,7 +128,7 @@ def test_only_what_declares_selectors_can_be_healed(conn: Connection) -> None:
     source(conn)
     with pytest.raises(BadInput, match="declares no selectors"):
         actions.show(conn, "homes")
-    with pytest.raises(BadInput, match="is no status"):
+    with pytest.raises(BadInput, match="unknown repair status"):
         actions.list_repairs(conn, "mended")
 
 

@@ -77,15 +77,11 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correctio
     lock_runs(conn, [run_id])
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
-        raise Conflict(
-            f"run {run_id} is still {row.status}",
-            hint=Hint(text="stop it first", action="run.stop", target=str(run_id)),
-        )
+        stop = Hint(text="stop it first", action="run.stop", target=str(run_id))
+        raise Conflict(f"run {run_id} is still {row.status}", hint=stop)
     if row.voided_at is not None:
-        raise Conflict(
-            f"run {run_id} is void already",
-            hint=Hint(text="undo it", action="run.unvoid", target=str(run_id)),
-        )
+        undo = Hint(text="undo it", action="run.unvoid", target=str(run_id))
+        raise Conflict(f"run {run_id} is void already", hint=undo)
     touched = voiding.void(conn, run_id, by=who, now=now)
     audit.record(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
     return Correction(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)

@@ -149,10 +149,8 @@ def discard(
     ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
     gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
     if not gone:
-        raise Conflict(
-            "none of these dead letters is pending",
-            hint=Hint(action="dead_letter.list", options=(("status", "pending"),)),
-        )
+        pending = Hint(action="dead_letter.list", options=(("status", "pending"),))
+        raise Conflict("none of these dead letters is pending", hint=pending)
     if text:
         letters.add_note(conn, gone, _line(text, who, now))
     _note_audit(conn, "dead letters discarded", gone, who=who, now=now)

@@ -87,7 +87,7 @@ def disable(
     who: str,
     now: datetime,
 ) -> AdapterView:
-    """Start no more runs with it, on one site or on all."""
+    """Start no more runs with an adapter, on one site or on all."""
     adapter = adapters.find(adapter_id)
     site_id = site_row(conn, site).id if site else states.EVERYWHERE
     off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=DisabledWhy.MANUAL)
@@ -100,10 +100,7 @@ def disable(
 def enable(
     conn: Connection, adapter_id: str, *, site: str | None = None, who: str, now: datetime
 ) -> AdapterView:
-    """A person checked what it reads: it runs again, on one site or wherever it was off.
-
-    The first run on each of these sites is flagged.
-    """
+    """Enable an adapter on one site, or wherever it is off; the first run on each site is flagged."""
     adapter = adapters.find(adapter_id)
     site_id = site_row(conn, site).id if site else None
     off = [each for each in states.disabled_sites(conn, adapter.id) if site_id in (None, each)]

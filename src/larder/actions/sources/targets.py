@@ -113,10 +113,7 @@ def list_targets(
     after: int | None = None,
     limit: int = 100,
 ) -> list[TargetView]:
-    """By number, of one source or status; `after`: of those with a larger number.
-
-    Targets that are off or blocked have no other status.
-    """
+    """By number; those that are off or blocked have no other status. `after`: with a larger number."""
     source_id = None if slug is None else source_row(conn, slug).id
     return targets.list_targets(
         conn, MONITORED_PLANS, source_id=source_id, status=status, after=after, limit=limit
