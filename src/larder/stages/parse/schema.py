@@ -113,18 +113,23 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
 
 
 def _listing(node: dict[str, Any]) -> Fields:
-    thing = first(node.get("mainEntity") or node.get("about") or node.get("itemOffered"))
-    thing = thing if isinstance(thing, dict) else {}
-    size = first(node.get("floorSize") or thing.get("floorSize"))
-    rooms = node.get("numberOfRooms") or thing.get("numberOfRooms")
+    thing = _home_in(node)
+    told = {**thing, **{key: value for key, value in node.items() if value not in (None, "", [], {})}}
     return {
-        "area": _quantity(size),
-        "rooms": _quantity(rooms),
-        "beds": _quantity(node.get("numberOfBedrooms") or thing.get("numberOfBedrooms")),
-        "baths": _quantity(node.get("numberOfBathroomsTotal") or thing.get("numberOfBathroomsTotal")),
-        **_place({**thing, **node}),
+        "area": _quantity(told.get("floorSize")),
+        "rooms": _quantity(told.get("numberOfRooms")),
+        "beds": _quantity(told.get("numberOfBedrooms")),
+        "baths": _quantity(told.get("numberOfBathroomsTotal") or told.get("numberOfFullBathrooms")),
+        **_place(told),
         **({"title": name_of(thing)} if not text(node.get("name")) and name_of(thing) else {}),
     }
+
+
+def _home_in(node: dict[str, Any]) -> dict[str, Any]:
+    """The home that a listing or its offer is about."""
+    offered = (offer.get("itemOffered") for offer in offers_of(node))
+    about = (node.get("mainEntity"), node.get("about"), node.get("itemOffered"), *offered)
+    return next((thing for each in about if isinstance(thing := first(each), dict)), {})
 
 
 def _place(place: Any) -> Fields:

@@ -120,7 +120,9 @@ def main(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
     if look.kind is Kind.EVENT:
         return _performances(proper)
     best = _own(proper, look)
-    return [_with_variants(best, proper)] if best is not None else []
+    if best is None:
+        return []
+    return [_with_home(best, proper) if look.kind is Kind.LISTING else _with_variants(best, proper)]
 
 
 def _is_the_site(node: dict[str, Any], page: Page) -> bool:
@@ -142,6 +144,23 @@ def _own(nodes: list[dict[str, Any]], look: Look) -> dict[str, Any] | None:
             break
         nodes = [node for node in nodes if asks(fields[id(node)], look)] or nodes
     return nodes[0] if nodes else None
+
+
+_HOMES = frozenset({
+    "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex", "Residence", "Accommodation", "Place",
+})  # fmt: skip
+_OF_HOME = frozenset({
+    "floorSize", "numberOfRooms", "numberOfBedrooms", "numberOfBathroomsTotal", "numberOfFullBathrooms",
+    "address", "geo",
+})  # fmt: skip
+
+
+def _with_home(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
+    """A listing with what the page's one node for the home knows; of several homes it may be any."""
+    homes = [each for each in others if each is not node and _HOMES.intersection(types_of(each))]
+    if len(homes) != 1:
+        return _with_variants(node, others)
+    return {**{key: value for key, value in homes[0].items() if key in _OF_HOME}, **node}
 
 
 def _with_variants(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:

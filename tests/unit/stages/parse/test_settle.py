@@ -118,3 +118,25 @@ def test_a_listing_is_called_what_the_page_calls_it() -> None:
 def test_a_listing_s_title_has_no_price_link_or_site_in_it(headline: str, title: str, called: str) -> None:
     html = f"<title>{title}</title><meta property=og:site_name content=Homes><h1>{headline}</h1><p>€ 250</p>"
     assert extract(html, url="https://homes.test/1", kind="listing").items[0]["title"] == called
+
+
+def test_a_listing_is_completed_by_the_node_of_its_home() -> None:
+    offer = {"@type": "Product", "name": "Mill Lane 5", "offers": {"price": "725000", "priceCurrency": "GBP"}}
+    home = {"@type": "House", "numberOfBedrooms": 4, "address": {"addressLocality": "Leeds"}}
+    item = listing({"@graph": [offer, home]}, "<h1>Mill Lane 5</h1>", title="Mill Lane 5")
+    assert (item["price"], item["beds"], item["city"]) == ("725000.00", 4, "Leeds")
+
+
+def test_a_listing_is_completed_by_the_home_that_it_offers() -> None:
+    home = {"@type": "Apartment", "numberOfRooms": 3, "floorSize": {"value": 80, "unitCode": "MTK"}}
+    offer = {"@type": "Offer", "price": "900", "priceCurrency": "EUR", "itemOffered": home}
+    markup = {"@type": "RealEstateListing", "name": "Mill Lane 5", "offers": offer}
+    item = listing(markup, "<h1>Mill Lane 5</h1>", title="Mill Lane 5")
+    assert (item["rooms"], item["area_m2"]) == (3, 80.0)
+
+
+def test_of_several_homes_none_is_taken_for_the_listing_s() -> None:
+    offer = {"@type": "Product", "name": "Mill Lane 5", "offers": {"price": "725000", "priceCurrency": "GBP"}}
+    homes = [{"@type": "House", "name": f"Other {n}", "numberOfBedrooms": n} for n in (7, 8)]
+    item = listing({"@graph": [offer, *homes]}, "<h1>Mill Lane 5</h1>", title="Mill Lane 5")
+    assert "beds" not in item
