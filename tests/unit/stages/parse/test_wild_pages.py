@@ -1,6 +1,7 @@
 """Real pages of sites that nobody tuned Larder for: the shares of fields read right do not fall."""
 
 import json
+import re
 import subprocess
 import sys
 from functools import cache
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).parents[4]
 WILD = Path(__file__).parents[5] / "shared" / "fixtures" / "wild"
 
 pytestmark = pytest.mark.skipif(not WILD.is_dir(), reason="the shared pages are not at hand")
@@ -47,3 +49,21 @@ def test_listings_are_read_right_from_the_visible_page_alone(field: str) -> None
 @pytest.mark.parametrize(("field", "least"), [("title", 0.95), ("price", 0.91)])
 def test_products_are_read_right_from_the_visible_page_alone(field: str, least: float) -> None:
     assert judged("products", "--bare")[field] >= least
+
+
+@pytest.mark.parametrize(
+    ("figure", "least"), [("products price", 0.9), ("products sku", 0.9), ("products availability", 0.98)]
+)
+def test_the_product_benchmark_does_not_fall(figure: str, least: float) -> None:
+    assert benchmarked()[figure] >= least
+
+
+@cache
+def benchmarked() -> dict[str, float]:
+    """F1 of each figure of the benchmark."""
+    command = [sys.executable, "-m", "bench.accuracy", "products"]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True, cwd=ROOT)
+    return {found[1]: float(found[2]) for found in _FIGURE.finditer(told.stdout)}
+
+
+_FIGURE = re.compile(r"^(products \w+)\s.*\]\s+[\d.]+\s+([\d.]+)", re.MULTILINE)
