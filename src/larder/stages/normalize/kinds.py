@@ -12,6 +12,7 @@ from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import categorize
 from larder.stages.normalize.context import Context, Coordinates
 from larder.stages.normalize.dates import When, parse_when
+from larder.stages.normalize.event_status import event_status
 from larder.stages.normalize.fields import Raw, flat
 from larder.stages.normalize.measures import area_m2, count, degrees
 from larder.stages.normalize.text import SHORT, clean
@@ -69,6 +70,7 @@ def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
         "latitude": place.latitude if place else None,
         "longitude": place.longitude if place else None,
         "coordinates_from": place.origin if place else None,
+        "status": event_status(flat(raw.get("status")), flat(raw.get("availability"))),
     }
 
 
