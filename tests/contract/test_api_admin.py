@@ -156,7 +156,9 @@ async def test_what_went_wrong_can_be_found_and_dealt_with(faces: Faces) -> None
     letter = listed["letters"][0]["id"]
     assert (await did(faces, "POST", f"/dead-letters/{letter}/note", {"text": "known"}))["notes"]
     assert (await did(faces, "POST", "/dead-letters/discard", {"ids": [letter]})) == {"ids": [letter]}
-    assert (await did(faces, "POST", "/dead-letters/discard", {}, status=422))["detail"] == "which letters?"
+    assert (await did(faces, "POST", "/dead-letters/discard", {}, status=422))[
+        "detail"
+    ] == "no dead letters were named"
     (alert,) = (await did(faces, "GET", "/alerts"))["items"]
     assert (await did(faces, "POST", f"/alerts/{alert['id']}/resolve"))["resolved_at"]
     assert (await did(faces, "GET", "/alerts"))["items"] == []

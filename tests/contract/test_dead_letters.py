@@ -219,7 +219,7 @@ def test_groups_notes_and_the_end(conn: Connection) -> None:
     assert (shown.letter.status, shown.resolved_by) == ("discarded", "ada")
     with pytest.raises(BadInput, match="none of these dead letters is pending"):
         dead_letters.discard(conn, DeadLetterFilter(ids=[1]), **BY)
-    with pytest.raises(BadInput, match="which letters"):
+    with pytest.raises(BadInput, match="no dead letters were named"):
         dead_letters.discard(conn, DeadLetterFilter(), **BY)
 
 

@@ -63,7 +63,7 @@ class EventPage:
 def rank_events(conn: Connection, asked: EventFeedQuery, *, now: datetime) -> EventPage:
     """The best-ranked events. Later pages are ranked as of the moment of the first."""
     if asked.limit < 1:
-        raise BadInput(f"limit must be 1 to {MAX_LIMIT}, not {asked.limit}")
+        raise BadInput(f"limit is {asked.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
     at, place = _opened(asked.after) if asked.after else (now, None)
     ranked = [each for each in _ranked(conn, asked, at=at, now=now) if place is None or _key(each) > place]
     page = ranked[: min(asked.limit, MAX_LIMIT)]

@@ -114,9 +114,9 @@ def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
 
 def _check(name: str, query: Query, *, record: int | None, falls_percent: float | None) -> None:
     if not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
-        raise BadInput(f"name must have 1 to {MAX_NAME_LENGTH} characters")
+        raise BadInput("the name is empty or too long", hint=f"use 1 to {MAX_NAME_LENGTH} characters")
     if falls_percent is not None and not 0 < falls_percent < 100:
-        raise BadInput(f"falls_percent must be between 0 and 100, not {falls_percent}")
+        raise BadInput(f"falls_percent is {falls_percent}", hint="set it to more than 0 and less than 100")
     if falls_percent is None and record is None and query == Query():
         raise BadInput("the watch has no filter", hint="give a text, a price, a record or another filter")
     if record is not None and falls_percent is None:
