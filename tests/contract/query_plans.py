@@ -226,7 +226,7 @@ QUERIES = (
     Query(
         title="Verification: how records stand afterwards",
         statement=verifications._STAND,
-        rows=[(n, 1, "pending", 1, NOW_US, None, None, 100, NOW_US, NOW_US, NOW_US) for n in range(1, 48)],
+        rows=[(n, 1, "pending", 1, NOW_US, None, None, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(1, 48)],
     ),
     Query(
         title="Certificate: what a pass did not show",
