@@ -17,7 +17,7 @@ from larder.store.database import Database
 from larder.store.dataset import entities, erasure
 from larder.store.dataset.changes import Cursor
 from larder.store.reads.lookup import record_row
-from larder.store.reads.records import same_entity
+from larder.store.reads.records import find_row, same_entity
 from larder.store.tables import records
 from tests.contract.world import DAY, HOUR, NOW, PATIENCE, Pages, fed, one, rows, source, staged, unit_of_work
 from tests.proofs.labels import labelled
@@ -80,7 +80,7 @@ def test_one_product_in_two_shops_is_linked_and_the_link_says_why(conn: Connecti
     first, second = shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)
     assert settle(conn).linked == 2
     assert together(conn, first, second)
-    view = actions.show(conn, record_row(conn, first).entity_id)
+    view = actions.show(conn, record_row(conn, first).entity_id or 0)
     told = {link.record_id: link for link in view.links}
     assert told[second].rule == "product"
     assert told[second].score >= 0.8
@@ -291,7 +291,7 @@ def test_siblings_of_hidden_sources_never_leak(conn: Connection) -> None:
     assert [row.id for row in actions.public_siblings(conn, first, now)] == [second]
     assert [row.source for row in actions.public_siblings(conn, first, now)] == ["two"]
     assert actions.public_siblings(conn, third, now) == []
-    everybody = same_entity(conn, record_row(conn, first), public_only=False, now=now)
+    everybody = same_entity(conn, find_row(conn, first, now=now), public_only=False, now=now)
     assert {row.id for row in everybody} == {second, third}
     assert [row.id for row in actions.public_siblings(conn, first, NOW + 40 * DAY)] == []
 

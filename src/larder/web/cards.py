@@ -13,9 +13,9 @@ from larder.actions.formatting import ago
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import SIGHTING, badge
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.reads.record_history import price_histories
+from larder.store.reads.record_row import RecordRow
 from larder.store.reads.stored_bodies import first_images
 from larder.store.search.highlight import BEGIN, END
 from larder.web.drawing.charts import PricePoint, spark
@@ -63,7 +63,7 @@ class Card:
     image: int | None
 
 
-def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Card]:
+def cards(conn: Connection, rows: Sequence[RecordRow], *, now: datetime) -> list[Card]:
     """All cards of a page, with price history, image and other sources, in three queries."""
     ids = [row.id for row in rows]
     prices, shown = price_histories(conn, ids, limit=MAX_PRICE_POINTS), first_images(conn, ids)
@@ -75,7 +75,7 @@ def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Ca
             row,
             prices.get(row.id, ()),
             shown.get(row.id),
-            elsewhere=[each for each in carried.get(row.entity_id, ()) if each != row.source],
+            elsewhere=[each for each in carried.get(row.entity_id or 0, ()) if each != row.source],
             now=now,
         )
         for row in rows
@@ -83,7 +83,7 @@ def cards(conn: Connection, rows: Sequence[AnyRow], *, now: datetime) -> list[Ca
 
 
 def card(
-    row: AnyRow,
+    row: RecordRow,
     prices: Sequence[PricePoint] = (),
     image: int | None = None,
     *,
@@ -140,7 +140,7 @@ def dot_of(card: Card) -> Dot | None:
     )
 
 
-def reason(row: AnyRow, now: datetime) -> str:
+def reason(row: RecordRow, now: datetime) -> str:
     """How the confidence was computed."""
     how = {"checked": "verified"}.get(anchored_by(row), "seen")
     return (
@@ -149,7 +149,7 @@ def reason(row: AnyRow, now: datetime) -> str:
     )
 
 
-def anchored_by(row: AnyRow) -> str:
+def anchored_by(row: RecordRow) -> str:
     """Whether the confidence starts from a sighting or from a check."""
     return "checked" if row.base < SIGHTING else "seen"
 

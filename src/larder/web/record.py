@@ -13,10 +13,10 @@ from larder.actions.dataset.records import RecordView
 from larder.core.errors import NotFound
 from larder.core.model.record import Observed
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.reads.evidence import Image
 from larder.store.reads.record_history import PricePoint, ValuePoint
+from larder.store.reads.record_row import RecordRow
 from larder.store.reads.records import same_entity
 from larder.web.cards import Card, card, cards
 from larder.web.context import AdminContext, PublicContext, form_text
@@ -35,7 +35,7 @@ _FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
 class RecordPage:
     """The data of a record's page."""
 
-    row: AnyRow
+    row: RecordRow
     card: Card
     view: RecordView
     siblings: Sequence[Card]

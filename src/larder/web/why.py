@@ -12,9 +12,9 @@ from larder.app import App
 from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
-from larder.store.database.statement import AnyRow
 from larder.store.reads import provenance
 from larder.store.reads.provenance import Provenance, ReadVersion
+from larder.store.reads.record_row import RecordRow
 
 FIELD_ORDER = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 MAX_PAGES = 3
@@ -62,7 +62,7 @@ class FieldOrigin:
     """Whether the page is still stored and may be shown."""
 
 
-async def field_origins(app: App, passages: SnippetCache, record: AnyRow) -> Sequence[FieldOrigin]:
+async def field_origins(app: App, passages: SnippetCache, record: RecordRow) -> Sequence[FieldOrigin]:
     """The origin of every field, the most important fields first."""
     known = await app.look(provenance.load_provenance, record)
     found: dict[str, FieldOrigin] = {}

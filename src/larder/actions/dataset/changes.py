@@ -17,11 +17,12 @@ from typing import Any
 from larder.actions.dataset import public_record
 from larder.core.errors import NotFound
 from larder.store.database import Connection, moment
-from larder.store.database.statement import AnyRow, loads
+from larder.store.database.statement import loads
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
 from larder.store.reads import records
 from larder.store.reads.lookup import slugs_by_id
+from larder.store.reads.record_row import RecordRow
 
 LATEST = "latest"
 """The cursor that skips all changes so far."""
@@ -81,7 +82,7 @@ def _lines(conn: Connection, rows: Sequence[Change], *, everything: bool, now: d
     return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
 
 
-def _line(row: Change, current: AnyRow | None, source: str | None, now: datetime) -> ChangeLine:
+def _line(row: Change, current: RecordRow | None, source: str | None, now: datetime) -> ChangeLine:
     """One line; of a source that is not visible only that the record is withdrawn."""
     return ChangeLine(
         cursor=str(changes.cursor_of(row)),

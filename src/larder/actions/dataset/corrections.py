@@ -12,11 +12,11 @@ from larder.core.model.run import RunStatus
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import erasure, pins
 from larder.store.operations import audit
 from larder.store.queue import lanes, sources
 from larder.store.reads.lookup import record_row, run_row
+from larder.store.reads.named_rows import NamedRecord
 
 RECORD_FIELDS = {"price": "price_minor"}
 """Fields that a record stores under another name."""
@@ -97,13 +97,13 @@ def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correct
     return Correction(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)
 
 
-def _held(conn: Connection, record_id: int) -> AnyRow:
+def _held(conn: Connection, record_id: int) -> NamedRecord:
     """The record, with no driver writing to it: the lanes of its source are held first."""
     lanes.hold_sources(conn, [record_row(conn, record_id).source_id])
     return record_row(conn, record_id)
 
 
-def _as_read(conn: Connection, record: AnyRow, name: str, value: Any, *, now: datetime) -> Any:
+def _as_read(conn: Connection, record: NamedRecord, name: str, value: Any, *, now: datetime) -> Any:
     """The value as normalization reads it, so that only valid values can be pinned."""
     from larder.stages.normalize import Context, unjudged  # noqa: PLC0415 - slow to load, for a pin alone
 

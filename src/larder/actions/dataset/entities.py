@@ -9,12 +9,13 @@ from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import entities
 from larder.store.dataset.entities import BY_HAND, EntityRow, Link, LinkRow, SharedEntity
 from larder.store.operations import audit
 from larder.store.reads import public
 from larder.store.reads.lookup import record_row
+from larder.store.reads.named_rows import NamedRecord
+from larder.store.reads.record_row import RecordRow
 from larder.store.reads.records import RecordLabel, record_labels, same_entity
 from larder.store.reads.rows import view_of
 
@@ -84,7 +85,7 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     )
 
 
-def public_siblings(conn: Connection, record_id: int, now: datetime) -> Sequence[AnyRow]:
+def public_siblings(conn: Connection, record_id: int, now: datetime) -> list[RecordRow]:
     """The other records of the same thing that the public may see, of a record that it may."""
     row = public.by_id(conn, record_id, now=now)
     return [] if row is None else same_entity(conn, row, now=now)
@@ -114,7 +115,7 @@ def undo(conn: Connection, record_id: int, *, who: str, now: datetime) -> Entity
     return show(conn, entity_id)
 
 
-def _check_pair(record: AnyRow, other: AnyRow) -> None:
+def _check_pair(record: NamedRecord, other: NamedRecord) -> None:
     if record.id == other.id:
         raise BadInput("a record cannot be linked to itself", hint="name two records")
     if record.kind != other.kind:
@@ -136,7 +137,7 @@ def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> 
     return {link.record_id for link in holding if link.rule == BY_HAND}
 
 
-def _by_hand(record: AnyRow, entity_id: int, who: str) -> Link:
+def _by_hand(record: NamedRecord, entity_id: int, who: str) -> Link:
     return Link(
         record_id=record.id,
         source_id=record.source_id,

@@ -15,9 +15,9 @@ from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.core.policy.event_ranking import Candidate, Preferences, score
 from larder.store.database import Connection, micros, moment
-from larder.store.database.statement import AnyRow
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query
+from larder.store.reads.record_row import RecordRow, UpcomingRow
 
 MAX_RANKED = 500
 """Of the next events as many are ranked."""
@@ -43,7 +43,7 @@ class EventFeedQuery:
 class RankedEvent:
     """An event in the feed."""
 
-    row: AnyRow
+    row: RecordRow
     score: float
     parts: Mapping[str, float]
     """What each thing gave to it, from 0 to 1."""
@@ -81,22 +81,25 @@ def _ranked(conn: Connection, asked: EventFeedQuery, *, at: datetime, now: datet
     )
     rows = public.upcoming(conn, query, most=MAX_RANKED, now=now)
     carried = public.sources_by_entity(
-        conn, sorted({row.entity_id for row in rows if row.entity_id}), now=now
+        conn, sorted({row.record.entity_id for row in rows if row.record.entity_id}), now=now
     )
     taste = Preferences(here=asked.near is not None, categories=frozenset(asked.categories))
-    told = sorted((_told(row, taste, len(carried.get(row.entity_id, [""])), at) for row in rows), key=_key)
+    told = sorted(
+        (_told(row, taste, len(carried.get(row.record.entity_id or 0, [""])), at) for row in rows), key=_key
+    )
     return _once(told)
 
 
-def _told(row: AnyRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
-    distance = None if row.square is None else filters.kilometres(row.square)
+def _told(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
+    row = found.record
+    distance = None if found.squared_degrees is None else filters.kilometres(found.squared_degrees)
     event = Candidate(
-        starts_at=row.starts_at,
+        starts_at=row.starts_at or at,
         category=row.category,
         distance_km=distance,
         saved=row.saved + _interested(row.content),
         sources=sources,
-        reliability=row.reliability,
+        reliability=found.reliability,
     )
     weighed = score(event, taste, now=at)
     return RankedEvent(
@@ -118,6 +121,7 @@ def _once(told: Sequence[RankedEvent]) -> list[RankedEvent]:
         entity = each.row.entity_id
         if entity is None or entity not in seen:
             first.append(each)
+        if entity is not None:
             seen.add(entity)
     return first
 

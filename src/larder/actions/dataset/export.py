@@ -17,9 +17,9 @@ import orjson
 
 from larder.core.model.money import from_minor
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.reads import public
 from larder.store.reads.query import MOST, Query, Sort
+from larder.store.reads.record_row import RecordRow
 
 COLUMNS = (
     "id", "kind", "source", "title", "price", "currency", "availability", "seller", "brand", "category",
@@ -78,7 +78,7 @@ def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
     return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
 
 
-def _row(row: AnyRow) -> dict[str, Any]:
+def _row(row: RecordRow) -> dict[str, Any]:
     told = {name: getattr(row, name, None) for name in COLUMNS if name != "price"}
     told["price"] = _amount(row.price_minor, row.currency)
     return {name: _plain(told[name]) for name in COLUMNS}

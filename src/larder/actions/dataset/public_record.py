@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.policy.freshness import HOUR_S, badge
-from larder.store.database.statement import AnyRow
+from larder.store.reads.record_row import RecordRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def select_fields(asked: str | None) -> Sequence[str]:
     return [name for name in FIELD_NAMES if name in wanted]
 
 
-def to_public(row: AnyRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
+def to_public(row: RecordRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
     """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
     said = {name: getattr(row, name, None) for name in names}
     if "active" in said:
@@ -84,17 +84,17 @@ def to_public(row: AnyRow, names: Sequence[str], *, now: datetime) -> dict[str, 
     return said
 
 
-def _badge(row: AnyRow, now: datetime) -> dict[str, str] | None:
+def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:
     worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
     return None if worn is None else {"colour": worn.colour, "text": worn.text}
 
 
-def valid_until(rows: Sequence[AnyRow], *, now: datetime) -> datetime:
+def valid_until(rows: Sequence[RecordRow], *, now: datetime) -> datetime:
     """Until when these rows are answered the same, if nothing changes."""
     return min((_turns(row, now) for row in rows), default=now + timedelta(minutes=1))
 
 
-def _turns(row: AnyRow, now: datetime) -> datetime:
+def _turns(row: RecordRow, now: datetime) -> datetime:
     """When a row's confidence falls by a point, when it is a day older, or when it is over."""
     fallen = row.base - row.freshness_confidence + 1
     falls: datetime = row.anchored_at.replace(microsecond=0) + timedelta(

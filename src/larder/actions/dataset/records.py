@@ -7,12 +7,12 @@ from typing import Any
 
 from larder.core.policy.freshness import badge
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow
 from larder.store.reads import evidence, public, record_history
 from larder.store.reads.evidence import Evidence
 from larder.store.reads.lookup import source_row
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
+from larder.store.reads.record_row import RecordRow
 from larder.store.reads.records import PriceChange, find_row, price_changes, search
 from larder.store.reads.rows import view_of
 
@@ -110,7 +110,7 @@ def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
     return build_view(conn, find_row(conn, record_id, now=now), now=now)
 
 
-def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
+def build_view(conn: Connection, row: RecordRow, *, now: datetime) -> RecordView:
     """The same for a record row."""
     told, proof = record_history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
@@ -130,7 +130,7 @@ def build_view(conn: Connection, row: AnyRow, *, now: datetime) -> RecordView:
     )
 
 
-def _line(row: AnyRow, now: datetime) -> RecordLine:
+def _line(row: RecordRow, now: datetime) -> RecordLine:
     shown = (
         badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
     )

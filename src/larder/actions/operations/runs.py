@@ -14,13 +14,14 @@ from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
 from larder.runs import FOLDS
 from larder.store.database import Connection
-from larder.store.database.statement import AnyRow, loads
+from larder.store.database.statement import loads
 from larder.store.operations import audit
 from larder.store.queue import jobs, lanes, schedules, stale_jobs
 from larder.store.queue import runs as store
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads import page_traces
 from larder.store.reads.lookup import run_row, source_row
+from larder.store.reads.named_rows import RunRow
 from larder.store.reads.page_traces import PageLine
 from larder.store.reads.runs import (
     RunView,
@@ -140,9 +141,10 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
         jobs.abandon(conn, run.id, now=now)
 
 
-def _checkpoint(conn: Connection, row: AnyRow) -> Mapping[str, Any]:
+def _checkpoint(conn: Connection, row: RunRow) -> Mapping[str, Any]:
     kept = next(
-        (each for each in schedules.list_by_source(conn, row.source_id) if each.run_kind == row.kind), None
+        (each for each in schedules.list_by_source(conn, row.source_id or 0) if each.run_kind == row.kind),
+        None,
     )
     memory: Mapping[str, Any] = loads(kept.memory) if kept is not None and kept.memory else {}
     return memory

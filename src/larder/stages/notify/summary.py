@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, time, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, func, select
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, select
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.scheduling.cadence import SUMMARY_AT, daily_at
-from larder.store.database.statement import AnyRow
+from larder.store.database.statement import fetch_as, select_as
 from larder.store.operations import key_values, outbox
 from larder.store.tables import alerts, dead_letters, runs, sources
 
@@ -136,17 +136,33 @@ def _remember(conn: Connection, until: datetime, *, now: datetime) -> None:
     key_values.write(conn, FACT, {"until": until.isoformat(), "letter": newest}, now=now)
 
 
-def _runs(conn: Connection, since: datetime, now: datetime) -> Sequence[AnyRow]:
-    columns = (runs.c.id, runs.c.kind, runs.c.status, runs.c.started_at, runs.c.finished_at, runs.c.inserted)
-    more = (runs.c.updated, runs.c.unchanged, runs.c.dropped, runs.c.failed, runs.c.error, runs.c.region)
-    return conn.execute(
-        select(*columns, *more, sources.c.slug)
+class _EndedRun(NamedTuple):
+    id: int
+    kind: str
+    status: str
+    started_at: datetime
+    finished_at: datetime
+    inserted: int
+    updated: int
+    unchanged: int
+    dropped: int
+    failed: int
+    error: str | None
+    region: str | None
+    slug: str | None
+
+
+def _runs(conn: Connection, since: datetime, now: datetime) -> list[_EndedRun]:
+    ended = (
+        select_as(runs, _EndedRun)
+        .add_columns(sources.c.slug)
         .outerjoin_from(runs, sources, sources.c.id == runs.c.source_id)
         .where(runs.c.finished_at > since, runs.c.finished_at <= now)
-    ).all()
+    )
+    return fetch_as(conn, ended, _EndedRun)
 
 
-def _run_line(row: AnyRow, zone: ZoneInfo) -> RunLine:
+def _run_line(row: _EndedRun, zone: ZoneInfo) -> RunLine:
     return RunLine(
         id=row.id,
         source=row.slug or row.region or "",

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints, overload
 
 import orjson
-from sqlalchemy import Column, Connection, Executable, Row, Select, Table, select
+from sqlalchemy import Column, Connection, Executable, Select, Table, select
 from sqlalchemy.exc import DBAPIError
 
 from larder.store.database import json_safe
@@ -28,8 +28,6 @@ _PG_TYPES = {"int": "bigint", "float": "double precision", "text": "text", "json
 
 T = TypeVar("T")
 R = TypeVar("R")
-AnyRow = Row[*tuple[Any, ...]]
-"""A row of whatever columns."""
 RowColumns = Mapping[str, str] | type[tuple[Any, ...]]
 """Names and types of the rows given: a mapping, or a `NamedTuple` class whose annotations say the same."""
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import pins
 from larder.store.pages import images as pictures
+from larder.store.reads.record_row import RecordRow
 from larder.store.reads.rows import read_all, view_of
 from larder.store.tables import changes, runs, verifications
 
@@ -92,7 +92,7 @@ class Evidence:
     """Those that its source wants, in their order."""
 
 
-def load_evidence(conn: Connection, record: AnyRow) -> Evidence:
+def load_evidence(conn: Connection, record: RecordRow) -> Evidence:
     """The evidence about one record."""
     return Evidence(
         checks=_checks(conn, record.id),
@@ -112,7 +112,7 @@ def _checks(conn: Connection, record_id: int) -> list[Check]:
     return read_all(conn, latest.limit(MAX_LINES), Check)
 
 
-def _last_pass(conn: Connection, record: AnyRow) -> IndexPass | None:
+def _last_pass(conn: Connection, record: RecordRow) -> IndexPass | None:
     certified = (
         select(runs.c.id, runs.c.certificate)
         .where(runs.c.source_id == record.source_id, runs.c.kind == "sweep", runs.c.certificate.is_not(None))

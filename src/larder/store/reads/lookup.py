@@ -9,9 +9,10 @@ from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint, HintAction
 from larder.core.model.source import Visibility
 from larder.sdk.urls import is_http, registrable_domain
-from larder.store.database.statement import AnyRow
+from larder.store.database.statement import fetch_one_as, select_as
 from larder.store.queue import sources
 from larder.store.queue.source_rows import SourceRow
+from larder.store.reads.named_rows import NamedRecord, RunRow, SiteRow
 from larder.store.tables import records, runs, sites
 from larder.store.tables import sources as sources_table
 
@@ -55,26 +56,28 @@ def list_slugs(conn: Connection, *, public_only: bool = False) -> list[str]:
     return list(conn.scalars(asked))
 
 
-def site_row(conn: Connection, domain: str) -> AnyRow:
+def site_row(conn: Connection, domain: str) -> SiteRow:
     """The site of that domain."""
-    row = conn.execute(select(sites).where(sites.c.domain == domain_of(domain))).one_or_none()
+    asked = select_as(sites, SiteRow).where(sites.c.domain == domain_of(domain))
+    row = fetch_one_as(conn, asked, SiteRow)
     if row is None:
         known = list(conn.scalars(select(sites.c.domain).limit(10_000)))
         raise NotFound(f"there is no site {domain!r}", hint=_alternatives(domain, known, "site.list"))
     return row
 
 
-def run_row(conn: Connection, run_id: int) -> AnyRow:
-    """The run of that number."""
-    row = conn.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+def run_row(conn: Connection, run_id: int) -> RunRow:
+    """The run of that id."""
+    row = fetch_one_as(conn, select_as(runs, RunRow).where(runs.c.id == run_id), RunRow)
     if row is None:
         raise NotFound(f"there is no run {run_id}", hint=Hint(action="run.list"))
     return row
 
 
-def record_row(conn: Connection, record_id: int) -> AnyRow:
-    """The record of that number."""
-    row = conn.execute(select(records).where(records.c.id == record_id)).one_or_none()
+def record_row(conn: Connection, record_id: int) -> NamedRecord:
+    """The record of that id."""
+    asked = select_as(records, NamedRecord).where(records.c.id == record_id)
+    row = fetch_one_as(conn, asked, NamedRecord)
     if row is None:
         raise NotFound(f"there is no record {record_id}", hint=Hint(action="record.list"))
     return row

@@ -5,11 +5,9 @@ nothing here decides who may see what. Pages follow one another by key, never by
 leaves between two pages moves no row from one to the other.
 """
 
-from collections import namedtuple
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -17,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Float,
+    Row,
     Select,
     literal,
     null,
@@ -25,10 +24,10 @@ from sqlalchemy import (
 )
 
 from larder.store import search
-from larder.store.database.statement import AnyRow
 from larder.store.reads import cursors, filters
 from larder.store.reads.cursors import Place
 from larder.store.reads.query import Query, Sort, check
+from larder.store.reads.record_row import RecordRow
 from larder.store.search import ParsedQuery
 from larder.store.tables import records
 
@@ -37,11 +36,10 @@ from larder.store.tables import records
 class Found:
     """A page of the answer.
 
-    Rows have every column of a record, and `source`, `freshness_confidence`, `rank` and `highlight` (None
-    unless text was asked for), `distance_km` (None unless a place was).
+    `rank` and `highlight` are set where text was searched, `distance_km` where a place was given.
     """
 
-    rows: Sequence[AnyRow]
+    rows: Sequence[RecordRow]
     next: str | None
     """Where the next page begins; None: this was the last."""
 
@@ -128,7 +126,7 @@ def _with_key(asked: Select[Any], key: ColumnElement[Any], query: Query) -> Sele
 
 
 class _Hit(NamedTuple):
-    row: AnyRow
+    row: Row[Any]
     key: float
 
 
@@ -141,18 +139,10 @@ def _found(hits: Sequence[_Hit], query: Query, wanted: ParsedQuery | None) -> Fo
     )
 
 
-def _told(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> AnyRow:
+def _told(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> RecordRow:
     """The row as it is handed out."""
-    *columns, _, squared = hit.row
+    *columns, _, squared = tuple(hit.row)
     rank = hit.key if query.order is Sort.RELEVANCE else None
     marked = search.highlight(wanted, hit.row.content) if wanted is not None else None
     distance = None if squared is None else filters.kilometres(squared)
-    return _row_of(hit.row._fields[:-2])((*columns, rank, marked, distance))
-
-
-@cache
-def _row_of(columns: tuple[str, ...]) -> Callable[[Iterable[Any]], AnyRow]:
-    kind: Callable[..., Any] = namedtuple
-    named = kind("Hit", (*columns, "rank", "highlight", "distance_km"))
-    make: Callable[[Iterable[Any]], AnyRow] = named._make
-    return make
+    return RecordRow._make((*columns, rank, marked, distance))

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Row, Select, select
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.store.database.statement import AnyRow
 from larder.store.dataset import erasure
 from larder.store.queue import sources as source_store
+from larder.store.reads.record_row import RecordRow
 from larder.store.reads.rows import view_of
 from larder.store.tables import blobs, pages, versions
 
@@ -48,7 +48,7 @@ class Provenance:
     told: Sequence[ReadVersion]
 
 
-def load_provenance(conn: Connection, record: AnyRow) -> Provenance:
+def load_provenance(conn: Connection, record: RecordRow) -> Provenance:
     """For each value the last version with just this value; three queries, however long the history."""
     wanted, told, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
     for row in conn.execute(_latest_versions(record.id)):
@@ -73,7 +73,7 @@ def _latest_versions(record_id: int) -> Select[Any]:
     )
 
 
-def _read_version(row: AnyRow, fields: Sequence[str], erased: datetime | None) -> ReadVersion:
+def _read_version(row: Row[Any], fields: Sequence[str], erased: datetime | None) -> ReadVersion:
     readable = row.location is not None and not _shows_erased(row, erased)
     return view_of(
         ReadVersion,
@@ -89,6 +89,6 @@ def _read_version(row: AnyRow, fields: Sequence[str], erased: datetime | None) -
     )
 
 
-def _shows_erased(row: AnyRow, erased: datetime | None) -> bool:
+def _shows_erased(row: Row[Any], erased: datetime | None) -> bool:
     """An index page shows neighbours, and one of them may have been erased since."""
     return erased is not None and row.purpose == Purpose.INDEX and row.observed_at <= erased

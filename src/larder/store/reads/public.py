@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Select, and_, func, null, or_, select
 
 from larder.core.model.source import Visibility
 from larder.store.database.planner_hints import without_index
-from larder.store.database.statement import AnyRow
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import filters
 from larder.store.reads.paging import Found, Ranked, find_page
 from larder.store.reads.query import MOST, PAGE, Query, Sort, check
+from larder.store.reads.record_row import RECORD_COLUMNS, RecordRow, UpcomingRow, fetch_records
 from larder.store.tables import records, sources
 
 __all__ = [
@@ -28,7 +28,7 @@ def visible(now: datetime) -> Select[tuple[object, ...]]:
     """All that the public may see at `now`."""
     not_over = or_(records.c.ends_at.is_(None), records.c.ends_at > now)
     return (
-        select(records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
+        select(*RECORD_COLUMNS, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
         .join(
             sources,
             and_(
@@ -44,12 +44,12 @@ def find_records(conn: Connection, query: Query, *, ranked: Ranked | None = None
     return find_page(conn, visible(now), query, ranked=ranked, now=now)
 
 
-def by_id(conn: Connection, record_id: int, *, now: datetime) -> AnyRow | None:
+def by_id(conn: Connection, record_id: int, *, now: datetime) -> RecordRow | None:
     """One record, if the public may see it."""
-    return conn.execute(visible(now).where(records.c.id == record_id)).one_or_none()
+    return next(iter(fetch_records(conn, visible(now).where(records.c.id == record_id))), None)
 
 
-def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> Sequence[AnyRow]:
+def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> list[UpcomingRow]:
     """What starts next of what a query asks for, with how reliable its source is and how far away it is."""
     check(query)
     square = null() if query.near is None else filters.squared_degrees(query.near)
@@ -58,7 +58,8 @@ def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> Seq
         .add_columns(sources.c.reliability.label("reliability"), square.label("square"))
         .where(records.c.starts_at.is_not(None))
     )
-    return conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most)).all()
+    rows = conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most))
+    return [UpcomingRow(RecordRow(*row[:-2]), row.reliability, row.square) for row in rows]
 
 
 def sources_by_entity(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:

@@ -1,18 +1,18 @@
 """All records, hidden and gone ones too, as operators and the change feed read them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, select
 
-from larder.store.database.statement import AnyRow
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
 from larder.store.reads.lookup import record_row
 from larder.store.reads.paging import Found, find_page
 from larder.store.reads.query import Query
+from larder.store.reads.record_row import RECORD_COLUMNS, RecordRow, fetch_records
 from larder.store.reads.rows import read_all
 from larder.store.tables import observations, records, sources
 
@@ -53,14 +53,16 @@ def record_labels(conn: Connection, ids: Collection[int]) -> dict[int, RecordLab
 def all_records(now: datetime) -> Select[Any]:
     """All records there are, hidden and gone ones too."""
     return select(
-        records, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
+        *RECORD_COLUMNS, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
     ).join(sources, sources.c.id == records.c.source_id)
 
 
-def find_row(conn: Connection, record_id: int, *, now: datetime) -> AnyRow:
+def find_row(conn: Connection, record_id: int, *, now: datetime) -> RecordRow:
     """One record whatever its standing; `NotThere` where there is none."""
-    row = conn.execute(all_records(now).where(records.c.id == record_id)).one_or_none()
-    return record_row(conn, record_id) if row is None else row  # which says that there is none
+    found = fetch_records(conn, all_records(now).where(records.c.id == record_id))
+    if not found:
+        record_row(conn, record_id)  # raises
+    return found[0]
 
 
 def search(conn: Connection, query: Query, *, now: datetime) -> Found:
@@ -100,18 +102,18 @@ def price_changes(conn: Connection, *, limit: int = 10) -> list[PriceChange]:
 
 def current(
     conn: Connection, ids: Collection[int], *, public_only: bool, now: datetime
-) -> Mapping[int, AnyRow]:
+) -> Mapping[int, RecordRow]:
     """Records by number as they are now; `public_only`: of those that a visitor may see."""
     begun = public.visible(now) if public_only else all_records(now)
-    return {row.id: row for row in conn.execute(begun.where(records.c.id.in_(ids)))} if ids else {}
+    return {row.id: row for row in fetch_records(conn, begun.where(records.c.id.in_(ids)))} if ids else {}
 
 
 def same_entity(
-    conn: Connection, row: AnyRow, *, public_only: bool = True, now: datetime
-) -> Sequence[AnyRow]:
+    conn: Connection, row: RecordRow, *, public_only: bool = True, now: datetime
+) -> list[RecordRow]:
     """The other records of a record's entity, the cheapest first."""
     if row.entity_id is None:
         return []
     begun = public.visible(now) if public_only else all_records(now)
     same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
-    return conn.execute(same.order_by(records.c.price_minor, records.c.id)).all()
+    return fetch_records(conn, same.order_by(records.c.price_minor, records.c.id))

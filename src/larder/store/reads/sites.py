@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Row, Select, select
 
 from larder.sdk.urls import registrable_domain
-from larder.store.database.statement import AnyRow
 from larder.store.queue.site_limits import SiteLimits, politeness_of
 from larder.store.reads.lookup import site_row
 from larder.store.reads.rows import read_all, view_of
@@ -102,7 +101,7 @@ def _sites() -> Select[Any]:
     return select(sites, lanes.c.cooling_until).outerjoin(lanes, lanes.c.site_id == sites.c.id)
 
 
-def _view(row: AnyRow, slugs: Sequence[str], robots_state: str | None) -> SiteView:
+def _view(row: Row[Any], slugs: Sequence[str], robots_state: str | None) -> SiteView:
     politeness = politeness_of(
         SiteLimits(row.preset, row.spacing_ms, row.spacing_max_ms, row.at_once, row.crawl_delay_ms)
     )

@@ -55,7 +55,7 @@ def sweep_progress(conn: Connection, run_id: int) -> SweepProgress | None:
         first=state["sweep_start_page"],
         page=(read or page) if walked else page,
         most=max(read, state["sweep_start_page"] - 1) + state["pages_left"],
-        last=_held(state["passing"]) or _seen_before(conn, row.source_id, run_id),
+        last=_held(state["passing"]) or _seen_before(conn, row.source_id or 0, run_id),
         walked=walked,
     )
 

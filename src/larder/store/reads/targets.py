@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, insert, select, update
 
 from larder.core.policy.scheduling.targets import TargetStatus
-from larder.store.database.statement import AnyRow
 from larder.store.reads.rows import only, view_of
 from larder.store.tables import records, sources, targets
 
@@ -108,12 +107,12 @@ def _views(conn: Connection, query: Select[Any], monitored: Plans) -> list[Targe
     return [_view(row, _state(row, monitored)) for row in conn.execute(query)]
 
 
-def _view(row: AnyRow, state: str) -> TargetView:
+def _view(row: Row[Any], state: str) -> TargetView:
     watched = state not in ("blocked", "off", TargetStatus.PAUSED)
     return view_of(TargetView, row, interval=timedelta(seconds=row.interval_s), state=state, watched=watched)
 
 
-def _state(row: AnyRow, monitored: Plans) -> str:
+def _state(row: Row[Any], monitored: Plans) -> str:
     if row.blocked:
         return "blocked"
     return str(row.status) if row.enabled and row.plan in monitored else "off"

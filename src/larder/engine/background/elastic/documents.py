@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from larder.store.database.statement import AnyRow
 from larder.store.reads.query import Query
+from larder.store.reads.record_row import RecordRow
 from larder.store.search.document import document as words_of
 from larder.store.search.words import forms, tokens
 from larder.store.tables.columns import micros
@@ -29,7 +29,7 @@ MAPPINGS: Mapping[str, Any] = {
 }
 
 
-def document(row: AnyRow) -> dict[str, Any]:
+def document(row: RecordRow) -> dict[str, Any]:
     """A public record as a document."""
     words = words_of(row.content)
     title, names, description = words.fields

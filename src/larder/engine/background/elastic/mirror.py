@@ -21,6 +21,7 @@ from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor
 from larder.store.operations import key_values
 from larder.store.reads import public
+from larder.store.reads.record_row import fetch_records
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 
@@ -128,7 +129,7 @@ def _of_all(conn: Connection, at: Progress, after: int, *, now: datetime) -> Bat
 
 def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, now: datetime) -> Batch:
     """Public records are indexed, others are deleted."""
-    rows = conn.execute(public.visible(now).where(records.c.id.in_(ids)))
+    rows = fetch_records(conn, public.visible(now).where(records.c.id.in_(ids)))
     shown = {row.id: document(row) for row in rows}
     documents = {record_id: shown.get(record_id) for record_id in ids}
     return Batch(documents=documents, version=micros(now), then=then, more=more)

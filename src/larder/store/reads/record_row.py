@@ -1,0 +1,89 @@
+"""Records as public and operator reads return them."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select
+
+from larder.store.database.statement import table_columns
+from larder.store.tables import records
+
+
+class RecordRow(NamedTuple):
+    """A record with its source's slug and its confidence; the rest is set by a search only."""
+
+    id: int
+    source_id: int
+    kind: str
+    identity_key: str
+    fingerprint: str | None
+    platform_id: str | None
+    url: str | None
+    canonical_url: str | None
+    title: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    category: str | None
+    brand: str | None
+    rating: float | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    content: Any
+    content_hash: str
+    row_hash: str | None
+    version_id: int | None
+    page_id: int | None
+    entity_id: int | None
+    base: int
+    rate: int
+    anchored_at: datetime
+    shown_until: datetime
+    dead_at: datetime
+    active: int
+    pinned: int
+    verification: str | None
+    strikes: int
+    struck_at: datetime | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+    discovered_at: datetime | None
+    last_scraped_at: datetime | None
+    verified_at: datetime | None
+    checked_at: datetime | None
+    deactivated_at: datetime | None
+    times_seen: int
+    seen_by_run: int | None
+    detail_asked_by: int | None
+    missed_by_pass: int | None
+    saved: int
+    created_at: datetime
+    updated_at: datetime
+    source: str
+    freshness_confidence: int
+    rank: float | None = None
+    highlight: str | None = None
+    distance_km: float | None = None
+
+
+class UpcomingRow(NamedTuple):
+    """An event to come, with the reliability of its source."""
+
+    record: RecordRow
+    reliability: float
+    squared_degrees: float | None
+
+
+RECORD_COLUMNS = tuple(table_columns(records, RecordRow))
+_SELECTED = RecordRow._fields[:-3]
+
+
+def fetch_records(conn: Connection, query: Select[Any]) -> list[RecordRow]:
+    """The rows of a select of `RECORD_COLUMNS`, the source and the confidence."""
+    result = conn.execute(query)
+    if (found := tuple(result.keys())) != _SELECTED:
+        raise TypeError(f"RecordRow has the columns {_SELECTED}, the result has {found}")
+    return [RecordRow(*row) for row in result]
