@@ -1,9 +1,8 @@
-"""Where a unit of work runs.
+"""Runs units of work.
 
-A unit of work is a plain function over a connection: it commits as a whole or not at all. Three places
-can run it: one writer thread on SQLite, `run_sync` on PostgreSQL, and the caller itself (`inline`),
-which is how virtual time needs neither a thread nor a loop. Work that only looks has a way of its own,
-`read`, on which the database itself refuses to write.
+A unit of work is a plain function over a connection; it commits as a whole or not at all. It runs in the
+writer thread on SQLite, through `run_sync` on PostgreSQL, or in the caller (`inline`), so that virtual time
+needs neither a thread nor a loop. `read` runs work that only reads; there the database refuses to write.
 """
 
 import time
@@ -51,7 +50,7 @@ def open_database(url: str) -> Database:
 
 
 def server_time(conn: Connection) -> tuple[datetime, float]:
-    """The database server's own time, and our monotonic clock's at the same moment."""
+    """The database server's time, and our monotonic clock at the same moment."""
     asked = time.monotonic()
     told: int = conn.exec_driver_sql(
         "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"

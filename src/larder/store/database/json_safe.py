@@ -1,8 +1,7 @@
-"""What both databases can hold.
+"""Makes values storable in both databases.
 
 Pages are hostile: a NUL, half a surrogate pair or a number of thirty digits in one field would make a
-database or its driver refuse the whole batch. Such a value is mended here, in one way for both; what is in
-order (all but always) costs one look.
+database or its driver refuse the whole batch. Such a value is replaced here, in the same way for both.
 """
 
 from typing import Any
@@ -15,7 +14,7 @@ _NUL = b"\\u0000"
 
 
 def dumps(value: Any) -> bytes:
-    """A value as JSON; equal values, equal bytes."""
+    """A value as JSON; equal values give equal bytes."""
     try:
         packed = orjson.dumps(value, option=_OPTIONS)
     except TypeError:
@@ -24,7 +23,7 @@ def dumps(value: Any) -> bytes:
 
 
 def safe_text(value: str) -> str:
-    """Text without NUL and without half characters."""
+    """Text without NUL and without lone surrogates."""
     whole = value.replace("\0", "")
     try:
         whole.encode()
@@ -34,7 +33,7 @@ def safe_text(value: str) -> str:
 
 
 def make_safe(value: Any) -> Any:
-    """The same value, as far as it can be held."""
+    """The value with everything replaced that a database refuses."""
     match value:
         case str():
             return safe_text(value)

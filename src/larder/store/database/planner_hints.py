@@ -1,6 +1,6 @@
-"""A word to SQLite's planner, which knows nothing of LIMIT: do not choose an index by this column.
+"""Keeps SQLite's planner, which ignores LIMIT, from choosing an index by a column.
 
-PostgreSQL weighs for itself; there the column stands as it is.
+On PostgreSQL the column is left as it is.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 
 class without_index(FunctionElement[Any]):  # noqa: N801 - reads like the function that it is
-    """The column, but no reason to use an index."""
+    """The column, hidden from SQLite's choice of an index."""
 
     inherit_cache = True
     name = "aside"

@@ -1,4 +1,4 @@
-"""What every database offers, whatever it is made of."""
+"""The interface of every database."""
 
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_checkable
@@ -13,31 +13,31 @@ T = TypeVar("T")
 Work = Callable[Concatenate[Connection, P], T]
 
 Version = int | str
-"""Another one after each commit, whoever made it."""
+"""Changes with each commit of any process."""
 
 
 class Database(Protocol):
-    """A place to run units of work."""
+    """Runs units of work."""
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work(connection, …)` in one transaction and give back what it gives."""
+        """Run `work(connection, …)` in one transaction and return its result."""
         ...
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same for work that only looks: it waits for no writer, and no writer for it."""
+        """The same for work that only reads: it neither waits for writers nor blocks them."""
         ...
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         ...
 
 
 @runtime_checkable
 class Versioned(Protocol):
-    """A database that can say whether anything was committed since it was asked last."""
+    """A database that tells whether anything was committed."""
 
     async def version(self) -> Version:
-        """Its version now."""
+        """The version now."""
         ...
 
 
@@ -45,4 +45,4 @@ JSON: dict[str, Any] = {
     "json_serializer": lambda value: json_safe.dumps(value).decode(),
     "json_deserializer": loads,
 }
-"""How an engine writes and reads JSON: only what either database can hold."""
+"""How an engine writes and reads JSON."""

@@ -1,4 +1,4 @@
-"""PostgreSQL: each unit of work has a connection of its own, and is done again where it was undone."""
+"""PostgreSQL: each unit of work has its own connection and is retried if it was rolled back."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RETRY_DELAYS = (0.0, 1.0, 5.0)
-"""Seconds to wait before a unit of work whose connection was lost is tried again."""
+"""Seconds to wait before each retry of a unit of work whose connection was lost."""
 _PATIENCE = {
     "server_settings": {
         "idle_in_transaction_session_timeout": "10s",
@@ -26,18 +26,18 @@ _PATIENCE = {
 
 
 class PostgresDatabase:
-    """PostgreSQL through asyncpg; each unit of work has a connection of its own.
+    """PostgreSQL through asyncpg; each unit of work has its own connection.
 
-    A unit of work that was undone (its connection was lost, it lost a deadlock) is done again. Whether a
-    commit came through whose answer did not is asked, never guessed. The server ends a transaction that
-    stands still: a process that was frozen, or whose machine is gone, must not keep its locks from others.
+    A unit of work that was rolled back (lost connection, deadlock) is retried. Where the answer to a commit
+    was lost, the server is asked whether it committed. The server ends idle transactions, so that a frozen
+    process does not hold its locks.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run on a pooled connection, if need be on a second and a third."""
+        """Run on a pooled connection; retry where the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
                 return await self._once(lambda conn: work(conn, *args, **kwargs))
@@ -49,7 +49,7 @@ class PostgresDatabase:
             raise undone.error from undone
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run on a pooled connection that may not write; what was lost on the way is asked for again."""
+        """Run on a pooled read-only connection; retry where the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
                 return await self._look(lambda conn: work(conn, *args, **kwargs))
@@ -65,7 +65,7 @@ class PostgresDatabase:
             return await conn.run_sync(work)
 
     async def version(self) -> Version:
-        """The snapshot that a reader would get: another one as soon as a transaction came or went."""
+        """The current snapshot; changes with every transaction that begins or ends."""
         async with self._engine.connect() as conn:
             found = await conn.exec_driver_sql("SELECT CAST(pg_current_snapshot() AS text)")
             return str(found.scalar_one())
@@ -88,7 +88,7 @@ class PostgresDatabase:
         return result
 
     async def _came_through(self, number: int | None) -> bool:
-        """Whether the transaction of that number was committed; one without a number wrote nothing."""
+        """Whether the transaction of that id was committed; one without an id wrote nothing."""
         if number is None:
             return True
         while True:
@@ -99,12 +99,12 @@ class PostgresDatabase:
             await asyncio.sleep(RETRY_DELAYS[1])
 
     async def close(self) -> None:
-        """Empty the pool."""
+        """Close the pool."""
         await self._engine.dispose()
 
 
 class _UndoneError(Exception):
-    """Nothing of a unit of work came through."""
+    """A unit of work was rolled back."""
 
     def __init__(self, error: DBAPIError) -> None:
         super().__init__(str(error))
@@ -112,7 +112,7 @@ class _UndoneError(Exception):
 
 
 def _refused(error: DBAPIError) -> bool:
-    """The server undid it, not for what it did: deadlock, serialization failure, standing still."""
+    """Rolled back for another reason than its content: deadlock, serialization failure, idle timeout."""
     state = str(getattr(error.orig, "sqlstate", ""))
     return state.startswith("40") or state == "25P03"
 

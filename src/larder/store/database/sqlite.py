@@ -1,6 +1,6 @@
-"""SQLite: one who writes, a few who read, and no server.
+"""SQLite: one writer thread and a few readers.
 
-Each transaction takes the write lock when it begins, so that none finds out half-way that it cannot have it.
+Each transaction takes the write lock when it begins, so that none fails half-way for want of it.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ _PRAGMAS = (
 
 IN_MEMORY = "sqlite://"
 READER_THREADS = 4
-"""Threads that look things up in SQLite while one writes."""
+"""Threads that read while one writes."""
 
 
 class _Hinting(SQLiteCompiler):
-    """Tells SQLite what a query hints at; on its own SQLAlchemy leaves that out."""
+    """Renders index hints, which SQLAlchemy leaves out for SQLite."""
 
     def get_from_hint_text(self, table: FromClause, text: str | None) -> str | None:  # noqa: ARG002 - its shape
         return text
@@ -53,7 +53,7 @@ class InlineDatabase:
         return self.now(work, *args, **kwargs)
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run at once: there is nobody to wait for."""
+        """Run at once."""
         return self.now(work, *args, **kwargs)
 
     def now(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -68,7 +68,7 @@ class InlineDatabase:
 
 
 class SqliteDatabase:
-    """SQLite behind one writer thread and a few that read: the event loop never waits for the disk."""
+    """SQLite behind one writer thread and a few reader threads; the event loop never waits for the disk."""
 
     def __init__(self, engine: Engine, reading: Engine) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="larder-sqlite")
@@ -90,7 +90,7 @@ class SqliteDatabase:
         return self._inline.now(work, *args, **kwargs)
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run in a reader's thread, on what was committed when it began."""
+        """Run in a reader thread, on what was committed when it began."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, lambda: self._look(work, *args, **kwargs))
 
@@ -125,12 +125,12 @@ class SqliteDatabase:
 
 
 def open_sqlite(url: str) -> SqliteDatabase:
-    """The database in a file, for many who ask at once."""
+    """The database in a file, for concurrent callers."""
     return SqliteDatabase(_engine(url), _engine(url, reading=True))
 
 
 def inline_database(url: str = IN_MEMORY) -> InlineDatabase:
-    """A SQLite database run in place; in memory unless told otherwise."""
+    """A SQLite database in the caller's thread; in memory by default."""
     return InlineDatabase(_in_memory() if url == IN_MEMORY else _engine(url))
 
 

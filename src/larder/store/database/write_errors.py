@@ -25,7 +25,7 @@ _ORPHANED = frozenset({"23503", "SQLITE_CONSTRAINT_FOREIGNKEY"})
 
 
 def database_fault(error: BaseException) -> DatabaseFault | None:
-    """Which fault of the database this is; None: it is a fault of what was asked."""
+    """Which fault of the database this is; None: the statement is at fault."""
     if is_disk_full(error):
         return DatabaseFault.DISK_FULL
     if isinstance(error, Transient) and error.category is Category.DB:
@@ -38,7 +38,7 @@ def database_fault(error: BaseException) -> DatabaseFault | None:
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """Nobody is there to answer, or no longer."""
+    """The connection was lost or could not be made."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, OSError) and not is_disk_full(error)
     gone = error.connection_invalidated or isinstance(error, InterfaceError)
@@ -46,18 +46,18 @@ def is_connection_lost(error: BaseException) -> bool:
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """The database itself cannot be used now, whatever was to be written."""
+    """The database cannot be used now, whatever is written."""
     return database_fault(error) in (DatabaseFault.CONNECTION, DatabaseFault.WRITE, DatabaseFault.DISK_FULL)
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """There is no room for what was to be written."""
+    """The disk is full."""
     said = _first_line(error)
     return ("disk" in said and "full" in said) or "No space left" in said
 
 
 def explain(error: DBAPIError | OSError) -> Unusable:
-    """One line for a person, from what a driver said."""
+    """One line for a person, from a driver's error."""
     said = _first_line(error)
     if is_disk_full(error):
         return Unusable(

@@ -1,9 +1,9 @@
-"""The change feed: everything that happened to records, in an order that never has a gap filled in later.
+"""The change feed: everything that happened to records, in an order that later commits never fill in.
 
-Numbers are handed out before their transactions commit, so on PostgreSQL a smaller number may turn up after a
-larger one. The feed is therefore ordered by transaction first, and shows only what no open transaction can
-still come before. A cursor that has passed a place has seen all of it. A line remembers whether visitors
-could see its source when it came to pass: what they were told of then has to be taken back, too.
+Ids are assigned before their transactions commit, so on PostgreSQL a smaller id may appear after a larger
+one. The feed is therefore ordered by transaction first, and shows only transactions that no open one can
+precede. A line stores whether its source was public at the time: what visitors were told has to be
+withdrawn as well.
 """
 
 import re
@@ -21,7 +21,7 @@ from larder.store.tables.columns import micros
 
 MAX_PAGE = 1_000
 _WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
-"""A cursor; longer numbers are handed out by no database."""
+"""A cursor as text."""
 
 
 class Change(NamedTuple):
@@ -96,7 +96,7 @@ _OF_SOURCE_POSTGRESQL = Statement(
 )
 
 PUBLISHED, WITHDRAWN = "published", "withdrawn"
-"""What happens to every record of a source that is made public, or hidden."""
+"""The change of every record of a source that is made public, or hidden."""
 
 _END = """
     SELECT changes.id, changes.transaction_id FROM changes {settled}
@@ -114,7 +114,7 @@ _END_POSTGRESQL = Statement(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cursor:
-    """A place in the feed; the beginning where nothing is given."""
+    """A position in the feed; by default its beginning."""
 
     transaction_id: int = 0
     id: int = 0
@@ -124,11 +124,11 @@ class Cursor:
 
     @classmethod
     def parse(cls, text: str) -> "Cursor":
-        """A cursor as it was handed out."""
+        """A cursor from its text."""
         found = _WRITTEN.fullmatch(text)
         if found is None:
             raise BadInput(
-                f"{text!r} is no cursor", hint="use the `next` of the last answer, or leave it out"
+                f"{text!r} is not a cursor", hint="use the `next` of the last answer, or leave it out"
             )
         return cls(int(found[1]), int(found[2]))
 
@@ -140,21 +140,21 @@ def add(conn: Connection, rows: Sequence[NewChange], *, now: datetime) -> None:
 
 
 def list_since(conn: Connection, cursor: Cursor, *, most: int = 100) -> list[Change]:
-    """What came after a cursor, oldest first."""
+    """The changes after a cursor, oldest first."""
     statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
     bounded = max(1, min(most, MAX_PAGE))
     return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, most=bounded)
 
 
 def latest_cursor(conn: Connection) -> Cursor:
-    """Where the feed ends now: whoever begins here is told of what comes after."""
+    """The end of the feed now."""
     statement = _END_SQLITE if conn.dialect.name == "sqlite" else _END_POSTGRESQL
     rows = statement(conn)
     return cursor_of(rows[0]) if rows else Cursor()
 
 
 def is_still_kept(conn: Connection, cursor: Cursor) -> bool:
-    """False: what stood there is no longer kept, nor perhaps what came after it."""
+    """False where the change at that position was deleted, so that later ones may be missing, too."""
     if cursor == Cursor():
         return True
     here = (changes.c.transaction_id == cursor.transaction_id) & (changes.c.id == cursor.id)
@@ -162,11 +162,11 @@ def is_still_kept(conn: Connection, cursor: Cursor) -> bool:
 
 
 def add_for_source(conn: Connection, source_id: int, change: str, *, now: datetime) -> None:
-    """The same happened to all active records of a source."""
+    """Append the same change for all active records of a source."""
     statement = _OF_SOURCE_SQLITE if conn.dialect.name == "sqlite" else _OF_SOURCE_POSTGRESQL
     statement(conn, now=micros(now), change=change, source_id=source_id)
 
 
 def cursor_of(row: Change | _Place) -> Cursor:
-    """Where the feed goes on after this row."""
+    """The position of a change."""
     return Cursor(row.transaction_id, row.id)

@@ -1,4 +1,4 @@
-"""What a full pass through an index saw, and what it did not."""
+"""Which records a full pass through an index saw and did not see."""
 
 from datetime import datetime
 
@@ -38,7 +38,7 @@ _AGAIN = Statement(
 
 
 def count_seen_since(conn: Connection, source_id: int, began: datetime) -> int:
-    """How many records were seen since then."""
+    """How many active records were seen since then."""
     return _SEEN(conn, source_id=source_id, began=micros(began))[0]
 
 
@@ -48,5 +48,5 @@ def mark_unseen(conn: Connection, source_id: int, *, pass_id: int, began: dateti
 
 
 def count_seen_again(conn: Connection, source_id: int, *, pass_id: int) -> int:
-    """How many of the records that this pass did not show were seen by a later run."""
+    """How many records that this pass missed were seen by a later run."""
     return len(_AGAIN(conn, source_id=source_id, pass_id=pass_id))

@@ -1,7 +1,7 @@
-"""Entities: the things behind records of several sources, the links to them, and the keys to find them by.
+"""Entities that records of several sources share, the links to them, and the keys to find them by.
 
-A link is never deleted but undone, and says by whom: what a person undid does not come back by itself. A key
-that too many records share says nothing and is passed over, so that no look-up grows with the table.
+A link is never deleted but undone, with who did it: the resolver does not repeat what a person undid. Keys
+that too many records share are ignored, so that look-ups stay bounded.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ from larder.store.tables import entities, links, records
 from larder.store.tables.columns import micros
 
 CROWD = 200
-"""A key that so many records share tells nothing apart."""
+"""A key that this many records share is ignored."""
 NEAR = 100
-"""So many records are compared with one at most: those that share the most keys."""
+"""At most this many records are compared with one: those that share the most keys."""
 RESOLVER = "resolver"
 BY_HAND = "by hand"
 
@@ -196,7 +196,7 @@ _UNDO = Statement(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A record that belongs to an entity, and why."""
+    """A link of a record to an entity, and why."""
 
     record_id: int
     source_id: int
@@ -207,18 +207,18 @@ class Link:
 
 
 def load_facts(conn: Connection, record_ids: Iterable[int]) -> list[RecordFacts]:
-    """What these records tell of themselves."""
+    """The facts of these records."""
     return _FACTS(conn, [(i,) for i in sorted(set(record_ids))])
 
 
 def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
-    """By which keys these records are found from now on."""
+    """Replace the keys of these records."""
     _FORGET_KEYS(conn, [(i,) for i in sorted(found)])
     _ADD_KEYS(conn, sorted((key, i) for i, own in found.items() for key in own))
 
 
 def find_sharing_keys(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """(key, record, source): who of other sources shares a telling key with whom, as (record, other)."""
+    """(key, record, source) → (record, other): records of other sources that share a key."""
     telling = set(_TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD))
     found = _SHARING(conn, [(key, *rest) for key, *rest in asked if key in telling])
     of_each = (islice(rows, NEAR) for _, rows in groupby(found, key=attrgetter("record_id")))
@@ -226,23 +226,23 @@ def find_sharing_keys(conn: Connection, asked: Sequence[tuple[int, int, int]]) -
 
 
 def list_links(conn: Connection, record_ids: Iterable[int]) -> list[LinkState]:
-    """Every link that these records have or had, oldest first."""
+    """All links of these records, undone ones included, oldest first."""
     return _LINKS(conn, [(i,) for i in sorted(set(record_ids))])
 
 
 def list_members(conn: Connection, entity_ids: Iterable[int]) -> list[Member]:
-    """(record, entity): who belongs to these now."""
+    """The records of these entities."""
     return _MEMBERS(conn, [(i,) for i in sorted(set(entity_ids))])
 
 
 def create(conn: Connection, *, kind: str, title: str, now: datetime) -> int:
-    """A new thing."""
+    """Create an entity."""
     row = {"kind": kind, "title": title, "created_at": now}
     return int(conn.execute(insert(entities).values(row).returning(entities.c.id)).scalar_one())
 
 
 def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
-    """These records belong to these entities; none of them may have a link that holds."""
+    """Link records to entities; none of them may have a current link."""
     rows = sorted(found, key=lambda each: each.record_id)
     told = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]
     _LINK(conn, told, now=micros(now))
@@ -252,7 +252,7 @@ def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
 
 
 def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: datetime) -> int:
-    """These records belong to nothing any more; how many did."""
+    """Undo the current links of these records; how many there were."""
     undone = {
         row.record_id: row.entity_id
         for row in _UNDO(conn, [(i,) for i in record_ids], now=micros(now), who=who)
@@ -265,12 +265,12 @@ def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: dateti
 
 
 def by_id(conn: Connection, entity_id: int) -> EntityRow | None:
-    """An entity's own row."""
+    """The entity of that id."""
     return fetch_one_as(conn, select_as(entities, EntityRow).where(entities.c.id == entity_id), EntityRow)
 
 
 def list_page(conn: Connection, *, kind: str | None, after: int | None, limit: int) -> list[SharedEntity]:
-    """Entities that several records share, newest first; `after`: the last of the page before."""
+    """Entities of several records, newest first; `after`: the last id of the previous page."""
     many = select(func.count()).where(records.c.entity_id == entities.c.id).scalar_subquery()
     shared = (
         select(*table_columns(entities, EntityRow), many.label("records"))
@@ -286,7 +286,7 @@ def list_page(conn: Connection, *, kind: str | None, after: int | None, limit: i
 
 
 def link_history(conn: Connection, entity_id: int) -> list[LinkRow]:
-    """Every link to an entity, undone ones too, oldest first."""
+    """All links to an entity, undone ones included, oldest first."""
     return fetch_as(
         conn,
         select_as(links, LinkRow).where(links.c.entity_id == entity_id).order_by(links.c.id),

@@ -1,7 +1,7 @@
-"""Forgetting on request: a record or a seller is erased, and a tombstone keeps it from coming back.
+"""Erases a record or a seller on request; a tombstone keeps it from being stored again.
 
-A tombstone holds no more than it must: a record's key, a seller's hash. Stored pages that were fetched for an
-erased record go with it; index pages that also showed it go with their retention.
+A tombstone holds a record's key or a seller's hash. Pages that were fetched for an erased record lose their
+body at once; index pages that also showed it are deleted by retention.
 """
 
 import hashlib
@@ -56,12 +56,12 @@ _ERASED_SELLERS = Statement(
 
 
 def seller_hash(seller: str) -> str:
-    """A seller's name, unreadable; spelling with other spaces or capitals is the same seller."""
+    """A hash of a seller's name, whatever its spaces and capitals."""
     return hashlib.sha256(" ".join(seller.casefold().split()).encode()).hexdigest()
 
 
 def last_erased_at(conn: Connection, source_id: int) -> datetime | None:
-    """When somebody was last erased who may stand on pages of this source."""
+    """When a record of this source, or any seller, was last erased."""
     mine = (tombstones.c.source_id == source_id) | tombstones.c.source_id.is_(None)
     found: datetime | None = conn.scalar(
         select(tombstones.c.erased_at).where(mine).order_by(tombstones.c.id.desc()).limit(1)
@@ -82,7 +82,7 @@ def erased_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
 
 
 def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now: datetime) -> bool:
-    """Forget one record; False where there is none."""
+    """Erase one record; False where there is none."""
     row = conn.execute(
         select(records.c.source_id, records.c.identity_key, records.c.url, records.c.content).where(
             records.c.id == record_id
@@ -106,7 +106,7 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
 
 
 def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: datetime) -> int:
-    """Forget a seller with all records; how many there were."""
+    """Erase a seller with all records; how many there were."""
     hashed = seller_hash(seller)
     conn.execute(insert(tombstones).values(seller_hash=hashed, reason=reason, erased_by=by, erased_at=now))
     named = conn.execute(select(records.c.id, records.c.seller).where(records.c.seller.is_not(None)))
@@ -117,7 +117,7 @@ def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: da
 
 
 def _forget_pages(conn: Connection, source_id: int, url: str | None) -> None:
-    """The record's own pages lose their body (nothing refers to it then) and what was left out of them."""
+    """Remove the body of the record's own pages, and the items that were dropped from them."""
     if url is None:
         return
     own = (pages.c.source_id == source_id) & (pages.c.url == url)

@@ -1,7 +1,7 @@
-"""What was said of records, and when: versions and observations, append-only.
+"""Versions and observations of records, append-only.
 
-A version is a snapshot of what one page said. An observation is a fact whose history is kept (price,
-availability, seller); while it is seen again it is confirmed, and another value closes it.
+A version is a snapshot of what one page said. An observation is a fact whose history is stored (price,
+availability, seller): seeing it again confirms it, another value supersedes it.
 """
 
 from collections.abc import Sequence
@@ -136,12 +136,12 @@ _CURRENT_FACTS = Statement(
 
 
 def add_versions(conn: Connection, rows: Sequence[NewVersion], *, now: datetime) -> None:
-    """Immutable snapshots of what a page said."""
+    """Store snapshots of what pages said."""
     _VERSION(conn, rows, now=micros(now))
 
 
 def add_observations(conn: Connection, rows: Sequence[NewObservation]) -> None:
-    """New facts; the ones they replace are closed, not overwritten."""
+    """Store new facts; the ones they replace are superseded, not overwritten."""
     first = {(row.record_id, row.field): row.observed_at for row in reversed(rows)}
     _SUPERSEDE(conn, [(record_id, name, at) for (record_id, name), at in first.items()])
     _OBSERVE(conn, rows)
@@ -158,7 +158,7 @@ def confirm_records(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
 
 
 def list_current_facts(conn: Connection, ids: Sequence[int]) -> list[CurrentFact]:
-    """What pages last said of the facts whose history is kept."""
+    """The current observations of these records."""
     return _CURRENT_FACTS(conn, [(i,) for i in ids])
 
 

@@ -1,7 +1,7 @@
-"""Is the dataset sound? What must never be, counted; and the rates of the last day.
+"""Counts rows that violate an invariant, and the rates of recent runs.
 
-Most of it the database forbids by itself. Rows are also written by hand, by restores and by migrations: so it
-is asked once a day. A count stops at `MAX_COUNTED`: that many wrong rows are enough to know.
+Constraints forbid most violations; rows written by hand, by restores or by migrations are checked once a
+day. A count stops at `MAX_COUNTED`.
 """
 
 from datetime import datetime
@@ -51,7 +51,7 @@ def count_violations(conn: Connection, name: str, *, since: datetime) -> int:
 
 
 def violation_kinds() -> tuple[str, ...]:
-    """What must never be, in words."""
+    """The invariants, in words."""
     return tuple(_NEVER)
 
 

@@ -1,4 +1,4 @@
-"""Values that an operator fixed; they survive whatever pages say."""
+"""Values that an operator fixed; pages do not change them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,7 +26,7 @@ def by_record(conn: Connection, record_ids: Sequence[int]) -> list[PinRow]:
 
 
 def pin(conn: Connection, record_id: int, field: str, value: Any, *, by: str, now: datetime) -> None:
-    """Fix a field; a new value takes the place of an old one."""
+    """Fix a field, replacing an earlier pin."""
     _remove(conn, record_id, field)
     row = {"record_id": record_id, "field": field, "value": value, "pinned_by": by, "pinned_at": now}
     conn.execute(insert(pins).values(row))
@@ -34,7 +34,7 @@ def pin(conn: Connection, record_id: int, field: str, value: Any, *, by: str, no
 
 
 def unpin(conn: Connection, record_id: int, field: str) -> None:
-    """Let pages speak for it again."""
+    """Remove a pin, so that pages set the field again."""
     _remove(conn, record_id, field)
     others = exists(select(pins.c.field).where(pins.c.record_id == record_id))
     conn.execute(update(records).where(records.c.id == record_id, ~others).values(pinned=0))

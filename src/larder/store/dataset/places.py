@@ -45,7 +45,7 @@ def list_unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> 
 
 
 def add_place_versions(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:
-    """A version that says where each record is: an index row's word where only rows spoke of it."""
+    """Add a version with coordinates to each record, of purpose index where it has index versions only."""
     detailed = set(
         conn.scalars(
             select(versions.c.record_id).where(

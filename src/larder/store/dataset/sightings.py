@@ -1,4 +1,4 @@
-"""Which records a page showed: one row a page, in the page's order."""
+"""Which records a page showed: one row per page, in the page's order."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -48,5 +48,5 @@ def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list
 
 
 def add(conn: Connection, rows: Sequence[PageSighting]) -> None:
-    """Which records a page showed, one row a page."""
+    """Store which records pages showed."""
     _SIGHTING(conn, rows)

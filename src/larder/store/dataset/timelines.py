@@ -1,4 +1,4 @@
-"""All that was ever said of records and still counts, in order of time: what a replay folds anew."""
+"""The versions and observations of records that are not void, in order of time, for a replay."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -44,7 +44,7 @@ def records_shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
 
 
 def list_observations(conn: Connection, ids: Sequence[int]) -> list[ObservationRow]:
-    """Every observed fact of these records that counts, in order of time."""
+    """The observations of these records that are not void, in order of time."""
     counted = select_as(observations, ObservationRow).where(
         observations.c.record_id.in_(ids), observations.c.voided_at.is_(None)
     )
@@ -52,7 +52,7 @@ def list_observations(conn: Connection, ids: Sequence[int]) -> list[ObservationR
 
 
 def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
-    """Every version of these records that counts, in order of time."""
+    """The versions of these records that are not void, in order of time."""
     counted = select_as(versions, VersionRow).where(
         versions.c.record_id.in_(ids), versions.c.voided_at.is_(None)
     )
@@ -60,12 +60,12 @@ def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
 
 
 def confirm_observations(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
-    """(fact, at): it was seen again."""
+    """(observation, at): it was seen again."""
     _CONFIRMED(conn, rows)
 
 
 def unseen_since(conn: Connection, seen: Sequence[tuple[int, datetime]]) -> set[int]:
-    """(record, at) → those that nothing was heard of at or after that time, by a page or by a check."""
+    """(record, at) → records neither seen nor checked at or after that time."""
     found: set[int] = set()
     for batch in in_batches(seen):
         at = dict(batch)
@@ -77,5 +77,5 @@ def unseen_since(conn: Connection, seen: Sequence[tuple[int, datetime]]) -> set[
 
 
 def delete_sightings(conn: Connection, page_ids: Sequence[int]) -> None:
-    """What these pages showed is about to be told anew."""
+    """Delete the sightings of pages that are read again."""
     conn.execute(delete(sightings).where(sightings.c.page_id.in_(page_ids)))

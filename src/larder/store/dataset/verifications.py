@@ -1,4 +1,4 @@
-"""Checks and what they did to their records: each attempt is kept, and acted upon when its window closes."""
+"""Checks of records: each is stored, and applied to its record when its window closes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -151,12 +151,12 @@ def add(conn: Connection, rows: Sequence[NewVerification]) -> None:
 
 
 def list_window(conn: Connection, run_id: int, number: int) -> list[WindowCheck]:
-    """The checks of a window, with how their records stand."""
+    """The checks of a window with the state of their records."""
     return _OPEN(conn, run_id=run_id, number=number)
 
 
 def alive_span(conn: Connection, run_id: int, number: int) -> tuple[int, int] | None:
-    """The first and the last moment of a window at which something, controls included, was found alive."""
+    """When something in a window, controls included, was first and last found alive."""
     found = _ALIVE(conn, run_id=run_id, number=number)[0]
     return None if found.since is None or found.until is None else (found.since, found.until)
 
@@ -168,12 +168,12 @@ def close_window(
     states: Sequence[RecordStateRow],
     dropped: Sequence[tuple[int, str]] = (),
 ) -> None:
-    """Write what the window's checks made of their records; (check, why): those that proved nothing."""
+    """Write the states of the checked records; (check, reason): checks that prove nothing."""
     _STAND(conn, [(*row[:-1], *row.freshness) for row in states])
     _PROVED_NOTHING(conn, dropped)
     _CLOSE(conn, run_id=run_id, number=number)
 
 
 def lapse_records(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
-    """Records at confidence 0 that no check confirmed, or that are over: out of sight, never called gone."""
+    """Deactivate records at confidence 0 that were not verified, or that have ended; which."""
     return _LAPSE(conn, source_id=source_id, now=micros(now), most=most)

@@ -1,6 +1,6 @@
-"""Void: what a bad run said no longer counts; nothing is deleted, and it can be undone.
+"""Voids what a run stored, and restores it.
 
-Versions and observations keep a mark; what was current before them is current again.
+Versions and observations are marked, not deleted; what was current before them is current again.
 """
 
 from collections.abc import Sequence
@@ -31,14 +31,14 @@ _OPEN = Statement(_CHAIN.replace("{which}", "NULL"), rows={"id": "int"})
 
 
 def records_touched_by(conn: Connection, run_id: int) -> list[int]:
-    """The records that a run said anything about that was kept."""
+    """The records with a version or an observation of this run."""
     by_version = select(versions.c.record_id).where(versions.c.run_id == run_id)
     by_fact = select(observations.c.record_id).where(observations.c.run_id == run_id)
     return list(conn.scalars(union(by_version, by_fact)))
 
 
 def void_run(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
-    """What this run said is void."""
+    """Mark what this run stored as void."""
     for table in (versions, observations):
         said = (table.c.run_id == run_id) & table.c.voided_at.is_(None)
         conn.execute(update(table).where(said).values(voided_at=now))
@@ -46,9 +46,9 @@ def void_run(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
 
 
 def restore_run(conn: Connection, run_id: int) -> None:
-    """It counts again, save what a replay overlaid before it was void.
+    """Restore a void run, except for what a replay had voided before.
 
-    Facts are taken out of the way first: one of a kind is current at a time.
+    Its observations are superseded first, because one of each field is current at a time.
     """
     then = select(runs.c.voided_at).where(runs.c.id == run_id).scalar_subquery()
     spoke = (versions.c.run_id == run_id) & (versions.c.voided_at == then)
@@ -62,16 +62,16 @@ def restore_run(conn: Connection, run_id: int) -> None:
 def void_replaced(
     conn: Connection, version_ids: Sequence[int], fact_ids: Sequence[int], *, now: datetime
 ) -> None:
-    """These versions and facts give way to what their page says when it is read anew."""
+    """Void versions and observations that a replay replaces."""
     for table, ids in ((versions, version_ids), (observations, fact_ids)):
         for batch in in_batches(ids):
             conn.execute(update(table).where(table.c.id.in_(batch)).values(voided_at=now))
 
 
 def rebuild_chains(conn: Connection, record_ids: Sequence[int]) -> None:
-    """Of the facts that count, the latest of each kind is current and no other.
+    """Make the latest observation of each field the current one.
 
-    Those that end are closed before the one that begins is opened.
+    Observations that end are closed before another is opened.
     """
     rows = [(i,) for i in record_ids]
     _CLOSE(conn, rows)
@@ -79,7 +79,7 @@ def rebuild_chains(conn: Connection, record_ids: Sequence[int]) -> None:
 
 
 def without_versions(conn: Connection, record_ids: Sequence[int]) -> list[int]:
-    """Records of which nothing is left that counts."""
+    """Records without a version that is not void."""
     counted = select(versions.c.record_id).where(
         versions.c.record_id.in_(record_ids), versions.c.voided_at.is_(None)
     )
@@ -88,7 +88,7 @@ def without_versions(conn: Connection, record_ids: Sequence[int]) -> list[int]:
 
 
 def clear_records(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
-    """Nothing that counts ever spoke of these: out of sight until a page does again."""
+    """Empty and deactivate records that have no version left."""
     blank: dict[str, Any] = {
         "content": {},
         "content_hash": "",

@@ -1,4 +1,4 @@
-"""Adapters' health on each site, as it survives restarts, and the batches it is judged by."""
+"""The health of adapters on each site, and the batches it is judged by."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +15,7 @@ from larder.store.reads.rows import view_of
 from larder.store.tables import adapter_states, drift_batches, runs, sites, sources
 
 EVERYWHERE = 0
-"""The site of a state that holds for all of them."""
+"""The site id of a state that holds for all sites."""
 
 
 class DriftBatch(NamedTuple):
@@ -38,7 +38,7 @@ class DriftBatch(NamedTuple):
 
 
 def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
-    """How an adapter does on a site; one that was never judged is well."""
+    """The health of an adapter on a site; healthy where it was never judged."""
     row = _row(conn, adapter, site_id)
     if row is None:
         return AdapterHealth()
@@ -61,7 +61,7 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
 
 
 def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, said: str = "") -> None:
-    """Keep it; `said`: why, in a person's own words."""
+    """Store it; `said`: an operator's reason."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(delete(adapter_states).where(mine))
     values = {**_columns(health), "why": said or health.why}
@@ -69,18 +69,18 @@ def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *
 
 
 def flag_next_run(conn: Connection, adapter: str, site_id: int) -> None:
-    """A person should look at its next run."""
+    """Flag the next run for review."""
     write(conn, adapter, site_id, replace(read(conn, adapter, site_id), first_run_flagged=True))
 
 
 def disabled_sites(conn: Connection, adapter: str) -> list[int]:
-    """The sites on which it is switched off; `EVERYWHERE` among them where that is so."""
+    """The sites on which it is disabled; may include `EVERYWHERE`."""
     off = (adapter_states.c.adapter == adapter) & (adapter_states.c.enabled == 0)
     return list(conn.scalars(select(adapter_states.c.site_id).where(off)))
 
 
 def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
-    """A probe is under way: the next one is not due before then."""
+    """A probe is running; the next one is not due before then."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(update(adapter_states).where(mine).values(probe_at=at))
 
@@ -119,7 +119,7 @@ def add_batch(
     version: str,
     now: datetime,
 ) -> None:
-    """A batch that was judged, kept for the baseline and the chart."""
+    """Store a batch that was judged, for the baseline and the chart."""
     whose = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
     conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
 
@@ -127,9 +127,9 @@ def add_batch(
 def latest_batches(
     conn: Connection, adapter: str, *, most: int, each: int
 ) -> Mapping[str, Sequence[DriftBatch]]:
-    """By site, the latest batches, oldest first: where it is off, then the sites judged last.
+    """By site, the latest batches, oldest first; disabled sites first, then those judged last.
 
-    Whatever is kept of a site, no more of it is read than is given.
+    At most `each` batches of a site are read.
     """
     drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, most))}
     found: dict[str, list[DriftBatch]] = {domain: [] for domain in drawn.values()}
@@ -157,7 +157,7 @@ def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Selec
 def list_batches(
     conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
 ) -> Sequence[tuple[datetime, PageYield]]:
-    """The batches of an adapter on a site since then, closed by runs of this kind."""
+    """The batches of an adapter on a site since then, of runs of this kind."""
     mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
     of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
     rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))

@@ -1,8 +1,8 @@
-"""Alerts: what a person should know. The same one, while it is open, is one row that counts.
+"""Alerts: one row per name and subject while open, with a count.
 
-Raising an alert writes what is to be sent in the same transaction, unless the same alert was told within the
-last six hours, by this row or by one that was resolved since. One that was kept quiet for that reason and is
-still open when its time has come is told then (`remind`): quiet is not lost.
+Raising an alert queues its notification in the same transaction, unless the same alert was sent within the
+last six hours, by this row or an earlier one. An alert that was raised again in that time and is still open
+afterwards is sent then (`send_reminders`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -114,7 +114,7 @@ def raise_alert(
     now: datetime,
     details: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Open an alert, or count it once more where it is open; True where it is new."""
+    """Open an alert, or count it again where it is open; True where it is new."""
     row = (name, severity, subject, message[:LONGEST_MESSAGE], dict(details) if details else None)
     raised = _RAISE(conn, [row], now=micros(now))[0]
     if _is_to_be_told(raised, now):
@@ -123,29 +123,29 @@ def raise_alert(
 
 
 def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool:
-    """What it was about has passed; True where it was open."""
+    """Resolve an alert; True where it was open."""
     return bool(resolve_all(conn, [name], subject, now=now))
 
 
 def resolve_all(conn: Connection, names: Sequence[str], subject: str, *, now: datetime) -> int:
-    """The same for several about one subject; how many were open."""
+    """Resolve several alerts of one subject; how many were open."""
     return len(_RESOLVE(conn, [(name,) for name in names], subject=subject, now=micros(now)))
 
 
 def resolve_unseen(conn: Connection, name: str, *, since: datetime, now: datetime) -> int:
-    """What was not seen since then has passed; how many were open."""
+    """Resolve alerts of this name that were not raised since then; how many."""
     open_ = (alerts.c.resolved_at.is_(None)) & (alerts.c.name == name)
     unseen = update(alerts).where(open_, alerts.c.last_at < since).values(resolved_at=now)
     return conn.execute(unseen).rowcount
 
 
 def is_open(conn: Connection, name: str, subject: str) -> bool:
-    """Whether this condition is known to hold."""
+    """Whether this alert is open."""
     return bool(_OPEN(conn, name=name, subject=subject))
 
 
 def send_reminders(conn: Connection, *, now: datetime) -> int:
-    """Tell what happened again while it was kept quiet and still holds; how many."""
+    """Send open alerts that were raised again within the quiet time; how many."""
     quiet = _QUIET(conn, told_before=micros(now - REPEAT_AFTER))
     due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: row.id)
     for row in due:

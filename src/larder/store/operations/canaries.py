@@ -1,7 +1,7 @@
-"""Which version reads each source's pages, and which one waits to be proven.
+"""Which adapter version reads each source, and which candidate waits for its canary.
 
-A source without a row has never run: its first version is active at once, because there is nothing to
-compare it with.
+A source without a row has never run: its first version is active at once, because there is nothing to compare
+it with.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,17 +62,17 @@ _ACTIVE = Statement(
 
 
 def record_run(conn: Connection, source_id: int, version: str, *, now: datetime) -> None:
-    """A run begins with the active version: the first there is, or the one that was gone back to."""
+    """A run starts with the active version: the first, or one that was reverted to."""
     _RUNS(conn, [(source_id, version)], now=micros(now))
 
 
 def active_versions(conn: Connection, source_ids: Sequence[int]) -> dict[int, str]:
-    """The version whose word counts, by source."""
+    """The active version, by source."""
     return dict(_ACTIVE(conn, [(i,) for i in source_ids]))
 
 
 def set_candidate(conn: Connection, source_id: int, version: str) -> None:
-    """Another version than the active one is there: it waits for its canary."""
+    """Set a candidate version; it waits for its canary."""
     known = (canaries.c.source_id == source_id) & canaries.c.candidate.is_distinct_from(version)
     conn.execute(update(canaries).where(known).values(candidate=version, status=CanaryState.WAITING))
 
@@ -86,7 +86,7 @@ def promote(
     now: datetime,
     accepted_by: str | None = None,
 ) -> None:
-    """It is the active version now; where a person accepted it, older values are no measure for it."""
+    """Make a version the active one; where a person accepted it, older values are not compared with it."""
     values: dict[str, Any] = {"active": version, "active_since": now, "candidate": None}
     values |= {"status": CanaryState.PROVEN, "comparison": comparison, "judged_at": now}
     if accepted_by is not None:
@@ -97,19 +97,19 @@ def promote(
 def reject(
     conn: Connection, source_id: int, version: str, comparison: Mapping[str, Any], *, now: datetime
 ) -> None:
-    """It reads otherwise than the active version did: nothing of it is stored until a person decides."""
+    """The candidate reads differently: nothing of it is stored until a person decides."""
     values = {"candidate": version, "status": CanaryState.REFUSED, "comparison": comparison, "judged_at": now}
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 
 
 def list_waiting(conn: Connection, *, most: int) -> list[int]:
-    """Sources whose new version is to be tried out."""
+    """Sources whose candidate waits for its canary."""
     waits = select(canaries.c.source_id).where(canaries.c.status == CanaryState.WAITING)
     return list(conn.scalars(waits.order_by(canaries.c.source_id).limit(most)))
 
 
 def by_source(conn: Connection, source_id: int) -> CanaryRow | None:
-    """How a source's reading stands."""
+    """The canary state of a source."""
     return fetch_one_as(conn, _rows().where(canaries.c.source_id == source_id), CanaryRow)
 
 

@@ -1,4 +1,4 @@
-"""Circuits, as they survive restarts."""
+"""Circuit breakers of sources, and the jobs that they hold."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -57,7 +57,7 @@ def read(conn: Connection, source_ids: Sequence[int]) -> dict[int, Circuit]:
 
 
 def write(conn: Connection, changed: Mapping[int, Circuit]) -> None:
-    """Keep circuits as they are now."""
+    """Store circuits."""
     _WRITE(
         conn,
         [
@@ -68,9 +68,9 @@ def write(conn: Connection, changed: Mapping[int, Circuit]) -> None:
 
 
 def hold_jobs(conn: Connection, source_id: int, *, until: datetime, others: timedelta) -> None:
-    """While a circuit is open its source's jobs wait; then one of them goes first: the probe.
+    """Hold a source's jobs while its circuit is open; the first one is the probe.
 
-    Jobs of a paused run wait for a person, not for us; those whose page is stored fetch nothing.
+    Jobs of paused runs, and jobs whose page is stored, are left alone.
     """
     waiting = _waiting(source_id)
     probe = conn.scalar(select(jobs.c.id).where(waiting).order_by(jobs.c.claim_order, jobs.c.id).limit(1))
@@ -79,7 +79,7 @@ def hold_jobs(conn: Connection, source_id: int, *, until: datetime, others: time
 
 
 def free_jobs(conn: Connection, source_id: int, *, now: datetime) -> None:
-    """The circuit closed: what waited for it may go."""
+    """The circuit closed: release the jobs that it held."""
     waiting = and_(_waiting(source_id), jobs.c.not_before > now)
     conn.execute(update(jobs).where(waiting).values(not_before=now))
 

@@ -1,8 +1,7 @@
-"""What is let go of when its time is over, and what keeps the database quick.
+"""Deletes rows past their retention, and lists maintenance statements.
 
-Rows are walked by their number, a batch at a time, each batch a unit of work: ids grow with time, so a walk
-ends where rows are young enough. What somebody still needs stays, however old: a job that a dead letter or an
-item in quarantine waits to go on from, and whatever belongs to an open run.
+Rows are walked by id, one batch per unit of work; ids grow with time, so a walk ends at rows that are young
+enough. Jobs that a dead letter, an item in quarantine or an open run still needs are kept, however old.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResult:
-    """One batch: how many went, and the last that was looked at (None: the walk is over)."""
+    """One batch: how many rows were deleted, and the last id read (None: the walk is over)."""
 
     went: int = 0
     looked_to: int | None = None
@@ -32,7 +31,7 @@ BatchDelete = Callable[..., BatchResult]
 
 
 def delete_old_jobs(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> BatchResult:
-    """Jobs that ended before then, with what is known of their items."""
+    """Delete jobs that ended before then, with their items."""
     looked = _old(
         conn,
         jobs,
@@ -62,14 +61,14 @@ def _job_is_needed() -> ColumnElement[bool]:
 def delete_old_errors(
     conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
 ) -> BatchResult:
-    """Errors of before then."""
+    """Delete errors of before then."""
     return _expire(conn, errors, _old(conn, errors, errors.c.at, before=before, after=after, most=most))
 
 
 def delete_old_dead_letters(
     conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
 ) -> BatchResult:
-    """Dead letters that were decided before then."""
+    """Delete dead letters that were decided before then."""
     told = func.coalesce(dead_letters.c.resolved_at, dead_letters.c.created_at)
     looked = _old(conn, dead_letters, told, before=before, after=after, most=most)
     return _expire(conn, dead_letters, looked, dead_letters.c.status.in_(("resolved", "discarded")))
@@ -78,14 +77,14 @@ def delete_old_dead_letters(
 def delete_old_changes(
     conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
 ) -> BatchResult:
-    """What the change feed told before then."""
+    """Delete changes of before then."""
     return _expire(conn, changes, _old(conn, changes, changes.c.at, before=before, after=after, most=most))
 
 
 def _old(
     conn: Connection, table: Table, at: ColumnElement[Any], *, before: datetime, after: int, most: int
 ) -> list[int]:
-    """The next rows of a walk, if there are old ones among them; the walk is over where there are none."""
+    """The old ones of the next rows; the walk is over where there are none."""
     young = (at >= before).label("young")
     rows = conn.execute(select(table.c.id, young).where(table.c.id > after).order_by(table.c.id).limit(most))
     return [row.id for row in rows if not row.young]
@@ -117,12 +116,12 @@ _GIVE_BACK = Statement(
 
 
 def claim(conn: Connection, name: str, *, since: datetime, now: datetime) -> bool:
-    """What is to be done once since then is ours to do; False: somebody has it, or it is done."""
+    """Claim a task that runs once since then; False where it is claimed or done."""
     return bool(_CLAIM(conn, [(name,)], now=micros(now), since=micros(since)))
 
 
 def release(conn: Connection, name: str) -> None:
-    """It was not done after all."""
+    """Release a claimed task that was not done."""
     _GIVE_BACK(conn, [(name,)])
 
 
@@ -130,10 +129,10 @@ def release(conn: Connection, name: str) -> None:
 
 
 def maintenance_statements(conn: Connection) -> list[str]:
-    """What keeps this database quick, each statement a unit of work; freed rows are PostgreSQL's own care.
+    """Maintenance statements for this database, each a unit of work.
 
-    SQLite keeps no statistics: taken while a table is small, they make it scan that table for ever after.
-    Without them it takes every table for a large one, and uses the indexes our statements are written for.
+    SQLite gets no statistics: taken while a table is small, they make it scan that table later. Without
+    them it assumes large tables and uses the indexes that our statements are written for.
     """
     if conn.dialect.name == "sqlite":
         return ["PRAGMA incremental_vacuum"]
@@ -141,5 +140,5 @@ def maintenance_statements(conn: Connection) -> list[str]:
 
 
 def run_statement(conn: Connection, statement: str) -> None:
-    """One of these."""
+    """Run one of them."""
     conn.exec_driver_sql(statement)

@@ -1,4 +1,4 @@
-"""The deployment's own few facts (is the scheduler backing off? until when?), by name."""
+"""Values of the deployment by name, such as the backoff of the scheduler."""
 
 from datetime import datetime
 from typing import Any
@@ -20,10 +20,10 @@ _WRITE = Statement(
 
 
 def read(conn: Connection, name: str) -> Any:
-    """What was last written under a name, or None."""
+    """The value of a name, or None."""
     return conn.scalar(select(facts.c.value).where(facts.c.name == name))
 
 
 def write(conn: Connection, name: str, value: Any, *, now: datetime) -> None:
-    """Replace a fact."""
+    """Set the value of a name."""
     _WRITE(conn, [(name, value)], now=micros(now))

@@ -1,8 +1,7 @@
-"""Keys as they are stored: a prefix to find one by, and the hash of the rest, never the key.
+"""API keys: stored as a prefix to find one by, and a hash.
 
-A key is 256 bits from the system's randomness, so nobody can go through all of them however fast they hash:
-one round of SHA-256 is enough, where a password that a person chose would want a slow one. The prefix is no
-secret; it finds the row, and the hashes are then compared in constant time.
+A key has 256 random bits, so one round of SHA-256 is enough. The prefix is not secret; it finds the row, and
+the hashes are compared in constant time.
 """
 
 import hmac
@@ -21,7 +20,7 @@ from larder.store.database.statement import fetch_as, fetch_one_as, select_as
 from larder.store.tables import keys
 
 LAST_USED_INTERVAL = timedelta(minutes=1)
-"""A key's last use is written at most once in so long: reads must not become writes."""
+"""A key's last use is written at most this often."""
 
 _SHAPE = re.compile(r"larder_(?P<prefix>[0-9a-f]{8})_(?P<secret>[A-Za-z0-9_-]{43})")
 _NOBODY = sha256(b"").hexdigest()
@@ -29,14 +28,14 @@ _NOBODY = sha256(b"").hexdigest()
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NewKey:
-    """A key at the only moment at which it can be seen."""
+    """A new key, the only time its text is known."""
 
     text: str
     prefix: str
 
     @classmethod
     def make(cls) -> "NewKey":
-        """From the system's randomness."""
+        """A random key."""
         prefix = secrets.token_hex(4)
         return cls(text=f"larder_{prefix}_{secrets.token_urlsafe(32)}", prefix=prefix)
 
@@ -59,7 +58,7 @@ class KeyRow(NamedTuple):
 
 
 def hash_key(text: str) -> str:
-    """What is stored in its place."""
+    """The hash of a key."""
     return sha256(text.encode()).hexdigest()
 
 
@@ -72,15 +71,15 @@ def add(
     expires_at: datetime | None = None,
     now: datetime,
 ) -> None:
-    """Keep what is needed to recognise it."""
+    """Store a key."""
     row = {"name": name, "prefix": key.prefix, "hash": hash_key(key.text), "scopes": list(scopes)}
     conn.execute(insert(keys).values({**row, "created_at": now, "expires_at": expires_at}))
 
 
 def find(conn: Connection, text: str, *, now: datetime) -> KeyRow | None:
-    """The row of a key that opens something now.
+    """The row of a valid key.
 
-    An unknown prefix costs the same comparison as a wrong secret: the time tells nothing of which it was.
+    An unknown prefix costs the same comparison as a wrong secret, so that timing does not tell them apart.
     """
     shape = _SHAPE.fullmatch(text)
     row = None
@@ -91,28 +90,28 @@ def find(conn: Connection, text: str, *, now: datetime) -> KeyRow | None:
 
 
 def is_usable(row: KeyRow, now: datetime) -> bool:
-    """Neither revoked nor past its time."""
+    """Neither revoked nor expired."""
     return row.revoked_at is None and (row.expires_at is None or row.expires_at > now)
 
 
 def caller_from_row(row: KeyRow) -> Caller:
-    """Whom a key's row lets in."""
+    """The caller of a key."""
     return Caller(name=row.name, scopes=frozenset(map(Scope, row.scopes)), key=row.prefix)
 
 
 def is_stale(row: KeyRow, now: datetime) -> bool:
-    """Its last use was written long enough ago to be written again."""
+    """Whether the last use is to be written again."""
     return row.last_used_at is None or row.last_used_at <= now - LAST_USED_INTERVAL
 
 
 def mark_used(conn: Connection, key_id: int, *, now: datetime) -> None:
-    """It was used; several who say so at once write one row."""
+    """Write the last use, unless it was just written."""
     stale = or_(keys.c.last_used_at.is_(None), keys.c.last_used_at <= now - LAST_USED_INTERVAL)
     conn.execute(update(keys).where(keys.c.id == key_id, stale).values(last_used_at=now))
 
 
 def list_keys(conn: Connection) -> list[KeyRow]:
-    """All that were ever given out, the latest first."""
+    """All keys, the latest first."""
     return fetch_as(conn, select_as(keys, KeyRow).order_by(keys.c.id.desc()), KeyRow)
 
 
@@ -125,5 +124,5 @@ def by_name(conn: Connection, name: str) -> KeyRow | None:
 
 
 def revoke(conn: Connection, key_id: int, *, now: datetime) -> None:
-    """It opens nothing from now on."""
+    """Revoke a key."""
     conn.execute(update(keys).where(keys.c.id == key_id).values(revoked_at=now))

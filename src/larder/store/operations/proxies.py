@@ -1,8 +1,8 @@
-"""The pool of proxies: who is next, when it may ask a site again, and who is out.
+"""The pool of proxies: which is next, when it may send to a site again, and which are out.
 
-The least recently used goes first. Each proxy has a lane of its own on every site it serves, with the site's
-manners; a slot on it is reserved under the lock of the proxy's own row. More than ten failures in a row and a
-proxy is out, until a person takes it back. Passwords are stored closed (`secrets`).
+The least recently used goes first. Each proxy has its own lane on every site, with the site's limits; a
+slot is reserved under the lock of the proxy's row. After more than ten failures in a row a proxy is out
+until an operator enables it. Passwords are stored encrypted (`secrets`).
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ from larder.store.tables import sites as site_rows
 from larder.store.tables.columns import EPOCH, Moment
 
 MAX_FAILURES = 10
-"""In a row; with one more a proxy is out."""
+"""In a row; one more puts a proxy out."""
 PORTS = {"http": 8080, "https": 443, "socks5": 1080}
 _MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxy:
-    """One proxy; its password shows nowhere."""
+    """One proxy; its password is never shown."""
 
     id: int
     scheme: str
@@ -43,14 +43,14 @@ class Proxy:
 
     @property
     def address(self) -> str:
-        """Where it listens, without who we are there."""
+        """Its URL without user and password."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """How one request through a proxy went: did an answer come back, and after how long?"""
+    """Whether one request through a proxy was answered, and how long it took."""
 
     proxy_id: int
     answered: bool
@@ -61,14 +61,14 @@ class Report:
 
 
 def parse(url: str) -> Proxy:
-    """A proxy from `scheme://user:password@host:port`; what is wrong is told without the password."""
+    """A proxy from `scheme://user:password@host:port`; errors do not show the password."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         port = parts.port or PORTS.get(parts.scheme, 0)
     except ValueError:
-        raise BadInput("that is no proxy's address", hint=_HINT) from None
+        raise BadInput("not the address of a proxy", hint=_HINT) from None
     if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/"):
-        raise BadInput(f"no proxy can be reached at {parts.scheme}://{parts.hostname or ''}", hint=_HINT)
+        raise BadInput(f"not a proxy: {parts.scheme}://{parts.hostname or ''}", hint=_HINT)
     return Proxy(
         id=0,
         scheme=parts.scheme,
@@ -83,7 +83,7 @@ _HINT = "write it as http://host:port, https://host:port or socks5://user:passwo
 
 
 def add(conn: Connection, proxy: Proxy, box: SecretCipher) -> int:
-    """One more proxy, or a known one with a new password; its id."""
+    """Add a proxy, or set the password of a known one; its id."""
     closed = None if proxy.password is None else box.close(_sealed_as(proxy), proxy.password)
     known = conn.scalar(select(proxies.c.id).where(*_same(proxy)))
     if known is not None:
@@ -113,14 +113,14 @@ class ProxyRow(NamedTuple):
 
 
 def list_proxies(conn: Connection) -> list[ProxyRow]:
-    """The pool as an operator sees it: no passwords."""
+    """All proxies, without passwords."""
     shown = [column for column in proxies.c if column.name != "password"]
     out = (proxies.c.failures_in_a_row > MAX_FAILURES).label("out")
     return fetch_as(conn, select(*shown, out).order_by(proxies.c.id), ProxyRow)
 
 
 def set_enabled(conn: Connection, proxy_id: int, *, enabled: bool) -> bool:
-    """Out of the pool, or back into it with a clean record; False where there is no such proxy."""
+    """Disable a proxy, or enable it with its failures reset; False where there is no such proxy."""
     values: dict[str, Any] = {"enabled": int(enabled)}
     if enabled:
         values["failures_in_a_row"] = 0
@@ -128,7 +128,7 @@ def set_enabled(conn: Connection, proxy_id: int, *, enabled: bool) -> bool:
 
 
 def remove(conn: Connection, proxy_id: int) -> bool:
-    """Forget a proxy and its lanes."""
+    """Delete a proxy and its lanes."""
     conn.execute(delete(proxy_lanes).where(proxy_lanes.c.proxy_id == proxy_id))
     return bool(conn.execute(delete(proxies).where(proxies.c.id == proxy_id)).rowcount)
 
@@ -155,7 +155,7 @@ _USABLE = (proxies.c.enabled == 1, proxies.c.failures_in_a_row <= MAX_FAILURES)
 def pick(
     conn: Connection, site_id: int, box: SecretCipher, *, now: datetime, chance: Chance
 ) -> tuple[Proxy, Slot] | None:
-    """The proxy whose turn it is on a site, with its slot there; None where the pool is empty."""
+    """The next proxy for a site with its slot; None where the pool is empty."""
     row = _next(conn, site_id, now)
     if row is None:
         return None
@@ -165,14 +165,14 @@ def pick(
 
 
 def reserve(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
-    """One more slot for a proxy on a site: robots.txt, or the next hop of a redirect."""
+    """Reserve another slot for a proxy on a site: robots.txt, or the next hop of a redirect."""
     conn.execute(select(proxies.c.id).where(proxies.c.id == proxy_id).with_for_update()).all()
     _serve(conn, site_id)
     return _reserved(conn, site_id, proxy_id, now=now, chance=chance)
 
 
 def _next(conn: Connection, site_id: int, now: datetime) -> Row[Any] | None:
-    """Those that may go now, least recently used first; else the first that may."""
+    """The least recently used proxy that may send now, else the first that may."""
     on_site = (proxy_lanes.c.proxy_id == proxies.c.id) & (proxy_lanes.c.site_id == site_id)
     opens = func.coalesce(proxy_lanes.c.open_at, _NEVER)
     waits = case((opens <= literal(now, Moment()), _NEVER), else_=opens)
@@ -197,7 +197,7 @@ _SERVE = Statement(
 
 
 def _serve(conn: Connection, site_id: int) -> None:
-    """Every proxy that can has a lane on the site: so the site's own lane knows how many share it."""
+    """Give every usable proxy a lane on the site, so that the site's lane knows how many share it."""
     _SERVE(conn, site_id=site_id)
 
 
@@ -247,7 +247,7 @@ _TOLD = Statement(
 
 
 def record_results(conn: Connection, reports: Sequence[Report]) -> None:
-    """Add what requests told about their proxies, in the order in which they ended."""
+    """Add the results of requests, in the order in which they ended."""
     _TOLD(conn, [_summed([r for r in reports if r.proxy_id == i]) for i in {r.proxy_id for r in reports}])
 
 

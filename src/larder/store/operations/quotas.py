@@ -1,4 +1,4 @@
-"""What was used of services that count, by provider and period, for all workers together."""
+"""Usage of metered services by provider and period, for all workers together."""
 
 from datetime import datetime
 
@@ -28,7 +28,7 @@ _EXHAUST = Statement(
 
 
 def read(conn: Connection, provider: str, *, allowed: float | None, now: datetime) -> Quota:
-    """This period's quota; `allowed` is what the operator said, unless the provider said less."""
+    """This period's quota; `allowed` is the operator's limit, unless the provider's is lower."""
     found = conn.execute(
         select(quotas.c.used, quotas.c.allowed).where(
             quotas.c.provider == provider, quotas.c.period == period_of(now)
@@ -43,12 +43,12 @@ def read(conn: Connection, provider: str, *, allowed: float | None, now: datetim
 def spend(
     conn: Connection, provider: str, cost: float, *, now: datetime, allowed: float | None = None
 ) -> None:
-    """Count what was used."""
+    """Add to what was used."""
     period = period_of(now)
     _SPEND(conn, provider=provider, period=period, cost=cost, allowed=allowed, now=micros(now))
 
 
 def exhaust(conn: Connection, provider: str, *, now: datetime) -> None:
-    """The provider says that it is enough, whatever we have counted."""
+    """The provider says that the quota is spent, whatever was counted."""
     spend(conn, provider, 0, now=now)
     _EXHAUST(conn, provider=provider, period=period_of(now))

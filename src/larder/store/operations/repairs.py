@@ -1,7 +1,6 @@
-"""Repairs of declared selectors: suggested with their proof, applied, taken back.
+"""Repairs of declared selectors: suggested with their proof, applied, reverted.
 
-What is applied is laid over the source's declaration: `sources.repaired` holds just that, in order, so that
-whoever loads a source gets it without asking twice.
+`sources.repaired` holds the applied repairs in order, so that loading a source needs one query.
 """
 
 from collections.abc import Container, Sequence
@@ -22,13 +21,13 @@ LOOKED_TO = "healing_looked_to"
 
 
 class RepairStatus(StrEnum):
-    """Where a repair stands."""
+    """The status of a repair."""
 
     SUGGESTED = "suggested"
     APPLIED = "applied"
     TAKEN_BACK = "taken_back"
     SUPERSEDED = "superseded"
-    """A later look found another, or that none is needed."""
+    """A later check found another repair, or that none is needed."""
 
 
 class RepairRow(NamedTuple):
@@ -50,7 +49,7 @@ class RepairRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRepair:
-    """A selector that stopped matching, and what to put in its place (None: nobody knows)."""
+    """A selector that stopped matching, and its replacement (None: unknown)."""
 
     field: str
     before: Any
@@ -61,9 +60,9 @@ class NewRepair:
 def suggest(
     conn: Connection, source_id: int, adapter: str, part: str, found: Sequence[NewRepair], *, now: datetime
 ) -> list[int]:
-    """Keep what a look at one part found, in the place of what an earlier look suggested for it.
+    """Store the repairs found for one part, in place of earlier suggestions.
 
-    Where that was the same, only its proof is new: a site that stays broken must not fill the table.
+    Where they are the same, only the proof is updated, so that a broken site does not fill the table.
     """
     before = list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
     proofs = {_named(each.field, each.before, each.after): each.proof for each in found}
@@ -94,7 +93,7 @@ def _named(field: str, before: Any, after: Any) -> str:
 
 
 def supersede(conn: Connection, source_id: int, part: str) -> int:
-    """What was suggested for a part is no longer of interest; how much that was."""
+    """Mark the suggestions for a part as superseded; how many."""
     stale = (repairs.c.source_id == source_id) & (repairs.c.status == RepairStatus.SUGGESTED)
     of_part = repairs.c.field.like(f"{part}.%")
     gone = update(repairs).where(stale, of_part).values(status=RepairStatus.SUPERSEDED)
@@ -114,7 +113,7 @@ def list_by_source(
 
 
 def list_latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> list[RepairRow]:
-    """The latest of all sources, newest first, with their sources' names."""
+    """The latest of all sources, newest first."""
     asked = _with_slug()
     if status is not None:
         asked = asked.where(repairs.c.status == status)
@@ -127,7 +126,7 @@ def _with_slug() -> Select[Any]:
 
 
 def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Lay these over the declaration; which of them were still only suggested."""
+    """Apply these; which of them were suggested."""
     mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
     values = {"status": RepairStatus.APPLIED, "applied_at": now}
     applied = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
@@ -136,7 +135,7 @@ def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime
 
 
 def revert(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Lay these aside; which of them were applied."""
+    """Revert these; which of them were applied."""
     mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
     values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
     taken = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))

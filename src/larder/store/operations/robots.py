@@ -1,4 +1,4 @@
-"""robots.txt of each origin, kept for all workers."""
+"""robots.txt of each origin, shared by all workers."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -36,7 +36,7 @@ _WRITE = Statement(
 
 
 def read(conn: Connection, origin: str) -> RobotsRow | None:
-    """What is known of an origin, fresh or not."""
+    """The robots.txt of an origin, expired or not."""
     return fetch_one_as(conn, select_as(robots, RobotsRow).where(robots.c.origin == origin), RobotsRow)
 
 
@@ -51,11 +51,11 @@ def write(
     fetched_at: datetime,
     expires_at: datetime,
 ) -> None:
-    """Keep an answer, replacing the last one."""
+    """Store an answer, replacing the last one."""
     row = (origin, state, status, body, tries, micros(fetched_at), micros(expires_at))
     _WRITE(conn, [row])
 
 
 def set_crawl_delay(conn: Connection, domain: str, delay_ms: int | None) -> None:
-    """A site's own wish for distance; it slows the lane, never speeds it up."""
+    """Set a site's crawl-delay; it slows the lane, never speeds it up."""
     conn.execute(update(sites).where(sites.c.domain == domain).values(crawl_delay_ms=delay_ms))

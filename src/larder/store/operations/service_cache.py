@@ -1,4 +1,4 @@
-"""Answers of outside services, kept for good: a question that was answered once is not asked again."""
+"""Caches answers of outside services without expiry."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -25,7 +25,7 @@ _KEEP = Statement(
 def find_answer(
     conn: Connection, service: str, questions: Collection[str], *, unknown_since: datetime
 ) -> dict[str, Any]:
-    """What was answered; "nothing" only if it was answered after `unknown_since`: the world grows."""
+    """Cached answers; "no answer" only where it was given after `unknown_since`."""
     asked = select(cached_answers).where(
         cached_answers.c.service == service, cached_answers.c.question.in_(list(questions))
     )
@@ -37,5 +37,5 @@ def find_answer(
 
 
 def store_answers(conn: Connection, service: str, answers: Mapping[str, Any], *, now: datetime) -> None:
-    """Remember answers, also that there was none."""
+    """Store answers, also that there was none."""
     _KEEP(conn, [(service, question, answer) for question, answer in answers.items()], now=micros(now))

@@ -1,7 +1,7 @@
 """Browser sessions and one-time tickets: random tokens of which only the hash is stored.
 
-What a key opened ends with the key: its sessions, the tickets it made, and the sessions that came of them. A
-ticket is taken by deleting its row, so that of two who present it at once one is let in.
+Sessions and tickets of a key end with the key. A ticket is redeemed by deleting its row, so that it works
+once.
 """
 
 import secrets
@@ -17,7 +17,7 @@ from larder.store.tables import keys, sessions
 
 
 class TokenKind(StrEnum):
-    """What a token is good for."""
+    """The kind of a token."""
 
     SESSION = "session"
     TICKET = "ticket"
@@ -33,7 +33,7 @@ def create(
     expires_at: datetime,
     now: datetime,
 ) -> str:
-    """A new token; whoever holds it is `who` until it expires. Those of the past are swept out."""
+    """Create a token for `who`; expired ones are deleted."""
     token = secrets.token_urlsafe(32)
     key_id = None if key is None else conn.scalar(select(keys.c.id).where(keys.c.prefix == key))
     row = {"hash": hash_key(token), "kind": kind, "who": who, "scopes": sorted(scopes), "key_id": key_id}
@@ -45,7 +45,7 @@ def create(
 def find(
     conn: Connection, token: str, kind: TokenKind = TokenKind.SESSION, *, now: datetime
 ) -> Caller | None:
-    """Whom this token lets in, if it lets in anybody now."""
+    """The caller of a valid token."""
     query = (
         select(sessions.c.who, sessions.c.scopes, keys.c.prefix)
         .outerjoin(keys, keys.c.id == sessions.c.key_id)
@@ -57,7 +57,7 @@ def find(
 
 
 def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> Caller | None:
-    """Whom a ticket lets in; it lets in nobody a second time."""
+    """The caller of a ticket; it is valid once."""
     caller = find(conn, token, TokenKind.TICKET, now=now)
     if caller is None:
         return None
@@ -71,5 +71,5 @@ def revoke(conn: Connection, token: str) -> None:
 
 
 def revoke_by_key(conn: Connection, key_id: int) -> None:
-    """Whoever came in with this key is out."""
+    """Delete the sessions of a key."""
     conn.execute(delete(sessions).where(sessions.c.key_id == key_id))

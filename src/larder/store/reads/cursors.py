@@ -20,20 +20,20 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The last row of a page: what it was sorted by, and which it was."""
+    """The sort key and id of the last row of a page."""
 
     key: float
     id: int
 
 
 def encode(place: Place, query: Query) -> str:
-    """The cursor for what comes after `place`."""
+    """The cursor of the rows after `place`."""
     packed = orjson.dumps([_digest(query), place.key, place.id])
     return urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def decode(cursor: str, query: Query) -> Place:
-    """The place that a cursor of this very query stands for."""
+    """The place that a cursor of this query stands for."""
     try:
         digest, key, record_id = orjson.loads(urlsafe_b64decode(_padded(cursor)))
     except (ValueError, TypeError, binascii.Error) as error:
@@ -54,12 +54,12 @@ def _whole(value: object) -> bool:
 
 
 def _digest(query: Query) -> str:
-    """What is asked, whatever the page and its size."""
+    """A digest of the query without its page and limit."""
     asked = asdict(replace(query, after=None, limit=1, sort=query.order))
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
 
 
 def _refused() -> BadInput:
     return BadInput(
-        "this cursor is not of this query", hint="use the `next` of its last answer, or begin anew"
+        "this cursor is not of this query", hint="use the `next` of its last answer, or leave it out"
     )

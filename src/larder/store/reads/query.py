@@ -1,4 +1,4 @@
-"""What can be asked of the dataset: a value that says what is wrong with it before any database is asked."""
+"""A query of the dataset, checked before any database is read."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from larder.core.model.source import Kind
 
 PAGE = 50
 MOST = 200
-"""Rows of a page at most, whatever is asked for."""
+"""The most rows of a page."""
 NEAR_KM = 100.0
-"""How far "near" reaches where nothing is said."""
+"""The default of `within_km`."""
 MOST_TEXT = 200
 
 
@@ -27,12 +27,12 @@ class Sort(StrEnum):
     STARTS_AT = "starts_at"
     DISTANCE = "distance"
     FRESHNESS = "freshness"
-    """Those that will be trusted longest."""
+    """Those that stay above the confidence line longest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What is asked for; every part narrows."""
+    """A query; every part narrows it."""
 
     text: str | None = None
     kind: Kind | None = None
@@ -56,14 +56,14 @@ class Query:
     within_km: float | None = None
     confidence_min: int | None = None
     sort: Sort | None = None
-    """Without one: by relevance where there is text, else the newest first."""
+    """By default: relevance where there is text, else newest first."""
     after: str | None = None
-    """The `next` of the page before."""
+    """The `next` of the previous page."""
     limit: int = PAGE
 
     @property
     def order(self) -> Sort:
-        """The sort that holds."""
+        """The sort, with its default."""
         return Sort(self.sort or (Sort.RELEVANCE if self.text else Sort.NEWEST))
 
     @property
@@ -78,18 +78,18 @@ class Query:
 
 
 def parse_place(written: str | None) -> tuple[float, float] | None:
-    """A place as people write it: LAT,LON."""
+    """A place from LAT,LON."""
     if written is None:
         return None
     try:
         latitude, longitude = (float(part) for part in written.split(","))
     except ValueError as error:
-        raise BadInput(f"{written!r} is no place", hint="give LAT,LON: 52.37,4.89") from error
+        raise BadInput(f"{written!r} is not a place", hint="give LAT,LON: 52.37,4.89") from error
     return latitude, longitude
 
 
 def check(query: Query) -> None:
-    """Refuse what cannot be meant."""
+    """Refuse a query that makes no sense."""
     for wrong, message, hint in _rules(query):
         if wrong:
             raise BadInput(message, hint=hint)
@@ -97,32 +97,24 @@ def check(query: Query) -> None:
 
 def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
     low, high = query.price_min, query.price_max
-    yield query.limit < 1, f"a page of {query.limit} rows is none", f"ask for 1 to {MOST}"
-    yield _negative(low) or _negative(high), "a price is not below 0", "give it in minor units: 120000"
-    yield _crossed(low, high), f"no price is from {low} to {high}", "swap the two"
-    yield (
-        _crossed(query.starts_after, query.starts_before),
-        "nothing starts after the one and before the other",
-        "swap the two",
-    )
-    yield (
-        any(
-            moment is not None and moment.tzinfo is None
-            for moment in (query.starts_after, query.starts_before)
-        ),
-        "a moment needs its time zone",
-        "such as 2026-05-01T18:00:00+02:00",
-    )
-    yield not _percent(query.confidence_min), "a confidence is from 0 to 100", "public reads begin at 40"
-    yield (
-        query.near is not None and not _on_earth(*query.near),
-        "there is no such place",
-        "give LAT,LON: 52.37,4.89",
-    )
-    yield query.near is None and query.within_km is not None, "near what?", "give a place, too: LAT,LON"
-    yield not 0 < query.reach_km <= 20_000, "a reach is more than 0 and at most 20000 km", "such as 25"
-    yield query.sort is Sort.DISTANCE and query.near is None, "distance from where?", "give a place: LAT,LON"
-    yield query.sort is Sort.RELEVANCE and not query.text, "relevance to what?", "give a text to search for"
+    since, until = query.starts_after, query.starts_before
+    yield query.limit < 1, f"limit must be 1 to {MOST}, not {query.limit}", f"give 1 to {MOST}"
+    yield _negative(low), f"price_min must not be negative: {low}", "give minor units: 120000"
+    yield _negative(high), f"price_max must not be negative: {high}", "give minor units: 120000"
+    yield _crossed(low, high), f"price_min {low} is larger than price_max {high}", "swap the two"
+    yield _crossed(since, until), f"starts_after {since} is later than starts_before {until}", "swap the two"
+    for name, moment in (("starts_after", since), ("starts_before", until)):
+        naive = moment is not None and moment.tzinfo is None
+        yield naive, f"{name} has no time zone: {moment}", "such as 2026-05-01T18:00:00+02:00"
+    confidence = query.confidence_min
+    yield not _percent(confidence), f"confidence_min must be 0 to 100, not {confidence}", "such as 40"
+    lost = query.near is not None and not _on_earth(*query.near)
+    yield lost, f"near is no place on earth: {query.near}", "give LAT,LON: 52.37,4.89"
+    yield query.near is None and query.within_km is not None, "within_km needs near", "give near: LAT,LON"
+    far = not 0 < query.reach_km <= 20_000
+    yield far, f"within_km must be above 0 and at most 20000, not {query.reach_km}", "such as 25"
+    yield query.sort is Sort.DISTANCE and query.near is None, "sort distance needs near", "give LAT,LON"
+    yield query.sort is Sort.RELEVANCE and not query.text, "sort relevance needs text", "give a text"
     yield len(query.text or "") > MOST_TEXT, "the text is too long", f"at most {MOST_TEXT} characters"
 
 
