@@ -124,7 +124,7 @@ def test_if_all_scraping_stops_what_is_shown_fades_and_comes_back_by_itself(conn
     assert shown_titles(conn, now=later) == ["Home 1"]
 
 
-def test_every_public_read_starts_from_the_one_definition_of_shown() -> None:
+def test_every_public_read_starts_from_the_one_definition_of_visible() -> None:
     """A function that takes a connection and builds a query of its own would be a second way to read."""
     tree = ast.parse(inspect.getsource(public))
     readers = [
@@ -132,9 +132,9 @@ def test_every_public_read_starts_from_the_one_definition_of_shown() -> None:
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and any(arg.arg == "conn" for arg in node.args.args)
     ]
-    assert {"find", "one", "count"} <= {reader.name for reader in readers}
+    assert {"find_records", "by_id", "count"} <= {reader.name for reader in readers}
     public_functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    through = {"shown"}
+    through = {"visible"}
     while (
         added := {f.name for f in tree.body if isinstance(f, ast.FunctionDef) and _calls(f) & through}
         - through

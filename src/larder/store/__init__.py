@@ -1,4 +1,4 @@
-"""Tables and the questions asked of them, for SQLite and PostgreSQL from one definition.
+"""Tables and statements for SQLite and PostgreSQL, from one definition.
 
 Functions here are synchronous over a connection and never commit: the caller's unit of work does
 (`larder.store.database`). They take `now`; no statement reads a clock.

@@ -75,10 +75,10 @@ _KEYS = Statement(
 def list_source_pages(
     conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, most: int
 ) -> list[SourcePage]:
-    """The latest pages of a source that something stored came from, with the place of their body.
+    """The latest pages of a source from which something was stored.
 
-    Where a person accepted the active version although it reads otherwise, only what was stored since then
-    (or by that version) tells how it reads.
+    Where a person accepted the active version although it reads differently, only versions stored since
+    then, or by that version, count.
     """
     lately = select(runs.c.id).where(runs.c.source_id == source_id).order_by(runs.c.id.desc())
     spoke = (
@@ -105,7 +105,7 @@ def list_source_pages(
 def list_page_versions(
     conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]
 ) -> list[PageVersion]:
-    """What these pages said that counts: a row for each record whose content a page changed."""
+    """What these pages said and is not void: a row for each record whose content a page changed."""
     columns = [versions.c[name] for name in ("record_id", "page_id", "purpose", "content", "strategies")]
     said = (
         select(*columns, records.c.identity_key, records.c.canonical_url)
@@ -137,7 +137,7 @@ _BROUGHT = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which pages: of these sources (none: of all), of one run, fetched since then."""
+    """Which pages: of these sources (None: all), of one run, fetched since then."""
 
     source_ids: tuple[int, ...] | None = None
     run_id: int | None = None
@@ -166,17 +166,17 @@ def list_runs(conn: Connection, scope: Scope, *, after: int, most: int) -> list[
 
 
 def estimate_pages(conn: Connection, scope: Scope) -> int:
-    """About how many pages there are to go through."""
+    """About how many pages a scope has."""
     return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
 
 
 def list_run_pages(
     conn: Connection, run_id: int, *, after: int, since: datetime | None = None
 ) -> list[RunPage]:
-    """Which pages a run brought, oldest first, and what each was asked for.
+    """The pages of a run with their purpose, oldest first.
 
-    Jobs are kept for a shorter time than pages. Of a page whose job is gone, what it was asked for is told by
-    what it showed: a page with a number is one of an index.
+    Jobs are deleted before pages. The purpose of a page without a job follows from its sightings: a page
+    with a number is an index page.
     """
     asked = _asked(run_id).union_all(_orphaned(run_id)).subquery()
     brought = (asked.c.page_id > after) & asked.c.outcome.in_(_BROUGHT)

@@ -1,7 +1,7 @@
-"""Images of records: which there are, which are due, and what became of them.
+"""Images of records: which are due, and which are stored.
 
-Rows follow what pages show. A row with `next_at` is due then; one without is settled: kept, or given up with
-its error. Bodies lie in blobs under their hash, and go when no row leads to them any more.
+Rows follow what pages show. A row with `next_at` is due then; one without is stored, or given up with its
+error. Bodies are blobs under their hash, and are deleted when no row refers to them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ _AGAIN = Statement(
 
 
 def set_images(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
-    """Records show these images now: new ones are due, those no longer shown go."""
+    """Set the images of records: new ones are due, those no longer shown are deleted."""
     was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in shown])}
     rows = {(record, each.url): _new(record, each) for record, some in shown.items() for each in some}
     _ADD(conn, [row for place, row in rows.items() if _differs(was.get(place), row)], now=micros(now))
@@ -149,18 +149,18 @@ def _differs(was: _KnownImage | None, row: _NewImage) -> bool:
 
 
 def requeue_released(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
-    """Records came back whose images had been let go."""
+    """Queue the released images of records that are active again."""
     _AGAIN(conn, [(i,) for i in record_ids], now=micros(now))
 
 
 def claim(conn: Connection, *, now: datetime, until: datetime, most: int) -> list[ClaimedImage]:
-    """Images that are due; ours until then."""
+    """Claim images that are due, until then."""
     statement = _CLAIM_SQLITE if conn.dialect.name == "sqlite" else _CLAIM_POSTGRESQL
     return statement(conn, now=micros(now), until=micros(until), most=most)
 
 
 def source_of(conn: Connection, record_id: int) -> ImageSource | None:
-    """The source of an image's record, where the record is there and the source may run; else None."""
+    """The source of an image's record, if the record is active and the source may run."""
     may = and_(
         records.c.active == 1, sources.c.enabled == 1, sources.c.needs_review == 0, sites.c.blocked == 0
     )
@@ -174,7 +174,7 @@ def source_of(conn: Connection, record_id: int) -> ImageSource | None:
 
 
 def lane_state(conn: Connection, site_id: int, *, now: datetime) -> SiteState:
-    """What speaks against asking a site for an image now: it is blocked, cooling, or has pages to give."""
+    """Whether a site is blocked, cooling down or busy with pages."""
     in_line = exists().where(jobs.c.site_id == site_id, jobs.c.status == "pending", jobs.c.not_before <= now)
     found = (
         select(sites.c.blocked, lanes.c.cooling_until, in_line.label("busy"))
@@ -188,7 +188,7 @@ def lane_state(conn: Connection, site_id: int, *, now: datetime) -> SiteState:
 def mark_stored(
     conn: Connection, image_id: int, content_hash: str, measured: ImageSize, *, now: datetime
 ) -> None:
-    """It came, and its bytes say how large it is."""
+    """Store the hash and the measured size of an image."""
     _settle(
         conn,
         image_id,
@@ -203,12 +203,12 @@ def mark_stored(
 
 
 def postpone(conn: Connection, image_id: int, *, until: datetime, tries: int | None = None) -> None:
-    """Its turn comes later; `tries`, where this one counts."""
+    """Try again then; `tries`, where this attempt counts."""
     _settle(conn, image_id, next_at=until, **({} if tries is None else {"tries": tries}))
 
 
 def give_up(conn: Connection, image_id: int, error: str, *, now: datetime) -> None:
-    """It is not to be had."""
+    """Give up an image."""
     _settle(conn, image_id, next_at=None, error=error, fetched_at=now)
 
 
@@ -223,7 +223,7 @@ def list_by_record(conn: Connection, record_id: int) -> list[ImageRow]:
 
 
 def list_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> list[RecordContent]:
-    """A source's records that are there, in the order of their keys: what pages said of each."""
+    """The active records of a source with their content, in the order of their keys."""
     mine = select(records.c.id, records.c.identity_key, records.c.content).where(
         records.c.source_id == source_id, records.c.identity_key > after, records.c.active == 1
     )
@@ -233,7 +233,7 @@ def list_records(conn: Connection, source_id: int, *, after: str, most: int = 20
 def release_bodies(
     conn: Connection, *, before: datetime, after: int = 0, most: int = 500
 ) -> tuple[set[str], int | None]:
-    """Images of records gone since then lose their bodies: which, and the last that was looked at."""
+    """Release the bodies of images of records inactive since then: which, and the last id read."""
     walked = (
         select(images.c.id, images.c.content_hash, records.c.deactivated_at)
         .join(records, records.c.id == images.c.record_id)

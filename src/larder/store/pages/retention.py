@@ -1,9 +1,9 @@
-"""What is kept of fetched pages, and how the rest goes, so that nothing that is needed can go with it.
+"""Deletes pages and bodies past their retention, and never one that is needed.
 
-Needed is a page that a record was last read from, that a job under way stands on, or that a person is still
-to look at (quarantine, dead letters). Everything else goes by age; then bodies, oldest first, until they fit
-the room they were given. A body's row goes in the transaction that removed its last reference; packs are
-dropped only afterwards, when no row leads to them and they are old enough that none can be on its way.
+A page is needed if a record was last read from it, an open job uses it, or a person has yet to review it
+(quarantine, dead letters). Other pages are deleted by age, then bodies, oldest first, until they fit their
+limit. A body's row is deleted with its last reference; packs are dropped afterwards, when no row refers to
+them and they are too old for a page that is being written.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,26 +21,26 @@ from larder.store.tables import blobs, dead_letters, images, jobs, pages, quaran
 
 KEEP_PAGES = timedelta(days=90)
 GRACE = timedelta(hours=1)
-"""A body younger than this may belong to a page that is about to be written."""
+"""A body younger than this may belong to a page that is being written."""
 BATCH = 500
 MOVED_AT_ONCE = 64
 WASTE = 0.5
-"""A pack of which more than this is waste is written anew."""
+"""A pack with more waste than this share is rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionLimits:
-    """How long, and how much."""
+    """How long pages are kept, and how many bytes."""
 
     age: timedelta = KEEP_PAGES
     room: int | None = None
-    """Bytes that bodies may take, as stored; None: no limit."""
+    """The most bytes of stored bodies; None: no limit."""
     grace: timedelta = GRACE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionResult:
-    """What a sweep did. `over`: bytes beyond the room that are needed, so they stay."""
+    """What was deleted. `over`: bytes beyond the limit that are needed."""
 
     pages: int = 0
     bodies: int = 0
@@ -52,7 +52,7 @@ class RetentionResult:
 async def apply_retention(
     database: Database, store: Blobs, keep: RetentionLimits, *, now: datetime
 ) -> RetentionResult:
-    """Let go of what is too old or too much, in short transactions."""
+    """Delete what is too old or too much, in short transactions."""
     young = now - keep.grace
     old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
     bodies += await _pictures(database, before=now - keep.age, young=young)
@@ -77,7 +77,7 @@ async def _by_age(database: Database, *, before: datetime, young: datetime) -> t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expired:
-    """One batch: what went, and the last page that was looked at (None: there was none)."""
+    """One batch: what was deleted, and the last page read (None: there was none)."""
 
     pages: int = 0
     bodies: int = 0
@@ -87,9 +87,9 @@ class Expired:
 def expire_pages(
     conn: Connection, *, before: datetime, young: datetime, after: int = 0, most: int = BATCH
 ) -> Expired:
-    """Remove pages fetched before then that nobody needs, and the bodies that only they had.
+    """Delete pages fetched before then that are not needed, and the bodies that only they had.
 
-    `after`: the id to go on from. Ids grow with time, so the walk ends where pages are young enough.
+    `after`: the id to go on from. Ids grow with time, so the walk ends at pages that are young enough.
     """
     old = select(pages.c.id, pages.c.fetched_at).where(pages.c.id > after).order_by(pages.c.id).limit(most)
     looked = [row.id for row in conn.execute(old) if row.fetched_at < before]
@@ -102,7 +102,7 @@ def expire_pages(
 
 
 def _needed(page_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """A record, a job under way or a person needs this page."""
+    """Whether a record, an open job or a person needs this page."""
     under_way = select(jobs.c.page_id).where(jobs.c.status.in_(("pending", "running")))
     set_aside = select(quarantine.c.page_id).where(quarantine.c.status == "pending")
     letters = select(_GOES_ON_FROM).where(dead_letters.c.status.in_(("pending", "retrying")))
@@ -118,7 +118,7 @@ _GOES_ON_FROM = dead_letters.c.payload["page_id"].as_integer()
 
 
 def _forget(conn: Connection, hashes: Iterable[str], *, young: datetime) -> int:
-    """Remove the rows of bodies that nothing leads to any more."""
+    """Delete the rows of bodies that nothing refers to."""
     gone = delete(blobs).where(blobs.c.content_hash.in_(list(hashes)), blobs.c.stored_at < young, _unused())
     return conn.execute(gone).rowcount
 
@@ -163,7 +163,7 @@ async def _orphans(database: Database, *, young: datetime) -> int:
 def delete_orphans(
     conn: Connection, *, young: datetime, after: str = "", most: int = 10 * BATCH
 ) -> tuple[int, str | None]:
-    """Remove rows of bodies that nothing leads to: how many, and the last hash that was looked at."""
+    """Delete rows of bodies that nothing refers to: how many, and the last hash read."""
     walked = select(blobs.c.content_hash).where(blobs.c.content_hash > after)
     looked = list(conn.scalars(walked.order_by(blobs.c.content_hash).limit(most)))
     return (_forget(conn, looked, young=young), looked[-1]) if looked else (0, None)
@@ -185,12 +185,12 @@ async def _by_size(database: Database, room: int | None, *, young: datetime) -> 
 
 
 def stored_bytes(conn: Connection) -> int:
-    """What all bodies take, as they are stored."""
+    """The bytes of all stored bodies."""
     return int(conn.scalar(select(func.coalesce(func.sum(blobs.c.stored_size), 0))) or 0)
 
 
 def delete_oldest(conn: Connection, over: int, *, young: datetime, most: int = BATCH) -> int:
-    """Remove the rows of the oldest bodies that nobody needs, until `over` bytes went; how many."""
+    """Delete the rows of the oldest bodies that are not needed, until `over` bytes are freed; how many."""
     serves = (pages.c.content_hash == blobs.c.content_hash) & _needed(pages.c.id)
     pictured = exists().where(images.c.content_hash == blobs.c.content_hash)
     free = ~select(pages.c.id).where(serves).exists() & ~pictured
@@ -216,7 +216,7 @@ async def _drop_unused(database: Database, store: Blobs, *, young: datetime) -> 
 
 
 def used_packs(conn: Connection) -> dict[str, int]:
-    """Packs that bodies lie in, each with the bytes of those."""
+    """Packs in use, each with the bytes of its bodies."""
     place = func.instr if conn.dialect.name == "sqlite" else func.strpos
     key = func.substr(blobs.c.location, 1, place(blobs.c.location, ".pack:") + 4).label("key")
     counted = select(key, func.sum(blobs.c.stored_size).label("live")).group_by(key)
@@ -224,7 +224,7 @@ def used_packs(conn: Connection) -> dict[str, int]:
 
 
 async def _compact(database: Database, store: Blobs, *, young: datetime) -> int:
-    """Write the bodies of mostly empty packs anew; the packs themselves are then unused."""
+    """Rewrite the bodies of mostly empty packs; the packs are then unused."""
     listed, used = await store.packs(), await database.run(used_packs)
     moved = 0
     for pack in listed:
@@ -259,13 +259,13 @@ class StoredBody(NamedTuple):
 
 
 def list_bodies(conn: Connection, key: str) -> list[StoredBody]:
-    """The bodies that lie in a pack."""
+    """The bodies in a pack."""
     lies_there = blobs.c.location.startswith(f"{key}:", autoescape=True)
     return fetch_as(conn, select(blobs.c.content_hash, blobs.c.location).where(lies_there), StoredBody)
 
 
 def move_bodies(conn: Connection, moves: Sequence[tuple[str, str, str]]) -> int:
-    """(hash, old place, new place): a body lies elsewhere now, unless it was moved or removed meanwhile."""
+    """(hash, old location, new location): set the new one, unless the body was moved or deleted meanwhile."""
     return sum(
         conn.execute(
             update(blobs).where(blobs.c.content_hash == body, blobs.c.location == old).values(location=new)

@@ -1,1 +1,1 @@
-"""What is to be done: sources, schedules, runs and jobs come in; claimed work and its outcome go out."""
+"""Sources, schedules, runs and jobs are written here; claimed jobs and their outcomes are read."""

@@ -1,4 +1,4 @@
-"""Calls of hosted actors, kept with the job they are made for: what a restarted process goes on from."""
+"""Calls of hosted actors, stored with their job so that a restarted process continues them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ def store_call(
     token: int,
     now: datetime,
 ) -> bool:
-    """Write a call into its job's context; False where the job runs under another token, or not at all."""
+    """Store a call in its job's context; False where the job does not run under this token."""
     ours = (jobs.c.id == job_id) & (jobs.c.status == "running") & (jobs.c.token == token)
     kept = update(jobs).where(ours).values(context={**context, CALL: dict(call)}, updated_at=now)
     if not conn.execute(kept).rowcount:

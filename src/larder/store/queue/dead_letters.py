@@ -1,9 +1,8 @@
-"""Dead letters: work that failed for good, until it is retried, resolved or discarded.
+"""Dead letters: jobs that failed for good, until they are retried, resolved or discarded.
 
-A letter is about one job, and a retry puts that very job back into line: at the stage where it failed, with
-its stored page if it had one. So nothing is ever in line twice, whoever asks for it and how often. Its run is
-over by then and stays so: the job adds to its counts, no step follows. A letter that is `retrying` is settled
-by its job's end; where the job was put aside instead, the letter waits again.
+A dead letter is about one job. A retry requeues that job at the stage where it failed, with its stored page
+if it has one, so that no job is queued twice. Its run has ended: the job adds to its counts and causes no
+step. A dead letter that is `retrying` ends with its job; where the job became stale, it is pending again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +30,7 @@ from larder.store.tables.columns import micros
 
 
 class DeadLetterStatus(StrEnum):
-    """Where a letter stands."""
+    """The status of a dead letter."""
 
     PENDING = "pending"
     RETRYING = "retrying"
@@ -40,16 +39,16 @@ class DeadLetterStatus(StrEnum):
 
 
 AUTOMATIC = "larder"
-"""Who resolves what nobody looked at."""
+"""`resolved_by` of what was resolved automatically."""
 NOTIFY = "notify"
-"""The stage of letters about messages."""
+"""The stage of dead letters about messages."""
 _OPEN_RUN = ("running", "paused")
 _IN_LINE = ("pending", "running")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterSelection:
-    """Letters by what they have in common; the default: all."""
+    """Which dead letters; by default all."""
 
     source_id: int | None = None
     status: DeadLetterStatus | None = None
@@ -73,7 +72,7 @@ def list_newest(
     ids: Sequence[int] | None = None,
     before: int | None = None,
 ) -> list[DeadLetterRow]:
-    """The latest letters, newest first; `before`: of those with a smaller number."""
+    """The newest dead letters; `before`: those with a smaller id."""
     asked = _among(_listed(), which, ids)
     if before is not None:
         asked = asked.where(letters.c.id < before)
@@ -81,12 +80,12 @@ def list_newest(
 
 
 def by_id(conn: Connection, letter_id: int) -> DeadLetterRow | None:
-    """A letter by its number."""
+    """The dead letter of that id."""
     return fetch_one_as(conn, _listed().where(letters.c.id == letter_id), DeadLetterRow)
 
 
 def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLetterGroup]:
-    """Letters counted by stage and type, the most first."""
+    """Dead letters counted by stage, type and status, the most frequent first."""
     many = func.count().label("many")
     columns = (letters.c.stage, letters.c.type, letters.c.status)
     ends = (func.min(letters.c.created_at).label("first_at"), func.max(letters.c.created_at).label("last_at"))
@@ -112,7 +111,7 @@ def _listed() -> Select[Any]:
 def list_retriable(
     conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
 ) -> list[RetriableDeadLetter]:
-    """Letters that can be retried: they wait, their job is kept, their run is over."""
+    """Pending dead letters whose job exists and whose run has ended."""
     asked = _among(_retriable(), which, ids).order_by(letters.c.id).limit(most)
     return fetch_as(conn, asked, RetriableDeadLetter)
 
@@ -120,7 +119,7 @@ def list_retriable(
 def list_unsent_messages(
     conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
 ) -> list[UnsentMessage]:
-    """Letters about messages that no channel took: they have no job, only lines of the outbox."""
+    """Pending dead letters about messages; they have no job, only rows of the outbox."""
     unsent = select(letters.c.id, letters.c.payload).where(
         letters.c.status == DeadLetterStatus.PENDING, letters.c.stage == NOTIFY
     )
@@ -128,7 +127,7 @@ def list_unsent_messages(
 
 
 def list_due(conn: Connection, *, now: datetime, most: int) -> list[RetriableDeadLetter]:
-    """Those of them whose time has come, the longest overdue first."""
+    """Retriable dead letters that are due, the longest overdue first."""
     ripe = _retriable().where(letters.c.retry_at <= now)
     return fetch_as(conn, ripe.order_by(letters.c.retry_at).limit(most), RetriableDeadLetter)
 
@@ -151,7 +150,7 @@ def _retriable() -> Select[Any]:
 
 
 def list_read_since(conn: Connection, rows: Sequence[RetriableDeadLetter]) -> list[int]:
-    """Letters whose address was fetched and read after they were written: nothing is missing any more."""
+    """Those whose URL was fetched and read after they were written."""
     later = exists().where(
         pages.c.source_id == letters.c.source_id,
         pages.c.url == letters.c.payload["url"].as_string(),
@@ -177,7 +176,7 @@ _AGAIN = Statement(
 def retry(
     conn: Connection, rows: Sequence[RetriableDeadLetter], *, counted: bool, now: datetime
 ) -> list[int]:
-    """Put the jobs of these letters back into line; which letters it were. `counted`: not by a person."""
+    """Requeue the jobs of these dead letters; which. `counted`: an automatic retry."""
     lanes.lock(conn, [row.site_id for row in rows])
     taken = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
     _AGAIN(conn, [_asked(row, now) for row in taken.values()], now=micros(now))
@@ -186,13 +185,13 @@ def retry(
 
 
 def _asked(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int]:
-    """Where its page was a wall there is nothing to read in it: that one is fetched anew."""
+    """A blocked page is fetched again; any other stored page is read again."""
     anew = row.type == FailReason.BLOCKED_PAGE
     return row.job_id, int(anew), micros(claim_order(row.priority, now))
 
 
 def _take(conn: Connection, row: RetriableDeadLetter, *, counted: bool, now: datetime) -> bool:
-    """Whoever turns it from waiting to retrying has it; nobody else does."""
+    """Set it to retrying; False where another process did."""
     retries = row.retries + int(counted)
     again = dead_letter_retry(retries)
     values = {"status": DeadLetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
@@ -201,7 +200,7 @@ def _take(conn: Connection, row: RetriableDeadLetter, *, counted: bool, now: dat
 
 
 def postpone(conn: Connection, letter_ids: Sequence[int], until: datetime) -> None:
-    """A shut gate is no failure: these are looked at again then."""
+    """A closed gate is not a failure: try these again then."""
     conn.execute(update(letters).where(letters.c.id.in_(letter_ids)).values(retry_at=until))
 
 
@@ -228,19 +227,19 @@ _SUCCEEDED = Statement(
 
 
 def record_failed_retries(conn: Connection, said: Sequence[Mapping[str, Any]]) -> set[int]:
-    """Of these failures (as they would be buried) those that were retries; by job. Their letters wait on."""
+    """The jobs of these failures that were retries; their dead letters are pending again."""
     names = ("stage", "category", "type", "message", "trace", "job_id")
     rows = [tuple(letter.get(name) for name in names) for letter in said]
     return set(_FAILED_AGAIN(conn, rows))
 
 
 def resolve_retried(conn: Connection, job_ids: Sequence[int], *, now: datetime) -> None:
-    """The retries of these jobs brought what was missing."""
+    """Resolve the dead letters of retried jobs that succeeded."""
     _SUCCEEDED(conn, [(job_id,) for job_id in job_ids], now=micros(now), who=AUTOMATIC)
 
 
 def resolve_read_again(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
-    """The pages of these jobs could be read after all: nothing of theirs is missing any more."""
+    """Resolve the dead letters of jobs whose page could be read after all."""
     mine = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
     waiting = mine & (letters.c.status == DeadLetterStatus.PENDING)
     values = {
@@ -255,20 +254,20 @@ def resolve_read_again(conn: Connection, source_id: int, job_ids: Sequence[int],
 def close(
     conn: Connection, letter_ids: Sequence[int], status: DeadLetterStatus, *, who: str, now: datetime
 ) -> list[int]:
-    """These are over, if they were waiting; which."""
+    """Close those of these that are pending; which."""
     mine = letters.c.id.in_(letter_ids) & (letters.c.status == DeadLetterStatus.PENDING)
     values = {"status": status, "resolved_at": now, "resolved_by": who, "retry_at": None}
     return list(conn.scalars(update(letters).where(mine).values(values).returning(letters.c.id)))
 
 
 def add_note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
-    """One more line of what people think of these."""
+    """Append a line to the notes."""
     before = func.coalesce(letters.c.notes + "\n", "")
     conn.execute(update(letters).where(letters.c.id.in_(letter_ids)).values(notes=before + text))
 
 
 def reset_interrupted(conn: Connection, *, site_id: int | None = None) -> int:
-    """Retries whose job was put aside wait again; `site_id`: those that still stand in line there, too."""
+    """Retries whose job became stale are pending again; `site_id`: also those still queued there."""
     mine = [jobs.c.id == letters.c.job_id]
     lost = ~exists().where(*mine, jobs.c.status.in_(_IN_LINE))
     if site_id is not None:

@@ -1,4 +1,4 @@
-"""What went wrong and what was left out: errors, dead letters, dropped items, quarantine."""
+"""Stores failures: errors, dead letters, dropped items, quarantine."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,9 +16,9 @@ LONGEST_TRACE = 8_000
 def add_dead_letters(
     conn: Connection, letters: Sequence[Mapping[str, Any]], *, now: datetime, retry_at: datetime
 ) -> None:
-    """Work that failed for good: a dead letter that can be retried, and an error that can be searched.
+    """Add dead letters and errors for jobs that failed for good.
 
-    What failed again on being retried has its letter already.
+    A job that failed again on a retry has its dead letter already.
     """
     if not letters:
         return
@@ -33,19 +33,19 @@ def add_dead_letters(
 
 
 def add_errors(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
-    """Errors that cost nothing yet: a try that will be repeated."""
+    """Add errors of attempts that will be retried."""
     if rows:
         conn.execute(insert(errors), [{"at": now, **_cut(row)} for row in rows])
 
 
 def add_dropped_items(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Dropped items, each with its reason."""
+    """Add dropped items, each with its reason."""
     if rows:
         conn.execute(insert(items), [dict(row) for row in rows])
 
 
 def add_to_quarantine(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:
-    """Items that a person should look at."""
+    """Add items for a person to review."""
     if rows:
         conn.execute(insert(quarantine), [{**row, "created_at": now} for row in rows])
 
@@ -60,7 +60,7 @@ def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clear_quarantine(conn: Connection, page_ids: Sequence[int], *, who: str, now: datetime) -> None:
-    """Nothing on these pages looks wrong any more: what was set aside of them need not be looked at."""
+    """Close the pending quarantine of pages on which nothing looks wrong any more."""
     waiting = quarantine.c.page_id.in_(page_ids) & (quarantine.c.status == "pending")
     values = {"status": "rejected", "decided_at": now, "decided_by": who, "note": "its page was read anew"}
     conn.execute(update(quarantine).where(waiting).values(values))

@@ -1,8 +1,8 @@
-"""The page of records that answers a query.
+"""The page of records of a query.
 
-A query narrows and sorts a select that somebody else began: for the public that is `public.shown`, so
-nothing here decides who may see what. Pages follow one another by key, never by offset: what arrives or
-leaves between two pages moves no row from one to the other.
+A query narrows and sorts a given select, for the public `public.visible`; visibility is not decided here.
+Pages follow one another by key, not by offset, so that changes between two pages move no row from one to
+the other.
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ from larder.store.tables import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A page of the answer.
+    """A page of records.
 
     `rank` and `highlight` are set where text was searched, `distance_km` where a place was given.
     """
 
     rows: Sequence[RecordRow]
     next: str | None
-    """Where the next page begins; None: this was the last."""
+    """The cursor of the next page; None: this was the last."""
 
 
 Ranked = Sequence[tuple[float, int]]
@@ -57,10 +57,10 @@ def find_page(
     newest: ColumnElement[Any] = records.c.first_seen_at,
     now: datetime,
 ) -> Found:
-    """The page of `begun` (records joined with their sources) that the query asks for.
+    """A page of `begun` (records joined with their sources).
 
-    `ranked`: what another index found; only what `begun` and the query let through is told.
-    `newest`: what tells which came last.
+    `ranked`: what another index found; it is filtered by `begun` and the query.
+    `newest`: the column that sort newest uses.
     """
     check(query)
     place = cursors.decode(query.after, query) if query.after else None
@@ -96,7 +96,7 @@ def _key(query: Query, newest: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _following(asked: Select[Any], query: Query, key: ColumnElement[Any], place: Place | None) -> Select[Any]:
-    """In order, from behind `place`; rows that lack what is sorted by are not part of that order."""
+    """In order, after `place`, without rows that lack the sort key."""
     down = query.order in _DOWN
     asked = _with_key(asked, key, query)
     if query.order in _MAY_LACK:
@@ -114,7 +114,7 @@ def _let_through(conn: Connection, narrowed: Select[Any], ranked: Ranked) -> Ran
 
 
 def _read(conn: Connection, begun: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
-    """The rows of what was ranked: only those of one page are read in full."""
+    """Read the ranked rows of one page in full."""
     asked = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
     rows = {row.id: row for row in conn.execute(_with_key(asked, null(), query))}
     return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
@@ -140,7 +140,7 @@ def _found(hits: Sequence[_Hit], query: Query, wanted: ParsedQuery | None) -> Fo
 
 
 def _told(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> RecordRow:
-    """The row as it is handed out."""
+    """The row with rank, highlight and distance."""
     *columns, _, squared = tuple(hit.row)
     rank = hit.key if query.order is Sort.RELEVANCE else None
     marked = search.highlight(wanted, hit.row.content) if wanted is not None else None

@@ -1,7 +1,7 @@
-"""What the public may see, decided here and nowhere else.
+"""What the public may see.
 
-Every public read starts from `shown`: records of public sources that are active, above the line of confidence
-and, if they are events, not over. There is no second way to read for the public.
+Every public read starts from `visible`: active records of public sources, above the confidence line and, if
+they are events, not ended. There is no second way to read for the public.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def visible(now: datetime) -> Select[tuple[object, ...]]:
-    """All that the public may see at `now`."""
+    """The records that the public may see at `now`."""
     not_over = or_(records.c.ends_at.is_(None), records.c.ends_at > now)
     return (
         select(*RECORD_COLUMNS, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
@@ -40,17 +40,17 @@ def visible(now: datetime) -> Select[tuple[object, ...]]:
 
 
 def find_records(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
-    """A page of what the public may see; `ranked`: of what another index found, for a text."""
+    """A page of public records; `ranked`: of those that another index found."""
     return find_page(conn, visible(now), query, ranked=ranked, now=now)
 
 
 def by_id(conn: Connection, record_id: int, *, now: datetime) -> RecordRow | None:
-    """One record, if the public may see it."""
+    """A record, if the public may see it."""
     return next(iter(fetch_records(conn, visible(now).where(records.c.id == record_id))), None)
 
 
 def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> list[UpcomingRow]:
-    """What starts next of what a query asks for, with how reliable its source is and how far away it is."""
+    """The next events of a query, with the reliability of their source and their distance."""
     check(query)
     square = null() if query.near is None else filters.squared_degrees(query.near)
     asked = (
@@ -63,7 +63,7 @@ def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> lis
 
 
 def sources_by_entity(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:
-    """Which public sources carry each of these entities now."""
+    """The public sources with a record of each of these entities."""
     same = visible(now).where(records.c.entity_id.in_(entity_ids)).subquery()
     named = select(same.c.entity_id, same.c.source).distinct().order_by(same.c.entity_id, same.c.source)
     found: dict[int, list[str]] = {}
@@ -73,6 +73,6 @@ def sources_by_entity(conn: Connection, entity_ids: Sequence[int], *, now: datet
 
 
 def count(conn: Connection, *, now: datetime) -> int:
-    """How many the public sees."""
+    """How many records the public sees."""
     counted: int = conn.scalar(select(func.count()).select_from(visible(now).subquery())) or 0
     return counted

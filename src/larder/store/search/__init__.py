@@ -1,9 +1,8 @@
-"""Full text: what a person's words ask for, and the records that have it, alike on both databases.
+"""Full-text search, with the same results on both databases.
 
-The words of a text are found in Python and stored as they are; what a question's word may stand for (its
-inflections, the compounds it is part of, what it was a slip for) is worked out when it is asked, from the
-words that the dataset has. So FTS5 and PostgreSQL are only asked which records have which words, and a
-better understanding of a language needs no new index.
+Texts are tokenized in Python and stored as they are. Inflections, compounds and typos of a query's words
+are resolved at query time against the vocabulary of the dataset. FTS5 and PostgreSQL only look up which
+records have which words, so that better language rules need no new index.
 """
 
 from collections.abc import Sequence
@@ -35,11 +34,11 @@ __all__ = [
 ]  # fmt: skip
 
 POOL = 200
-"""How many of the newest hits are ranked (twice: those with a hit in the title come first)."""
+"""How many of the newest hits are ranked (twice: hits in the title first)."""
 
 
 def narrow(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> Select[Any]:
-    """What of `begun` has all that is wanted; nothing, where the text had no words."""
+    """Those of `begun` that have every word; none where the text has no words."""
     if not wanted.words:
         return begun.where(false())
     on = _engine(conn)
@@ -48,7 +47,7 @@ def narrow(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> Select[
 
 
 def rank(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> list[tuple[float, int]]:
-    """(rank, id) of what answers best, in order; where nothing has every word, what has any."""
+    """(rank, id) of the best hits, in order; where none has every word, of those with any."""
     if not wanted.words:
         return []
     ranked = _ranked(conn, begun, wanted, every=True)

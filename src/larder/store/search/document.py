@@ -1,6 +1,6 @@
-"""What of a record can be searched: its title, the names it goes by, its description.
+"""The searchable text of a record: its title, its names, its description.
 
-Sellers are left out: whoever looks for a person shall not find him by his ads.
+Sellers are left out, so that people cannot be found by their ads.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ NAMES = (
     "organiser", "sku", "gtin", "upc", "model", "calibre", "case", "bullet",
 )  # fmt: skip
 MOST_WORDS = 600
-"""Of a description; what comes later is rarely what it is about."""
+"""The most words of a field."""
 
 
 class Digest(NamedTuple):
@@ -27,7 +27,7 @@ class Digest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A record's words as the author wrote them, in order, each once a field."""
+    """A record's words in order, each once per field."""
 
     title: tuple[str, ...]
     names: tuple[str, ...]
@@ -35,22 +35,22 @@ class Document:
 
     @property
     def words(self) -> frozenset[str]:
-        """All of them."""
+        """The words of all fields."""
         return frozenset((*self.title, *self.names, *self.description))
 
     @property
     def fields(self) -> tuple[str, str, str]:
-        """As the index takes them: folded, with spaces between."""
+        """The fields as the index takes them: folded, separated by spaces."""
         return _line(self.title), _line(self.names), _line(self.description)
 
     @property
     def digest(self) -> str:
-        """Equal where the index would be."""
+        """Equal for documents with equal index entries."""
         return hashlib.blake2b("\n".join(self.fields).encode(), digest_size=12).hexdigest()
 
 
 def document(content: Mapping[str, Any]) -> Document:
-    """A record's content as it is searched."""
+    """The searchable document of a record's content."""
     names = " ".join(str(content[name]) for name in NAMES if isinstance(content.get(name), str | int))
     return Document(
         title=_words(content.get("title")),

@@ -1,7 +1,7 @@
-"""Where a record says what was asked for: a few words of it, with the hits marked.
+"""A snippet of a record with the search hits marked.
 
-The text is escaped for HTML and the marks are characters that no text has, so a face may turn these into
-`<mark>` and show the rest as it is.
+The text is escaped for HTML, and the marks are characters that no text has, so that a page may replace them
+by `<mark>` and show the rest as it is.
 """
 
 import re
@@ -14,7 +14,7 @@ from larder.store.search.parsed_query import ParsedQuery
 from larder.store.search.words import fold
 
 BEGIN, END = "\ue000", "\ue001"
-"""Around each hit; from Unicode's private use area, and taken out of every text."""
+"""Around each hit; private-use characters, removed from every text."""
 LENGTH = 160
 
 _WORD = re.compile(r"[^\W_]+")
@@ -22,7 +22,7 @@ _FIELDS = ("title", "venue", "address", "brand", "description")
 
 
 def highlight(wanted: ParsedQuery, content: Mapping[str, Any]) -> str:
-    """The field that has most of it, around its first hit; the title where none has any."""
+    """A snippet of the field with most hits; of the title where there are none."""
     texts = [" ".join(str(content[name]).split()) for name in _FIELDS if isinstance(content.get(name), str)]
     if not texts:
         return ""
@@ -51,7 +51,7 @@ def _snippet(text: str, hits: list[tuple[int, int]]) -> str:
 
 
 def _window(text: str, hit: int) -> tuple[int, int]:
-    """Some words before the first hit, and what fits behind it."""
+    """The window of text around the first hit."""
     start = text.rfind(" ", 0, max(hit - LENGTH // 4, 0)) + 1 if hit > LENGTH // 4 else 0
     if len(text) - start <= LENGTH:
         return start, len(text)

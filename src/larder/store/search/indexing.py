@@ -1,5 +1,7 @@
-"""Keeping the index true: a document is written in the transaction that changes its record, and only if its
-words did. What is deleted from records the databases themselves take out of it.
+"""Keeps the search index up to date.
+
+A document is written in the transaction that changes its record, and only if its words changed. A trigger
+or a cascade removes the documents of deleted records.
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,11 +41,11 @@ DDL = {
         "CREATE INDEX ix_search_terms ON search USING gin (terms)",
     ),
 }
-"""What metadata cannot express; migration 0002 makes the same."""
+"""What metadata cannot express; the same as in migration 0002."""
 
 
 def create(conn: Connection) -> None:
-    """The index, empty."""
+    """Create the empty index."""
     for statement in DDL[conn.dialect.name]:
         conn.exec_driver_sql(statement)
 
@@ -51,7 +53,7 @@ def create(conn: Connection) -> None:
 def index(
     conn: Connection, contents: Iterable[tuple[int, Mapping[str, Any]]], *, fresh: bool = False
 ) -> None:
-    """(id, content): new ones, or ones that changed."""
+    """(id, content): index new or changed records; `fresh`: all are new."""
     for batch in in_batches(contents, BATCH):
         _index(conn, {record_id: document(content) for record_id, content in batch}, fresh=fresh)
 
@@ -67,7 +69,7 @@ def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> No
 
 
 def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
-    """The words of an erased record that no other has; its document went with its record."""
+    """Delete the words of an erased record that no other record has."""
     said = {fold(word) for word in document(content).words}
     on = _engine(conn)
     kept = set(on.HAS(conn, [(word,) for word in sorted(said)]))
@@ -75,7 +77,7 @@ def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
 
 
 def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> list[int]:
-    """The next batch of records after `after`; their ids, none at the end."""
+    """Index the next batch of records after `after`; their ids, none at the end."""
     query = select(records.c.id, records.c.content).where(records.c.id > after).order_by(records.c.id)
     rows = conn.execute(query.limit(most)).all()
     index(conn, [(row.id, row.content) for row in rows])

@@ -1,7 +1,6 @@
-"""How well a record answers: the same number on both databases, and for good.
+"""The rank of a record for a query, the same on both databases.
 
-It depends on the record and the question alone, not on how many other records there are, so a page that is
-asked for later still begins where the one before ended.
+It depends on the record and the query alone, so that a later page begins where the previous one ended.
 """
 
 from collections.abc import Collection, Iterable
@@ -9,13 +8,13 @@ from collections.abc import Collection, Iterable
 from larder.store.search.parsed_query import EXACT, PART, ParsedQuery, QueryWord
 
 TITLE, NAMES, DESCRIPTION = 1.0, 0.6, 0.3
-"""What a word counts where it is found."""
+"""The weight of a word by field."""
 BREVITY = 0.1
-"""What a title gets on top that says nothing else."""
+"""The bonus of a title that has no other words."""
 
 
 def score(wanted: ParsedQuery, title: Collection[str], names: Collection[str]) -> float:
-    """From the words of its title and its names; what matched in neither did so in the description."""
+    """The rank from title and names; a word in neither is in the description."""
     hits = [_best(word, title, names) for word in wanted.words]
     told = sum(1 for each in title if any(word.likeness(each) for word in wanted.words))
     brevity = BREVITY * told / len(title) if title else 0.0

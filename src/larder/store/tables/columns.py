@@ -18,17 +18,17 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def micros(moment: datetime) -> int:
-    """A moment as it is stored."""
+    """A datetime as it is stored: microseconds since 1970."""
     return (moment - EPOCH) // MICROSECOND
 
 
 def moment(stored: int) -> datetime:
-    """A stored moment as a value."""
+    """A stored time as a datetime."""
     return EPOCH + stored * MICROSECOND
 
 
 def moment_or_none(stored: int | None) -> datetime | None:
-    """The same for a column that may be empty."""
+    """The same for a nullable column."""
     return None if stored is None else moment(stored)
 
 
@@ -72,7 +72,7 @@ def yes_no(name: str, *, default: bool) -> Column[int]:
 
 
 def count(name: str) -> Column[int]:
-    """A counter that starts at nought."""
+    """A counter that starts at 0."""
     return Column(name, BigInteger, nullable=False, server_default=text("0"))
 
 
@@ -82,6 +82,6 @@ def word(name: str, default: StrEnum | str | None = None, *, nullable: bool = Fa
 
 
 def one_of(column: str, words: Iterable[str]) -> CheckConstraint:
-    """Rows that people write by hand are checked by the database, not by the next tick."""
+    """A check constraint, because people also write rows by hand."""
     listed = ", ".join(f"'{w}'" for w in words)
     return CheckConstraint(f"{column} IN ({listed})", name=column)
