@@ -90,8 +90,7 @@ class AgendaTruth(AgendaRules):
     def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Announcement]:
         """Page `page` (from 1) of what is to come, soonest first; beyond the end it has no rows."""
         soonest = sorted(self.live(at).values(), key=lambda each: (each.of.starts_at, each.platform_id))
-        rows = tuple(soonest[(page - 1) * per_page : page * per_page])
-        return IndexPage(rows=rows, page=page, pages=max(1, -(-len(soonest) // per_page)), total=len(soonest))
+        return IndexPage.of(soonest, page, per_page)
 
     def _announced(self, at: datetime) -> Iterator[Announcement]:
         out = takewhile(lambda number: self._moment(number) <= at, count())

@@ -26,6 +26,12 @@ class IndexPage(Generic[T]):
     pages: int
     total: int
 
+    @classmethod
+    def of(cls, rows: Sequence[T], page: int, per_page: int) -> "IndexPage[T]":
+        """Page `page` (from 1) of these rows; beyond the end it has none."""
+        shown = tuple(rows[(page - 1) * per_page : page * per_page])
+        return cls(rows=shown, page=page, pages=max(1, -(-len(rows) // per_page)), total=len(rows))
+
     @property
     def last(self) -> bool:
         """Nothing comes after it."""

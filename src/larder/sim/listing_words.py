@@ -145,32 +145,11 @@ DUTCH = Language(
 LANGUAGES = (ENGLISH, GERMAN, DUTCH)
 
 GIVEN_NAMES = (
-    "Ada",
-    "Bram",
-    "Clara",
-    "Dries",
-    "Emil",
-    "Fien",
-    "Gerda",
-    "Hugo",
-    "Iris",
-    "Jonas",
-    "Klara",
-    "Liam",
-)
+    "Ada", "Bram", "Clara", "Dries", "Emil", "Fien", "Gerda", "Hugo", "Iris", "Jonas", "Klara", "Liam",
+)  # fmt: skip
 FAMILY_NAMES = (
-    "Amsel",
-    "Byrne",
-    "Claes",
-    "Dorn",
-    "Ebner",
-    "Foley",
-    "Groot",
-    "Hoekstra",
-    "Jansen",
-    "Kern",
-    "Lenz",
-)
+    "Amsel", "Byrne", "Claes", "Dorn", "Ebner", "Foley", "Groot", "Hoekstra", "Jansen", "Kern", "Lenz",
+)  # fmt: skip
 TRADES = ("Lettings", "Immobilien", "Makelaars", "Wohnen", "Living", "Homes")
 
 

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from itertools import combinations
 from types import MappingProxyType
@@ -123,12 +123,4 @@ def _rate(request_log: RequestLog) -> float:
 def total_score(scores: Iterable[Score]) -> Score:
     """All markets together."""
     each = list(scores)
-    return Score(
-        live=sum(s.live for s in each),
-        known=sum(s.known for s in each),
-        priced=sum(s.priced for s in each),
-        gone=sum(s.gone for s in each),
-        requests=sum(s.requests for s in each),
-        rate=sum(s.rate for s in each),
-        doubled=sum(s.doubled for s in each),
-    )
+    return Score(**{one.name: sum(getattr(score, one.name) for score in each) for one in fields(Score)})

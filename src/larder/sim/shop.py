@@ -162,8 +162,7 @@ class ShopTruth(ShopRules):
     def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Offer]:
         """Page `page` (from 1) of what is there, newest first; beyond the end it has no rows."""
         newest = sorted(self.live(at).values(), key=lambda each: (each.posted_at, each.platform_id))[::-1]
-        rows = tuple(newest[(page - 1) * per_page : page * per_page])
-        return IndexPage(rows=rows, page=page, pages=max(1, -(-len(newest) // per_page)), total=len(newest))
+        return IndexPage.of(newest, page, per_page)
 
     def events(self, since: datetime, until: datetime) -> Sequence[ShopEvent]:
         """What happened after `since`, up to and including `until`, in order."""
