@@ -1,0 +1,13 @@
+"""Small sites built as common platforms build theirs, in several languages: a request comes in, a page goes out.
+
+Nothing in Larder knows them. A source added by its address alone must find what their truth holds.
+"""
+
+from larder.sim.shapes.agendas import AGENDAS
+from larder.sim.shapes.classifieds import CLASSIFIEDS
+from larder.sim.shapes.shape import Shape, Thing
+from larder.sim.shapes.shops import SHOPS
+
+SHAPES: dict[str, Shape] = {shape.name: shape for shape in (*SHOPS, *CLASSIFIEDS, *AGENDAS)}
+
+__all__ = ["SHAPES", "Shape", "Thing"]
