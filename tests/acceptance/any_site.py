@@ -1,6 +1,8 @@
 """A site that nobody tuned Larder for: added by its address alone, read once, held against its truth."""
 
+import sqlite3
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -34,13 +36,30 @@ def read_once(shape: Shape, folder: Path) -> Outcome:
     larder = Shell(folder=folder, env={"LARDER_STAGGER_SECONDS": "0"})
     with serving(shape) as server:
         assert larder("init").code == 0
-        added = larder("source", "add", server.address, "--kind", shape.kind, "--terms-reviewed", "--local", "--slug", "it", "--json")
+        added = larder(
+            "source",
+            "add",
+            server.address,
+            "--kind",
+            shape.kind,
+            "--terms-reviewed",
+            "--local",
+            "--slug",
+            "it",
+            "--json",
+        )
         assert added.code == 0, added.err
         assert larder("site", "set", HOST, "--spacing", "1ms").code == 0
         run = larder("run", "start", "it", "--json")
-        rows = larder("records", "list", "--limit", "500", "--json").json
+        rows = _records(larder.data / "larder.db")
         asked = dict(server.asked)
     return _judged(shape, run.json, rows, asked)
+
+
+def _records(database: Path) -> list[dict[str, Any]]:
+    with sqlite3.connect(database) as rows:
+        rows.row_factory = sqlite3.Row
+        return [dict(row) for row in rows.execute("SELECT url, title, price_minor, starts_at FROM records")]
 
 
 def _judged(shape: Shape, run: dict[str, Any], rows: list[dict[str, Any]], asked: dict[str, int]) -> Outcome:
@@ -70,7 +89,9 @@ def _share(hits: Any) -> float:
 
 
 def _same_time(thing: Thing, row: dict[str, Any]) -> bool:
-    return thing.starts is not None and str(row["starts_at"])[:16] == thing.starts.isoformat()[:16]
+    if thing.starts is None or row["starts_at"] is None:
+        return False
+    return datetime.fromtimestamp(row["starts_at"] / 1e6, UTC).replace(tzinfo=None) == thing.starts
 
 
 def _name(address: str) -> str:
@@ -79,8 +100,8 @@ def _name(address: str) -> str:
     return parts.path + "?" + "&".join(f"{name}={value}" for name, value in sorted(parse_qsl(parts.query)))
 
 
-def _address(url: str, shape: Shape) -> str:
+def _address(url: str | None, shape: Shape) -> str:
     wanted = {name for name, _ in parse_qsl(urlsplit(shape.detail_path(shape.things[0])).query)}
-    parts = urlsplit(url)
+    parts = urlsplit(url or "")
     kept = [(name, value) for name, value in sorted(parse_qsl(parts.query)) if name in wanted]
     return parts.path + "?" + "&".join(f"{name}={value}" for name, value in kept)

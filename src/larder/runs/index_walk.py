@@ -131,7 +131,7 @@ def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:
 def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
     """`end` where the index is over, `broken` where a page that must be there was not read."""
     if not seen.read and not seen.missing:
-        return "broken"
+        return "end" if walk.advertised and walk.rows >= walk.advertised else "broken"
     if not pages:
         return "broken" if seen.missing else "end"
     return "end" if not walk.promised or walk.complete(pages) else "broken"

@@ -106,14 +106,15 @@ class _SweepFold(Fold):
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=_done(here))
         here = _read(here, event)
+        incomplete = index_walk.details(replace(event, new=()))
         walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
-        if after is None:
-            return _ask_details(replace(here, ended=here.ended or "end"))
+        if after is None or here.pages_left <= 0:
+            here = replace(here, walk=walk, ended=here.ended or ("end" if after is None else "chunk"))
+            step = _ask_details(here)
+            return replace(step, ask=(*incomplete, *step.ask))
         walk, pause = index_walk.paused(walk, here.page)
         here = replace(here, page=after.number, walk=walk)
-        if here.pages_left <= 0:
-            return _ask_details(replace(here, ended="chunk"))
-        return FoldStep(state=asdict(here), ask=(after,), pause=pause)
+        return FoldStep(state=asdict(here), ask=(*incomplete, after), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         here = _load(state)

@@ -27,6 +27,8 @@ class SiteAdapter:
     also: ClassVar[tuple[str, ...]] = ()
     """Further registrable domains of the same site (other countries)."""
     kind: ClassVar[Kind]
+    strict: ClassVar[bool] = False
+    """Is a product whose stock cannot be told left out? Price monitors want that."""
     gone_words: ClassVar[tuple[str, ...]] = ()
     """How this site says, on a page that answers 200, that the thing is gone; beside the usual phrases."""
 

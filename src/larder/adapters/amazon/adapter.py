@@ -98,6 +98,7 @@ class Amazon(SiteAdapter):
     """One adapter for all countries: the markup is the same, words and currency differ."""
 
     id, version, domain, kind = "amazon", "1.0.0", "amazon.com", Kind.PRODUCT
+    strict = True
     also = tuple(f"amazon.{country}" for country in CURRENCIES if country != "com")
 
     def index_url(self, source: Source, page: int) -> str | None:

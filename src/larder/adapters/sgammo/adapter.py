@@ -48,6 +48,7 @@ class Sgammo(SiteAdapter):
     """Category lists and product pages."""
 
     id, version, domain, kind = "sgammo", "1.1.0", "sgammo.com", Kind.PRODUCT
+    strict = True
 
     def index_url(self, source: Source, page: int) -> str | None:
         """WooCommerce counts in the path."""

@@ -103,6 +103,8 @@ class Staged:
     observed_at: datetime
     fingerprint: str | None = None
     score: float = 1.0
+    complete: bool = True
+    """False: an index row that says too little to be a record before its own page is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

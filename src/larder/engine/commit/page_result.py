@@ -80,7 +80,8 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
     counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
-        counts.update(rows_shown=len(got.ids) + sum(left.items for left in left_out(each).values()))
+        lost = sum(left.items for left in left_out(each).values())
+        counts.update(rows_shown=len(got.ids) + len(got.incomplete) + lost)
     if got is not None:
         counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
         counts.update(extracted=_extracted(each))
@@ -107,6 +108,7 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         missing=fetched in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
         new=got.new if got else (),
         known=got.discovered_at if got else (),
+        incomplete=got.incomplete if got else (),
         left_out=sum(left.items for left in left_out(each).values()),
         last=last,
         next_page=_next_page(each),

@@ -11,7 +11,7 @@ from datetime import datetime
 import orjson
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
-from larder.core.model.job import Purpose
+from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.outcome import FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
@@ -28,6 +28,9 @@ from larder.stages.parse import parse
 
 UNKNOWN_SHAPE = "unknown_shape"
 """The field that marks an actor's item whose shape is unknown."""
+_NO_ROWS = frozenset(
+    {FailReason.PAGE_STRUCTURE_CHANGED, FailReason.SELECTOR_NOT_FOUND, FailReason.TITLE_NOT_FOUND}
+)
 _ROW_CACHE = RowCache()
 """Shared by the process; normalizing is deterministic, so it changes no result."""
 
@@ -45,12 +48,23 @@ def process_page(item: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
     found = parse_and_normalize(fetched, work.source, adapter, work.job.request.purpose)
     return replace(
         arrived,
-        reading=found.reading,
+        reading=_beyond_the_end(found.reading, work.job.request),
         staged=found.staged,
         dropped=found.dropped,
         quarantined=found.quarantined,
         trace=found.trace,
     )
+
+
+def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:
+    """A later index page on which nothing looks like a row is empty: that is how an index ends.
+
+    Whether more rows were to be expected is for the run to judge. The first page proves nothing like it.
+    """
+    later = request.purpose is Purpose.INDEX and (request.number or 1) > 1
+    if later and isinstance(reading, Failed) and reading.reason in _NO_ROWS:
+        return Extracted(notes=(*reading.notes, f"no rows: {reading.reason}"))
+    return reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +86,7 @@ def parse_and_normalize(
         reading = parse_page(fetched, source, adapter, purpose)
         if isinstance(reading, Failed):
             return NormalizedPage(reading=reading)
-        verdicts = _normalize_items(reading, adapter, _context(fetched, source, purpose))
+        verdicts = _normalize_items(reading, adapter, _context(fetched, source, adapter, purpose))
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
         details = f"{type(error).__name__}: {error}"
         failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
@@ -160,12 +174,13 @@ def _quarantine_unknown(item: Item) -> Quarantined:
     return Quarantined(reason=QuarantineReason.VALIDATION_FAILED, item=item, details=details)
 
 
-def _context(fetched: Fetched, source: Source, purpose: Purpose) -> Context:
+def _context(fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Context:
     index = purpose is Purpose.INDEX
     return Context.of(
         source,
         base_url=fetched.final_url,
         observed_at=fetched.fetched_at,
         index=index,
+        strict=adapter.strict,
         locator=towns_of(source),
     )

@@ -8,7 +8,8 @@ from sqlalchemy import Connection
 
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import QuarantineReason
+from larder.core.model.outcome import DropReason, QuarantineReason
+from larder.core.model.record import Availability
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.trust.drift import (
     BASELINE_WINDOW,
@@ -48,9 +49,19 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
         case Extracted(items=items):
             zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in each.quarantined)
             drops = Counter(left.reason for left in each.dropped)
-            return read_page(extracted=len(items), valid=len(each.staged), drops=drops, zero_prices=zero)
+            untold = _untold_stock(each)
+            drops += Counter({DropReason.UNKNOWN_AVAILABILITY: untold})
+            valid = len(each.staged) - untold
+            return read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
         case _:
             return NO_YIELD
+
+
+def _untold_stock(each: ProcessedPage) -> int:
+    """Products whose own page does not tell their stock: stored, and counted all the same."""
+    if each.work.job.request.purpose is Purpose.INDEX:
+        return 0
+    return sum(staged.fields.get("availability") == Availability.UNKNOWN for staged in each.staged)
 
 
 def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:

@@ -4,12 +4,14 @@ Pure and deterministic: the same item in the same context gives the same result,
 makes it raise.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
+from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.sdk.urls import canonical_url
 from larder.stages.normalize.attributes import COST, unit_costs
@@ -18,7 +20,7 @@ from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.kinds import own_fields
 from larder.stages.normalize.money import Money, Reading, default_currency, read_money
-from larder.stages.normalize.validate import Draft, Verdict, objections, validate
+from larder.stages.normalize.validate import Draft, Verdict, completable, objections, validate
 
 __all__ = ["Context", "Coordinates", "Locator", "normalize", "released", "unjudged"]
 
@@ -60,6 +62,8 @@ def unjudged(item: Item, context: Context) -> dict[str, Any]:
 def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     draft = _draft(item.fields, context)
     if verdict := validate(draft):
+        if context.completes and completable(draft, verdict):
+            return replace(_staged(draft, item, context), complete=False)
         return _refused(verdict, item)
     return _staged(draft, item, context)
 
@@ -83,6 +87,7 @@ def _draft(raw: Raw, context: Context) -> Draft:
         bad_url=str(raw["url"]) if raw.get("url") and not canonical else None,
         identity_key=None,
         money=money,
+        strict=context.strict,
     )
     return replace(draft, identity_key=_key(draft, context))
 
@@ -162,13 +167,20 @@ def _strategies(draft: Draft, item: Item) -> dict[str, str]:
     return found
 
 
+def _with_stock(draft: Draft) -> Mapping[str, Any]:
+    """A product whose stock cannot be told says so."""
+    if draft.kind is not Kind.PRODUCT or draft.fields.get("availability"):
+        return draft.fields
+    return {**draft.fields, "availability": Availability.UNKNOWN.value}
+
+
 def _staged(draft: Draft, item: Item, context: Context) -> Staged:
     return Staged(
         kind=draft.kind,
         identity_key=draft.identity_key or "",
         url=draft.url,
         canonical_url=draft.canonical_url,
-        fields=draft.fields,
+        fields=_with_stock(draft),
         strategies=_strategies(draft, item),
         observed_at=context.observed_at,
         fingerprint=_fingerprint(draft, context),

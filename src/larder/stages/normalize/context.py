@@ -46,6 +46,10 @@ class Context:
     longitude: float | None = None
     index: bool = False
     """Is the page a list of many? Then its own address is not the address of its rows."""
+    completes: bool = False
+    """Is the own page of an index row read, too? Then a row that says too little is not judged yet."""
+    strict: bool = False
+    """Is a product whose stock cannot be told left out? Else it is kept, its price unproven."""
     locator: Locator | None = None
 
     @classmethod
@@ -56,6 +60,7 @@ class Context:
         base_url: str,
         observed_at: datetime,
         index: bool = False,
+        strict: bool = False,
         locator: Locator | None = None,
     ) -> "Context":
         """The context that a source gives to what is read from one of its pages."""
@@ -71,6 +76,8 @@ class Context:
             base_url=base_url,
             observed_at=observed_at,
             index=index,
+            completes=index and source.fetcher != "actor" and bool(source.params.get("details", True)),
+            strict=bool(source.params.get("strict", strict)),
             locator=locator,
         )
 

@@ -24,6 +24,7 @@ class Draft:
     """What the page gave as a URL and is none."""
     identity_key: str | None
     money: Reading
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,15 @@ Check = Callable[[Draft], Verdict | None]
 def validate(draft: Draft) -> Verdict | None:
     """The first thing that is wrong, or None."""
     return next(objections(draft), None)
+
+
+def completable(draft: Draft, verdict: Verdict) -> bool:
+    """May the row's own page supply what the row leaves out?"""
+    if draft.url is None or draft.identity_key is None:
+        return False
+    if verdict.reason is DropReason.MISSING_REQUIRED_FIELD:
+        return verdict.details in ("price", "currency", "title")
+    return verdict.reason in (DropReason.NO_DATE, DropReason.UNKNOWN_AVAILABILITY, DropReason.OOS_NO_PRICE)
 
 
 def objections(draft: Draft) -> Iterator[Verdict]:
@@ -115,7 +125,7 @@ _LISTING_PRICES: dict[Money, Check] = {
 
 
 def _availability(draft: Draft) -> Verdict | None:
-    if draft.fields.get("availability") in (None, Availability.UNKNOWN):
+    if draft.strict and draft.fields.get("availability") in (None, Availability.UNKNOWN):
         return Verdict(reason=DropReason.UNKNOWN_AVAILABILITY)
     return None
 

@@ -25,6 +25,8 @@ class Persisted:
     """What persisting one page found out."""
 
     new: list[NewRecord] = field(default_factory=list)
+    incomplete: list[NewRecord] = field(default_factory=list)
+    """Rows of unknown things that say too little to be records."""
     discovered_at: list[datetime | None] = field(default_factory=list)
     """Of each known row: when a discovery first saw it."""
     updated: int = 0
@@ -41,7 +43,8 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     known = known_to(conn, said)
     found = {page.job_id: Persisted() for page in batch}
     events: Events = {}
-    folded = [(m.page.job_id, _fold(known, events, m, found[m.page.job_id])) for m in said]
+    told = [(m.page.job_id, _fold(known, events, m, found[m.page.job_id])) for m in said]
+    folded = [(job_id, record) for job_id, record in told if record is not None]
     touched = list({id(record): record for _, record in folded}.values())
     _write(conn, touched, now=now)
     for job_id, record in folded:
@@ -57,11 +60,14 @@ Events = dict[tuple[int, str | None], WorkingRecord]
 """Records of this batch by their fingerprint."""
 
 
-def _fold(known: Known, events: Events, mention: Mention, found: Persisted) -> WorkingRecord:
-    """What one mention does to its record, known or new."""
+def _fold(known: Known, events: Events, mention: Mention, found: Persisted) -> WorkingRecord | None:
+    """What one mention does to its record, known or new; None where it says too little for a new one."""
     place = (mention.page.source.id, mention.key)
     named = (mention.page.source.id, mention.staged.fingerprint)
     record = known.get(place) or events.get(named)
+    if record is None and not mention.staged.complete:
+        found.incomplete.append(NewRecord(identity_key=mention.key, url=mention.staged.url))
+        return None
     if record is None:
         record = known[place] = WorkingRecord(id=None, source=mention.page.source, key=mention.key)
         record.fold(mention)

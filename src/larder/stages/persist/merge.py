@@ -2,17 +2,22 @@
 
 The newest non-empty value wins. Between an index row and the record's own detail page the richer one does:
 once a detail page was read, index rows speak for price, availability and seller alone; the rest of a row is
-often cut short. A place that was found is never given up for the source's default.
+often cut short. A place that was found is never given up for the source's default, nor a time for a date
+alone; and where row and detail page disagree on the title, the row is right: it names one thing, a page many.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from larder.core.model.job import Purpose
+from larder.core.model.record import Availability
 
 SPOKEN_BY_ROWS = frozenset({"price", "price_minor", "currency", "period", "availability", "seller"})
 PLACE = frozenset({"latitude", "longitude", "coordinates_from"})
+TIMES = frozenset({"starts_at", "ends_at", "time_known"})
 DEFAULT = "default"
+_WORDS = re.compile(r"\w+")
 
 
 def merge(
@@ -21,8 +26,10 @@ def merge(
     """The fold of one version onto a record's content."""
     merged = dict(known)
     kept = PLACE if _only_guesses(known, said) else frozenset()
+    if purpose is not Purpose.INDEX:
+        kept |= _better_in_row(known, said)
     for field, value in said.items():
-        if _empty(value) or field in kept:
+        if _empty(value) or field in kept or _tells_nothing(field, value, known):
             continue
         if purpose is Purpose.INDEX and detailed and field not in SPOKEN_BY_ROWS and field in known:
             continue
@@ -30,9 +37,34 @@ def merge(
     return merged
 
 
+def _better_in_row(known: Mapping[str, Any], said: Mapping[str, Any]) -> frozenset[str]:
+    """What an earlier reading says better than a detail page does."""
+    kept: frozenset[str] = frozenset()
+    if known.get("time_known") and not said.get("time_known") and said.get("starts_at"):
+        kept |= TIMES
+    if _disagrees(str(known.get("title") or ""), str(said.get("title") or "")):
+        kept |= {"title"}
+    return kept
+
+
+def _disagrees(row: str, page: str) -> bool:
+    """The page's title is the row's with something added, or has none of its words."""
+    if not row or not page or row.rstrip().endswith(("...", "…")):
+        return False
+    words, others = (_WORDS.findall(title.casefold()) for title in (row, page))
+    if len(words) < 2:
+        return False
+    return set(words).isdisjoint(others) or (len(others) > len(words) and row.casefold() in page.casefold())
+
+
 def _only_guesses(known: Mapping[str, Any], said: Mapping[str, Any]) -> bool:
     """The source's own place is said of a record whose place is known."""
     return said.get("coordinates_from") == DEFAULT and known.get("coordinates_from", DEFAULT) != DEFAULT
+
+
+def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:
+    """A page that does not tell the stock takes nothing back."""
+    return field == "availability" and value == Availability.UNKNOWN and bool(known.get(field))
 
 
 def _empty(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
-from larder.core.model.record import Observed
+from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
 from larder.stages.persist.merge import merge
 from larder.store.database import json_safe
@@ -180,7 +180,7 @@ def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
     facts: dict[Observed, Fact] = {}
     if fields.get("price_minor") is not None:
         facts[Observed.PRICE] = (fields["price_minor"], fields.get("currency"))
-    if fields.get("availability"):
+    if fields.get("availability") not in (None, Availability.UNKNOWN):
         facts[Observed.AVAILABILITY] = (None, fields["availability"])
     if fields.get("seller"):
         facts[Observed.SELLER] = (None, str(fields["seller"])[:MOST_CHARACTERS])

@@ -85,8 +85,6 @@ def test_a_product() -> None:
         ({"price": "15.08.2017"}, DropReason.INVALID_PRICE, "15.08.2017"),
         ({"price": "$1,000,000.00"}, DropReason.INVALID_PRICE, "1000000.00"),
         ({"price": "12 kr"}, DropReason.MISSING_REQUIRED_FIELD, "currency"),
-        ({"availability": "call us"}, DropReason.UNKNOWN_AVAILABILITY, ""),
-        ({"availability": None}, DropReason.UNKNOWN_AVAILABILITY, ""),
         ({"price": 0}, QuarantineReason.ZERO_PRICE, ""),
         ({"price": ["$1", "$2"]}, QuarantineReason.AMBIGUOUS_PRICE, "1 / 2"),
     ],
@@ -95,6 +93,26 @@ def test_a_product_refused(
     changes: dict[str, Any], reason: DropReason | QuarantineReason, details: str
 ) -> None:
     assert refuse({**KETTLE, **changes}, PRODUCT) == (reason, details)
+
+
+@pytest.mark.parametrize("said", ["call us", None])
+def test_stock_that_cannot_be_told(said: str | None) -> None:
+    """Kept as unknown; left out where the source is strict."""
+    item = {**KETTLE, "availability": said}
+    assert refuse(item, replace(PRODUCT, strict=True)) == (DropReason.UNKNOWN_AVAILABILITY, "")
+    staged = normalize(Item(fields=item, strategy="json-ld"), PRODUCT)
+    assert isinstance(staged, Staged)
+    assert staged.fields["availability"] == "unknown"
+
+
+@pytest.mark.parametrize("lacks", ["price", "availability"])
+def test_a_row_that_says_too_little_waits_for_its_own_page(lacks: str) -> None:
+    row = Item(fields={**KETTLE, lacks: None}, strategy="json-ld")
+    context = replace(PRODUCT, index=True, completes=True, strict=True)
+    staged = normalize(row, context)
+    assert isinstance(staged, Staged)
+    assert not staged.complete
+    assert isinstance(normalize(row, replace(context, completes=False)), Dropped)
 
 
 def test_out_of_stock_with_a_price_goes_on() -> None:
