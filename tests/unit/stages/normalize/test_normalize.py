@@ -107,7 +107,7 @@ def test_stock_that_cannot_be_told(said: str | None) -> None:
 
 @pytest.mark.parametrize("lacks", ["price", "availability"])
 def test_a_row_that_says_too_little_waits_for_its_own_page(lacks: str) -> None:
-    row = Item(fields={**KETTLE, lacks: None}, strategy="json-ld")
+    row = Item(fields={**KETTLE, "url": "/p/1", lacks: None}, strategy="json-ld")
     context = replace(PRODUCT, index=True, completes=True, strict=True)
     staged = normalize(row, context)
     assert isinstance(staged, Staged)
