@@ -54,7 +54,12 @@ def visible_events(look: Look) -> list[Item]:
     alone = [day for day, row in rows if row not in titles or heads_a_list(day, row)]
     items += _grouped(alone, {row for _, row in own}, look)
     if headlined and not _is_agenda(items, len(rows)):
-        plain = [(day, row) for day, row in rows if row not in titles and not day.in_cell]
+        used = {day.element for day, _ in items}
+        plain = [
+            (day, row)
+            for day, row in rows
+            if row not in titles and not day.in_cell and day.element not in used
+        ]
         items += _items(plain, {row: Candidate(text=title, weight=0) for _, row in plain}, look, score=WEAK)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])

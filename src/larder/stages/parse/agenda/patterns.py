@@ -162,12 +162,16 @@ _ANY_MONTH = re.compile(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
 _FIRST_DAY = re.compile(_ONE, re.IGNORECASE)
 
 
+_SAID_TWICE = re.compile(r"((?<!\d)(\d\d?)\.?\s+[^\W\d]+)\s+\2$")
+"""`10 December 10`: a date tag and the date beside it, not the year 2010."""
+
+
 def assembled(text: str) -> str:
     """The day that a short text names, its pieces put in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
     if len(text) > MAX_ASSEMBLED:
         return ""
     if found := first_day(text):
-        return found[0].strip()
+        return _SAID_TWICE.sub(r"\1", found[0].strip())
     words = _WORDS.findall(text)
     months = [word for word in words if word.casefold() in _MONTHS]
     days = [word for word in words if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31]
