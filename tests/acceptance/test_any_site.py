@@ -1,4 +1,4 @@
-"""README's lines on sites that nobody tuned Larder for: added by address alone, one run, held against truth."""
+"""Sites that nobody tuned Larder for: added by their address alone, read once, held against their truth."""
 
 from pathlib import Path
 

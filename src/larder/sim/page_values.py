@@ -41,7 +41,9 @@ class PageValues:
 
     def detail(self, listing: Listing) -> Extracted:
         """What a listing's page says."""
-        fields = _worded_detail(listing) if self._worded else _marked_detail(self._brand, listing)
+        fields = (
+            _worded_detail(self._brand, listing) if self._worded else _marked_detail(self._brand, listing)
+        )
         item = Item(fields=fields, strategy=self._strategy)
         return Extracted(items=(item,), strategy=self._strategy)
 
@@ -65,9 +67,10 @@ def _worded_row(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     }
 
 
-def _worded_detail(listing: Listing) -> dict[str, Any]:
+def _worded_detail(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
         "title": listing.home.title,
+        "url": brand.listing(listing),
         "price": money(listing.price),
         "platform_id": listing.platform_id,
         "seller": listing.home.seller,
