@@ -23,7 +23,7 @@ def test_what_is_wrong_is_told(larder: Shell) -> None:
     assert larder("key", "revoke", "nobody").complaint[0] == "there is no active key 'nobody'"
     larder("key", "add", "ada")
     assert "already" in larder("key", "add", "ada").complaint[0]
-    assert "no name for a key" in larder("key", "add", "a b").complaint[0]
+    assert "invalid key name" in larder("key", "add", "a b").complaint[0]
 
 
 def test_a_link_leads_to_where_larder_listens(larder: Shell) -> None:
