@@ -15,7 +15,7 @@ from larder.core.policy.freshness import SIGHTING, badge
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.record_history import price_histories
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 from larder.store.reads.stored_bodies import first_images
 from larder.store.search.highlight import BEGIN, END
 from larder.web.drawing.charts import PricePoint, spark

@@ -16,8 +16,8 @@ from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.evidence import Image
 from larder.store.reads.record_history import PricePoint, ValuePoint
-from larder.store.reads.record_row import RecordRow
 from larder.store.reads.records import same_entity
+from larder.store.reads.rows import RecordRow
 from larder.web.cards import Card, card, cards
 from larder.web.context import AdminContext, PublicContext, form_text
 from larder.web.drawing.charts import Span, Step

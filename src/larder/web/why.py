@@ -14,7 +14,7 @@ from larder.sdk import Page
 from larder.stages.normalize import Context
 from larder.store.reads import provenance
 from larder.store.reads.provenance import Provenance, ReadVersion
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 
 FIELD_ORDER = ("title", "price", "price_minor", "availability", "starts_at", "ends_at", "venue", "address")
 MAX_PAGES = 3

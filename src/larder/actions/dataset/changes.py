@@ -22,7 +22,7 @@ from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
 from larder.store.reads import records
 from larder.store.reads.lookup import slugs_by_id
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 
 LATEST = "latest"
 """The cursor that skips all changes so far."""

@@ -15,8 +15,7 @@ from larder.store.database import Connection
 from larder.store.dataset import erasure, pins
 from larder.store.operations import audit
 from larder.store.queue import lanes, sources
-from larder.store.reads.lookup import record_row, run_row
-from larder.store.reads.named_rows import NamedRecord
+from larder.store.reads.lookup import NamedRecord, record_row, run_row
 
 RECORD_FIELDS = {"price": "price_minor"}
 """Fields that a record stores under another name."""

@@ -13,11 +13,9 @@ from larder.store.dataset import entities
 from larder.store.dataset.entities import BY_HAND, EntityRow, Link, LinkRow, SharedEntity
 from larder.store.operations import audit
 from larder.store.reads import public
-from larder.store.reads.lookup import record_row
-from larder.store.reads.named_rows import NamedRecord
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.lookup import NamedRecord, record_row
 from larder.store.reads.records import RecordLabel, record_labels, same_entity
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import RecordRow, view_of
 
 MAX_LIMIT = 200
 

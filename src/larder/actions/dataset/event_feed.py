@@ -17,7 +17,7 @@ from larder.core.policy.event_ranking import Candidate, Preferences, score
 from larder.store.database import Connection, micros, moment
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query
-from larder.store.reads.record_row import RecordRow, UpcomingRow
+from larder.store.reads.rows import RecordRow, UpcomingRow
 
 MAX_RANKED = 500
 """Of the next events as many are ranked."""

@@ -19,7 +19,7 @@ from larder.core.model.money import from_minor
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.query import MOST, Query, Sort
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 
 COLUMNS = (
     "id", "kind", "source", "title", "price", "currency", "availability", "seller", "brand", "category",

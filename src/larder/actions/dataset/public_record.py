@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.policy.freshness import HOUR_S, badge
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

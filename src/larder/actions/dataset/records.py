@@ -12,9 +12,8 @@ from larder.store.reads.evidence import Evidence
 from larder.store.reads.lookup import source_row
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
-from larder.store.reads.record_row import RecordRow
 from larder.store.reads.records import PriceChange, find_row, price_changes, search
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import RecordRow, view_of
 
 __all__ = [
     "PriceChange", "RecordLine", "RecordPage", "RecordView", "build_view", "find_row", "list_page",

@@ -20,8 +20,7 @@ from larder.store.queue import jobs, lanes, schedules, stale_jobs
 from larder.store.queue import runs as store
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads import page_traces
-from larder.store.reads.lookup import run_row, source_row
-from larder.store.reads.named_rows import RunRow
+from larder.store.reads.lookup import RunRow, run_row, source_row
 from larder.store.reads.page_traces import PageLine
 from larder.store.reads.runs import (
     RunView,

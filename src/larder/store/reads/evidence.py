@@ -9,8 +9,7 @@ from sqlalchemy import Connection, select
 
 from larder.store.dataset import pins
 from larder.store.pages import images as pictures
-from larder.store.reads.record_row import RecordRow
-from larder.store.reads.rows import read_all, view_of
+from larder.store.reads.rows import RecordRow, read_all, view_of
 from larder.store.tables import changes, runs, verifications
 
 MAX_LINES = 50

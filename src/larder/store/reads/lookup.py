@@ -1,7 +1,9 @@
 """Looking up what an operator named, with a helpful answer where there is no such thing."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -12,9 +14,89 @@ from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import fetch_one_as, select_as
 from larder.store.queue import sources
 from larder.store.queue.source_rows import SourceRow
-from larder.store.reads.named_rows import NamedRecord, RunRow, SiteRow
 from larder.store.tables import records, runs, sites
 from larder.store.tables import sources as sources_table
+
+
+class SiteRow(NamedTuple):
+    """A site."""
+
+    id: int
+    domain: str
+    preset: str
+    spacing_ms: int | None
+    spacing_max_ms: int | None
+    at_once: int | None
+    crawl_delay_ms: int | None
+    exempt_hosts: Any
+    local: int
+    blocked: int
+    blocked_reason: str | None
+    robots_compliance: str
+    terms_reviewed_at: datetime | None
+    terms_reviewed_by: str | None
+    notes: str | None
+    created_at: datetime | None
+    updated_at: datetime | None
+
+
+class RunRow(NamedTuple):
+    """A run."""
+
+    id: int
+    source_id: int | None
+    region: str | None
+    kind: str
+    status: str
+    trigger: str
+    adapter: str | None
+    adapter_version: str | None
+    state: Any
+    started_at: datetime
+    heartbeat_at: datetime
+    parked_until: datetime | None
+    finished_at: datetime | None
+    open_jobs: int
+    settled: int
+    pages: int
+    attempted: int
+    failed: int
+    extracted: int
+    inserted: int
+    updated: int
+    unchanged: int
+    dropped: int
+    quarantined: int
+    rows_shown: int
+    left_out: Any
+    advertised: int | None
+    failure_rate: float | None
+    drop_rate: float | None
+    yield_rate: float | None
+    certificate: Any
+    drift: Any
+    flagged: int
+    error_code: str | None
+    error: str | None
+    external_id: str | None
+    voided_at: datetime | None
+    voided_by: str | None
+
+
+class NamedRecord(NamedTuple):
+    """A record without its confidence."""
+
+    id: int
+    source_id: int
+    kind: str
+    identity_key: str
+    title: str
+    url: str | None
+    currency: str | None
+    content: Any
+    entity_id: int | None
+    active: int
+
 
 MAX_OFFERED = 1_000
 """Sources that a field offers; beyond that one has to know its name."""

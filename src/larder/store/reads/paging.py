@@ -27,7 +27,7 @@ from larder.store import search
 from larder.store.reads import cursors, filters
 from larder.store.reads.cursors import Place
 from larder.store.reads.query import Query, Sort, check
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 from larder.store.search import ParsedQuery
 from larder.store.tables import records
 

@@ -11,8 +11,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.store.dataset import erasure
 from larder.store.queue import sources as source_store
-from larder.store.reads.record_row import RecordRow
-from larder.store.reads.rows import view_of
+from larder.store.reads.rows import RecordRow, view_of
 from larder.store.tables import blobs, pages, versions
 
 MAX_VERSIONS = 20

@@ -15,7 +15,7 @@ from larder.store.dataset.freshness import confidence
 from larder.store.reads import filters
 from larder.store.reads.paging import Found, Ranked, find_page
 from larder.store.reads.query import MOST, PAGE, Query, Sort, check
-from larder.store.reads.record_row import RECORD_COLUMNS, RecordRow, UpcomingRow, fetch_records
+from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, UpcomingRow, fetch_records
 from larder.store.tables import records, sources
 
 __all__ = [

@@ -12,8 +12,7 @@ from larder.store.reads import public
 from larder.store.reads.lookup import record_row
 from larder.store.reads.paging import Found, find_page
 from larder.store.reads.query import Query
-from larder.store.reads.record_row import RECORD_COLUMNS, RecordRow, fetch_records
-from larder.store.reads.rows import read_all
+from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, fetch_records, read_all
 from larder.store.tables import observations, records, sources
 
 

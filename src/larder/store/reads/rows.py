@@ -1,11 +1,15 @@
-"""Rows as dataclasses, and the filters that lists share.
+"""Rows as dataclasses, the row class of records, and the filters that lists share.
 
-A dataclass names its fields as the row does. What is called otherwise, or has to be computed, is given.
+A dataclass names its fields as the row does; fields that differ or are computed are passed by name.
 """
 
-from typing import Any, ClassVar, Protocol, TypeVar
+from datetime import datetime
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select
+
+from larder.store.database.statement import table_columns
+from larder.store.tables import records
 
 
 class View(Protocol):
@@ -41,3 +45,83 @@ def newest(query: Select[Any], key: ColumnElement[int], *, before: int | None, l
     """The `limit` rows with the largest keys, of those with a key smaller than `before`."""
     asked = query.order_by(key.desc()).limit(limit)
     return asked if before is None else asked.where(key < before)
+
+
+class RecordRow(NamedTuple):
+    """A record with its source's slug and its confidence; the rest is set by a search only."""
+
+    id: int
+    source_id: int
+    kind: str
+    identity_key: str
+    fingerprint: str | None
+    platform_id: str | None
+    url: str | None
+    canonical_url: str | None
+    title: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    category: str | None
+    brand: str | None
+    rating: float | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    content: Any
+    content_hash: str
+    row_hash: str | None
+    version_id: int | None
+    page_id: int | None
+    entity_id: int | None
+    base: int
+    rate: int
+    anchored_at: datetime
+    shown_until: datetime
+    dead_at: datetime
+    active: int
+    pinned: int
+    verification: str | None
+    strikes: int
+    struck_at: datetime | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+    discovered_at: datetime | None
+    last_scraped_at: datetime | None
+    verified_at: datetime | None
+    checked_at: datetime | None
+    deactivated_at: datetime | None
+    times_seen: int
+    seen_by_run: int | None
+    detail_asked_by: int | None
+    missed_by_pass: int | None
+    saved: int
+    created_at: datetime
+    updated_at: datetime
+    source: str
+    freshness_confidence: int
+    rank: float | None = None
+    highlight: str | None = None
+    distance_km: float | None = None
+
+
+class UpcomingRow(NamedTuple):
+    """An event to come, with the reliability of its source."""
+
+    record: RecordRow
+    reliability: float
+    squared_degrees: float | None
+
+
+RECORD_COLUMNS = tuple(table_columns(records, RecordRow))
+_SELECTED = RecordRow._fields[:-3]
+
+
+def fetch_records(conn: Connection, query: Select[Any]) -> list[RecordRow]:
+    """The rows of a select of `RECORD_COLUMNS`, the source and the confidence."""
+    result = conn.execute(query)
+    if (found := tuple(result.keys())) != _SELECTED:
+        raise TypeError(f"RecordRow has the columns {_SELECTED}, the result has {found}")
+    return [RecordRow(*row) for row in result]

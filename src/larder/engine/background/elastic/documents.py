@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from larder.store.reads.query import Query
-from larder.store.reads.record_row import RecordRow
+from larder.store.reads.rows import RecordRow
 from larder.store.search.document import document as words_of
 from larder.store.search.words import forms, tokens
 from larder.store.tables.columns import micros

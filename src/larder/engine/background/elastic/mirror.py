@@ -21,7 +21,7 @@ from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor
 from larder.store.operations import key_values
 from larder.store.reads import public
-from larder.store.reads.record_row import fetch_records
+from larder.store.reads.rows import fetch_records
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 
