@@ -85,7 +85,7 @@ async def test_price_availability_and_seller_have_a_history(world: World) -> Non
     await page.goto(f"/records/{record}")
     await expect(page.get_by_role("img", name=re.compile("Price from EUR 99 to"))).to_be_visible()
     prices = page.locator("section", has_text="solid: observed")
-    await prices.get_by_text("All 2 prices").click()
+    await prices.get_by_text("2 prices").click()
     await expect(prices.locator("tbody tr")).to_have_count(2)
     await expect(prices.locator("tbody tr").last).to_contain_text("EUR 99")
     words = page.locator("section", has_text="Availability and seller").locator("tbody tr")
@@ -149,7 +149,7 @@ async def test_every_value_of_every_kind_says_where_it_was_read(world: World) ->
             )
         await sound(page)
     await page.locator("#why-title").get_by_role("link", name=re.compile(r"run \d+")).click()
-    await expect(page.get_by_role("heading", name="Pages, the latest first")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Latest pages")).to_be_visible()
 
 
 async def test_what_is_shown_is_had_as_a_file(world: World) -> None:

@@ -28,7 +28,7 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
     await adding.get_by_label("Address").fill("http://goods.test/product/brand-new")
     await adding.get_by_label("Source").fill("goods")
     await adding.get_by_label("Every").fill("2d")
-    await adding.get_by_role("button", name="Watch").click()
+    await adding.get_by_role("button", name="Add target").click()
     row = page.locator("tr", has_text="brand-new")
     await row.get_by_role("button", name="Pause").click()
     await expect(row.get_by_text("paused")).to_be_visible()
@@ -56,7 +56,7 @@ async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
         {"name": "targets.csv", "mimeType": "text/csv", "buffer": body}
     )
     await importing.get_by_role("button", name="Import").click()
-    await expect(page.get_by_role("status")).to_contain_text("1 added, 0 changed, 1 bad lines.")
+    await expect(page.get_by_role("status")).to_contain_text("1 added, 0 changed, 1 invalid line.")
     await expect(page.get_by_text("line 3")).to_be_visible()
     rows = await ask(page, {"Status": "active"})
     await expect(rows.filter(has_text="/product/one")).to_be_visible()
@@ -79,8 +79,8 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     wanted = page.locator("form", has_text="New records that match a search")
     await wanted.get_by_label("Name").fill("Cheap flats")
     await wanted.get_by_label("Kind").select_option("listing")
-    await wanted.get_by_label("At most").fill("1,200")
-    await wanted.get_by_role("button", name="Watch").click()
+    await wanted.get_by_label("Maximum price").fill("1,200")
+    await wanted.get_by_role("button", name="Add watch").click()
     row = page.locator("tr", has_text="Cheap flats")
     await expect(row).to_contain_text("price max 1,200")
     await row.get_by_role("button", name="Pause").click()
@@ -90,13 +90,13 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     await expect(row.get_by_text("active")).to_be_visible()
     assert await world.one(select(watches.c.enabled)) == 1
     await row.get_by_role("button", name="Remove").click()
-    await expect(page.get_by_role("status")).to_contain_text("Cheap flats is not waited for any more")
+    await expect(page.get_by_role("status")).to_contain_text("Cheap flats is removed")
     await expect(row).to_have_count(0)
-    falling = page.locator("form", has_text="A price that falls")
+    falling = page.locator("form", has_text="Price falls")
     await falling.get_by_label("Name").fill("The kettle")
     await falling.get_by_label("Record").fill("1")
-    await falling.get_by_role("button", name="Watch").click()
-    await expect(page.locator("tr", has_text="The kettle")).to_contain_text("falling 10 %")
+    await falling.get_by_role("button", name="Add watch").click()
+    await expect(page.locator("tr", has_text="The kettle")).to_contain_text("price falls by 10 %")
     assert await world.one(select(func.group_concat(watches.c.name))) == "The kettle"
 
 

@@ -42,7 +42,7 @@ async def test_a_link_opens_the_door_once(world: World) -> None:
     page = await world.visitor()
     await page.goto(f"/enter?ticket={ticket}")
     await page.wait_for_url(re.compile("/admin$"))
-    await expect(page.get_by_role("heading", name="Is my data true?")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     assert await world.one(select(func.count()).where(sessions.c.who == "bea")) >= 1
     late = await world.visitor()
     refused = await late.request.get(f"/enter?ticket={ticket}")
@@ -87,7 +87,7 @@ async def test_a_proxy_is_added_switched_and_removed_and_its_password_never_show
     await page.get_by_role("button", name="Disable").click()
     await expect(page.locator("tbody .badge")).to_have_text("off")
     assert await world.one(select(proxies.c.enabled)) == 0
-    await page.get_by_role("button", name="Take back").click()
+    await page.get_by_role("button", name="Enable").click()
     await expect(page.locator("tbody .badge")).to_have_text("in use")
     assert await world.one(select(proxies.c.enabled)) == 1
     await page.get_by_role("button", name="Remove").click()

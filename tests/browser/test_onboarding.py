@@ -28,7 +28,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await page.get_by_role("link", name="Add a source").click()
     await page.get_by_label("Address of a page").fill(addresses(world.web, "shop.test")[0])
     await page.get_by_label("Allow a private network address").check()
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     await expect(page.locator("h1")).to_contain_text("1 product found by json-ld")
     await expect(page.get_by_text("taken")).to_be_visible()
     await sound(page)
@@ -43,7 +43,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     record = await world.until(_record_of("corner"))
     await expect(page.locator(".figure", has_text="active record")).to_contain_text("1")
     await expect(page.locator(".figure", has_text="fetches succeeded")).to_contain_text("100")
-    await page.get_by_role("link", name="Its records").click()
+    await page.get_by_role("link", name="Show records").click()
     await expect(page.locator("tbody tr")).to_have_count(1)
     assert asked(world, "shop.test", "/robots.txt") == 1
 
@@ -91,7 +91,7 @@ async def test_each_field_shows_what_its_selector_finds_and_the_site_is_asked_on
     await page.get_by_role("button", name="Update the preview").click()
     await expect(page.locator("[id='of-f.title']")).to_contain_text("Copper kettle 1")
     await expect(page.locator("[id='of-f.title']")).to_contain_text("in 20 of 20 rows")
-    await expect(page.locator("[id='of-f.price']")).to_contain_text("matches nothing in 20 rows")
+    await expect(page.locator("[id='of-f.price']")).to_contain_text("no match in 20 rows")
     await expect(page.get_by_label("Display name")).to_have_value("The leaflet")
     await page.reload()
     await page.get_by_label("title", exact=True).press("Enter")
@@ -114,7 +114,7 @@ async def test_a_selector_that_cannot_be_used_is_told_at_its_field(world: World)
     await page.get_by_label("Short name").fill("homes")
     await page.get_by_label("Save anyway").check()
     await page.get_by_role("button", name="Save and run").click()
-    await expect(page.locator("[id='of-slug']")).to_contain_text("there is a source 'homes' already")
+    await expect(page.locator("[id='of-slug']")).to_contain_text("the name homes is taken")
     await expect(page.locator("main")).not_to_contain_text("--slug")
 
 
@@ -145,7 +145,7 @@ async def test_a_page_that_went_meanwhile_is_fetched_again_and_nothing_is_lost(w
     await page.reload()
     await expect(page.get_by_role("status")).to_contain_text("has expired")
     await expect(page.get_by_label("Allow a private network address")).to_be_checked()
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     await expect(page.get_by_label("title", exact=True)).to_have_value("h3 a")
 
 
@@ -167,15 +167,15 @@ async def test_what_cannot_be_fetched_says_why_and_keeps_what_was_typed(world: W
     await page.goto("/admin/sources/new")
     field = page.get_by_label("Address of a page")
     await field.fill("http://127.0.0.1:9/")
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     await expect(page.get_by_role("status")).to_contain_text("private address")
     await expect(field).to_have_value("http://127.0.0.1:9/")
     await page.get_by_label("Allow a private network address").check()
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     await expect(page.get_by_role("status")).to_contain_text("could not be fetched")
     await expect(page.get_by_label("Allow a private network address")).to_be_checked()
     await field.fill("ftp://example.com/")
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     await expect(page.get_by_role("status")).to_contain_text("not a web address")
     await expect(field).to_have_value("ftp://example.com/")
 
@@ -184,7 +184,7 @@ async def test_what_cannot_be_fetched_says_why_and_keeps_what_was_typed(world: W
 async def test_a_source_is_called_as_its_page_is_and_by_a_name_that_is_free(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/new?url=http://homes.test/listings")
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     title = await page.get_by_label("Display name").input_value()
     assert title
     assert title != "homes.test"
@@ -211,7 +211,7 @@ async def _looking_at_the_leaflet(world: World, *, scripts: bool = True) -> Page
     await page.goto("/admin/sources/new")
     await page.get_by_label("Address of a page").fill("http://leaflet.test/products")
     await page.get_by_label("Allow a private network address").check()
-    await page.get_by_role("button", name="Look").click()
+    await page.get_by_role("button", name="Fetch").click()
     await expect(page.locator("h1")).to_contain_text("found")
     return page
 

@@ -27,10 +27,10 @@ async def test_an_adapter_is_switched_off_with_a_reason_and_on_again(world: Worl
     await page.goto("/admin/adapters/willhaben")
     await page.get_by_label("Disable on all sites").fill("terms changed")
     await page.get_by_role("button", name="Disable").click()
-    await expect(page.get_by_text("Off everywhere: terms changed")).to_be_visible()
+    await expect(page.get_by_text("Disabled on all sites: terms changed")).to_be_visible()
     assert await world.one(off) == "terms changed"
     await page.goto("/admin/adapters")
-    await expect(page.locator("tr", has_text="willhaben")).to_contain_text("everywhere: terms changed")
+    await expect(page.locator("tr", has_text="willhaben")).to_contain_text("all sites: terms changed")
     await page.get_by_role("link", name="willhaben").click()
     await page.get_by_role("button", name="Enable").click()
     await expect(page.get_by_role("status")).to_contain_text("willhaben is enabled")
@@ -59,7 +59,7 @@ async def test_an_adapter_is_tried_on_stored_pages(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/adapters/listing")
     await page.get_by_role("button", name="Compare on stored pages").click()
-    await expect(page.get_by_role("status")).to_contain_text("as before, 0 differ")
+    await expect(page.get_by_role("status")).to_contain_text("unchanged, 0 different")
     await expect(page.locator("section", has_text="Canary").get_by_text("proven")).to_be_visible()
 
 
@@ -113,9 +113,9 @@ async def test_selectors_that_match_need_no_healing(world: World) -> None:
     await world.until(read_twice)
     page = await world.operator()
     await page.goto("/admin/sources/goods")
-    await page.get_by_role("link", name="Healing").click()
+    await page.get_by_role("link", name="Selector repairs").click()
     await page.get_by_role("button", name="Check now").click()
-    await expect(page.get_by_role("status")).to_contain_text("Looked: 0 selectors stopped matching")
+    await expect(page.get_by_role("status")).to_contain_text("Compared: 0 selectors stopped matching")
     await expect(page.get_by_text("All selectors match")).to_be_visible()
 
 
@@ -142,7 +142,7 @@ async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> 
     await page.get_by_role("button", name="Apply proven selectors").click()
     await expect(page.get_by_role("heading", name="Applied")).to_be_visible()
     assert (await world.app.look(_repairs, source_id)) == ["applied"]
-    await page.get_by_role("button", name="Take back").click()
+    await page.get_by_role("button", name="Revert").click()
     await expect(page.get_by_role("heading", name="Earlier")).to_be_visible()
     assert (await world.app.look(_repairs, source_id)) == ["taken_back"]
 

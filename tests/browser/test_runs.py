@@ -94,7 +94,7 @@ async def test_a_sweep_shows_its_pages_left_and_is_paused_resumed_and_stopped(wo
     page = await world.operator()
     number = await _sweep(page)
     await expect(page.get_by_text(re.compile(r"^Page \d+( of \d+)?$"))).to_be_visible()
-    await expect(page.get_by_text(re.compile("at most to page 50|pages? left"))).to_be_visible()
+    await expect(page.get_by_text(re.compile("limit: page 50|pages? left"))).to_be_visible()
     await sound(page)
     readers = [await _reading(world, page.url, by_mouse=by_mouse) for by_mouse in (True, False)]
     for button, status in (("Pause", "paused"), ("Resume", "running"), ("Stop", "stopped")):

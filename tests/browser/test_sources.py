@@ -35,7 +35,7 @@ async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World
     await page.goto("/admin/sources/homes")
     await sound(page)
     await page.get_by_role("button", name="Mark as reviewed").click()
-    await expect(page.get_by_role("status")).to_contain_text("looked over")
+    await expect(page.get_by_role("status")).to_contain_text("homes is marked as reviewed")
     assert await world.one(select(sources.c.needs_review).where(sources.c.slug == "homes")) == 0
 
 
@@ -56,10 +56,10 @@ async def test_a_source_is_switched_and_changed(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/evenings")
     await page.get_by_role("button", name="Disable").click()
-    await expect(page.get_by_role("status")).to_contain_text("evenings is switched off")
+    await expect(page.get_by_role("status")).to_contain_text("evenings is disabled")
     assert await world.one(select(sources.c.enabled).where(mine)) == 0
     await page.get_by_role("button", name="Enable").click()
-    await expect(page.get_by_role("status")).to_contain_text("evenings is switched on")
+    await expect(page.get_by_role("status")).to_contain_text("evenings is enabled")
     assert await world.one(select(sources.c.enabled).where(mine)) == 1
     await page.get_by_label("Tier").select_option("hot")
     await page.get_by_label("Name").fill("Evenings out")
@@ -88,9 +88,9 @@ async def test_terms_are_read_and_a_source_is_looked_over(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/sources/evenings")
     await page.get_by_role("button", name="I reviewed the terms").click()
-    await expect(page.get_by_role("status")).to_contain_text("marked as read by ada")
+    await expect(page.get_by_role("status")).to_contain_text("marked as reviewed by ada")
     await page.get_by_role("button", name="Mark as reviewed").click()
-    await expect(page.get_by_role("status")).to_contain_text("looked over")
+    await expect(page.get_by_role("status")).to_contain_text("evenings is marked as reviewed")
     await expect(page.locator(".badge").get_by_text("held back")).to_have_count(0)
     await page.goto("/admin/sites/homes.test")
     await page.get_by_role("button", name="I reviewed the terms").click()
@@ -105,7 +105,7 @@ async def test_a_site_is_blocked_let_be_and_given_another_pace(world: World) -> 
     mine = sites.c.domain == "evenings.test"
     page = await world.operator()
     await page.goto("/admin/sites")
-    await expect(page.locator("tr", has_text="evenings.test")).to_contain_text("8 at a time")
+    await expect(page.locator("tr", has_text="evenings.test")).to_contain_text("8 concurrent")
     await page.get_by_role("link", name="evenings.test").click()
     await page.get_by_label("Block this site").fill("they asked us to")
     await page.get_by_role("button", name="Block").click()
@@ -113,16 +113,16 @@ async def test_a_site_is_blocked_let_be_and_given_another_pace(world: World) -> 
     assert await world.one(select(sites.c.blocked_reason).where(mine)) == "they asked us to"
     await sound(page)
     await page.get_by_role("button", name="Unblock").click()
-    await expect(page.get_by_role("status")).to_contain_text("may be fetched again")
+    await expect(page.get_by_role("status")).to_contain_text("is unblocked")
     assert await world.one(select(sites.c.blocked).where(mine)) == 0
     await page.get_by_label("Preset").select_option("gentle")
     await page.get_by_label("Notes").fill("quiet at night")
     await page.get_by_role("button", name="Save").click()
-    await expect(page.get_by_role("status")).to_contain_text("is changed")
+    await expect(page.get_by_role("status")).to_contain_text("was saved")
     assert await world.one(select(sites.c.notes).where(mine)) == "quiet at night"
     assert await world.one(select(sites.c.preset).where(mine)) == "gentle"
     for emptied in ("Seconds between requests", "Concurrent requests", "Notes"):
         await page.get_by_label(emptied).fill("")
     await page.get_by_role("button", name="Save").click()
-    await expect(page.get_by_text("2 s between requests, 1 at a time")).to_be_visible()
+    await expect(page.get_by_text("2 s between requests, 1 concurrent")).to_be_visible()
     assert await world.one(select(sites.c.notes).where(mine)) is None
