@@ -30,7 +30,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await page.get_by_label("Allow a private network address").check()
     await page.get_by_role("button", name="Fetch").click()
     await expect(page.locator("h1")).to_contain_text("1 product found by json-ld")
-    await expect(page.get_by_text("taken")).to_be_visible()
+    await expect(page.get_by_text("used", exact=True)).to_be_visible()
     await sound(page)
     called = await page.get_by_label("Display name").input_value()
     await page.get_by_label("Short name").fill("corner")

@@ -88,7 +88,7 @@ async def test_an_event_without_a_point_is_listed_and_says_so(shown: Faces) -> N
     listed = await shown.anyone.get("/events")
     (number,) = set(re.findall(r'href="/records/(\d+)"[^>]*>\s*A talk', listed.text))
     assert 'aria-label="A talk"' not in (await shown.anyone.get("/map")).text
-    assert "The location is unknown: it is not on the map" in await _text(shown, f"/records/{number}")
+    assert "The location is unknown: the record is not on the map" in await _text(shown, f"/records/{number}")
 
 
 async def test_how_many_there_are_is_said_as_far_as_it_is_known(shown: Faces) -> None:

@@ -98,8 +98,8 @@ async def _larder_error(request: Request, error: Exception) -> Response:
     error = public_error(error) if isinstance(error, LarderError) else error
     ctx, hint = anonymous_context(request), getattr(error, "hint", "")
     if isinstance(error, DatabaseUnavailable):
-        said = {"title": "Database unavailable", "message": str(error), "hint": hint}
-        return ctx.page("error.html", status=503, **said, waiting=None)  # without a database query
+        content = {"title": "Database unavailable", "message": str(error), "hint": hint}
+        return ctx.page("error.html", status=503, **content, waiting=None)  # without a database query
     if isinstance(error, NotAllowed):
         if request.method == "GET":
             return ctx.page("public/enter.html", status=401, to=ctx.path, error=None)
@@ -124,8 +124,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:
-    said = error.errors() if isinstance(error, RequestValidationError) else []
-    where = ", ".join(str(each["loc"][-1]) for each in said)
+    content = error.errors() if isinstance(error, RequestValidationError) else []
+    where = ", ".join(str(each["loc"][-1]) for each in content)
     message = f"invalid value: {where}" if where else "the request is invalid"
     return await error_page(request, 400, message=message)
 

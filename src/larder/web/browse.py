@@ -79,8 +79,8 @@ async def _or_form_error(ctx: PageContext, place: str, found: Awaitable[Response
 
 
 async def _browse(ctx: PageContext) -> Response:
-    asked = _query(ctx.request.query_params, limit=PAGE)
-    shelf = await ctx.look(_card_page, asked, now=ctx.now)
+    query = _query(ctx.request.query_params, limit=PAGE)
+    shelf = await ctx.look(_card_page, query, now=ctx.now)
     form = _form(ctx)
     whole = None if form["narrowed"] else await _public_count(ctx)
     return ctx.page(
@@ -90,15 +90,15 @@ async def _browse(ctx: PageContext) -> Response:
 
 async def _public_count(ctx: PageContext) -> int:
     """The number of public records, cached."""
-    kept: CountCache[int] = ctx.request.app.state.shown
-    return await kept.get(lambda: ctx.look(overview.count_public, now=ctx.now))
+    cache: CountCache[int] = ctx.request.app.state.shown
+    return await cache.get(lambda: ctx.look(overview.count_public, now=ctx.now))
 
 
 async def _map(ctx: PageContext) -> Response:
-    asked = _query(ctx.request.query_params, limit=MAX_DOTS)
-    shelf = await ctx.look(_card_page, asked, now=ctx.now)
+    query = _query(ctx.request.query_params, limit=MAX_DOTS)
+    shelf = await ctx.look(_card_page, query, now=ctx.now)
     placed = [card for card in shelf.cards if dot_of(card)]
-    first = "places" if shelf.next is None else f"of the {_order_label(asked)} {len(shelf.cards)}"
+    first = "places" if shelf.next is None else f"of the {_order_label(query)} {len(shelf.cards)}"
     drawn = place_map([dot for card in placed if (dot := dot_of(card))], _zoom(ctx), of=first)
     return ctx.page(
         "public/map.html",
@@ -106,15 +106,15 @@ async def _map(ctx: PageContext) -> Response:
         shelf=shelf,
         placed=placed,
         drawn=drawn,
-        first=_order_label(asked),
-        reach=asked.reach_km if asked.near else None,
+        first=_order_label(query),
+        reach=query.reach_km if query.near else None,
         **_form(ctx),
     )
 
 
-def _order_label(asked: Query) -> str:
+def _order_label(query: Query) -> str:
     """How the first records of a sort order are called."""
-    return _ORDER_LABELS.get(asked.order, "first")
+    return _ORDER_LABELS.get(query.order, "first")
 
 
 def _zoom(ctx: PageContext) -> Zoom:
@@ -130,10 +130,10 @@ def _zoom(ctx: PageContext) -> Zoom:
 
 
 async def _events(ctx: PageContext) -> Response:
-    asked = replace(_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
-    if asked.sort is None and asked.text is None:
-        asked = replace(asked, sort=Sort.STARTS_AT)
-    shelf = await ctx.look(_card_page, asked, now=ctx.now)
+    query = replace(_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
+    if query.sort is None and query.text is None:
+        query = replace(query, sort=Sort.STARTS_AT)
+    shelf = await ctx.look(_card_page, query, now=ctx.now)
     return ctx.page(
         "public/events.html", place="events", shelf=shelf, **_form(ctx), next=_next(ctx, shelf.next)
     )
@@ -142,23 +142,23 @@ async def _events(ctx: PageContext) -> Response:
 @router.get("/records.csv")
 async def as_csv(ctx: PublicContext) -> Response:
     """The search results as a CSV file."""
-    asked = _query(ctx.request.query_params, limit=PAGE)
-    asked = await ctx.look(export.export_query, asked, now=ctx.now)
+    query = _query(ctx.request.query_params, limit=PAGE)
+    query = await ctx.look(export.export_query, query, now=ctx.now)
     headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
-    return StreamingResponse(_lines(ctx, asked), media_type="text/csv; charset=utf-8", headers=headers)
+    return StreamingResponse(_lines(ctx, query), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-async def _lines(ctx: PageContext, asked: Query) -> AsyncIterator[str]:
+async def _lines(ctx: PageContext, query: Query) -> AsyncIterator[str]:
     yield export.csv_header()
-    left: Query | None = asked
+    left: Query | None = query
     while left is not None:
         found = await ctx.look(export.read_chunk, left, now=ctx.now)
         yield export.csv_lines(found.rows)
         left = found.next
 
 
-def _card_page(conn: Connection, asked: Query, *, now: datetime) -> CardPage:
-    found = public.find_records(conn, asked, now=now)
+def _card_page(conn: Connection, query: Query, *, now: datetime) -> CardPage:
+    found = public.find_records(conn, query, now=now)
     return CardPage(cards=cards(conn, found.rows, now=now), next=found.next, sources=_sources(conn))
 
 
@@ -168,25 +168,25 @@ def _sources(conn: Connection) -> Sequence[str]:
 
 def _query(params: Mapping[str, str], *, limit: int) -> Query:
     """The query of the form; empty fields are ignored."""
-    said = {name: value.strip() for name, value in params.items() if value.strip()}
-    asked = Query(
-        text=said.get("q"),
-        kind=parse_choice(said["kind"], Kind, "kind") if "kind" in said else None,
-        source=said.get("source"),
-        availability=said.get("availability"),
-        category=said.get("category"),
-        near=parse_place(said.get("near")),
-        within_km=parse_amount(said.get("within"), "distance"),
-        sort=parse_choice(said["sort"], Sort, "sort") if "sort" in said else None,
-        after=said.get("after"),
+    given = {name: value.strip() for name, value in params.items() if value.strip()}
+    query = Query(
+        text=given.get("q"),
+        kind=parse_choice(given["kind"], Kind, "kind") if "kind" in given else None,
+        source=given.get("source"),
+        availability=given.get("availability"),
+        category=given.get("category"),
+        near=parse_place(given.get("near")),
+        within_km=parse_amount(given.get("within"), "distance"),
+        sort=parse_choice(given["sort"], Sort, "sort") if "sort" in given else None,
+        after=given.get("after"),
         limit=limit,
     )
-    return with_price_range(asked, said.get("from"), said.get("to"))
+    return with_price_range(query, given.get("from"), given.get("to"))
 
 
 def _form(ctx: PageContext) -> dict[str, Any]:
     return {
-        "asked": {name: ctx.request.query_params.get(name, "") for name in FILTERS},
+        "filters": {name: ctx.request.query_params.get(name, "") for name in FILTERS},
         "but": ctx.url_with,
         "further": "after" in ctx.request.query_params,
         "narrowed": any(ctx.request.query_params.get(name) for name in FILTERS),

@@ -79,11 +79,11 @@ class PageContext(RequestContext):
         """The query string of this page with other parameters, from its first page; without empty ones."""
         asked = list(self.request.query_params.items())[:MAX_LINK_PARAMETERS]
         kept = {
-            name: said
-            for name, said in asked
-            if name not in CURSORS and len(name + said) <= MAX_PARAMETER_LENGTH
+            name: value
+            for name, value in asked
+            if name not in CURSORS and len(name + value) <= MAX_PARAMETER_LENGTH
         }
-        return f"?{urlencode({name: said for name, said in {**kept, **other}.items() if said})}"
+        return f"?{urlencode({name: value for name, value in {**kept, **other}.items() if value})}"
 
     @property
     def csrf_field(self) -> Markup:
@@ -130,13 +130,13 @@ class PageContext(RequestContext):
         return response
 
     def redirect(
-        self, to: str, said: str = "", *, tone: str = "good", hint: Hint | str = ""
+        self, to: str, message: str = "", *, tone: str = "good", hint: Hint | str = ""
     ) -> RedirectResponse:
         """A redirect to one of our pages, with a flash message."""
         response = RedirectResponse(local_path(to), status_code=303)
-        if said:
+        if message:
             advice = Hint(text=hint) if isinstance(hint, str) else hint
-            parts = [said[:500], tone, advice.text[:500], advice.action, advice.target]
+            parts = [message[:500], tone, advice.text[:500], advice.action, advice.target]
             value = quote(orjson.dumps(parts).decode())
             response.set_cookie(FLASH_COOKIE, value, max_age=60, path="/", httponly=True, samesite="lax")
         return response

@@ -34,5 +34,5 @@ async def error_page(
         counts = await ctx.look(pending_counts) if ctx.is_admin else None
     except (LarderError, DatabaseError, OSError):
         ctx = anonymous_context(request)
-    said = {"title": title, "message": message, "hint": hint}
-    return ctx.page("error.html", status=status, **said, place="", here="", waiting=counts)
+    content = {"title": title, "message": message, "hint": hint}
+    return ctx.page("error.html", status=status, **content, place="", here="", waiting=counts)

@@ -17,9 +17,9 @@ async def list_alerts(ctx: AdminContext) -> Response:
     """Open ones, or all."""
     everything = ctx.request.query_params.get("all") == "1"
     found = await ctx.look(alerts.list_alerts, open_only=not everything, before=cursor(ctx), limit=PAGE + 1)
-    shown, more = paginate(ctx, found)
+    rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "alerts.html", "alerts", alerts=shown, more=more, everything=everything, about=alert_link,
+        ctx, "alerts.html", "alerts", alerts=rows, more=more, everything=everything, about=alert_link,
         urgency=URGENCY,
     )  # fmt: skip
 

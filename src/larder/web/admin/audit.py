@@ -14,7 +14,7 @@ router = APIRouter(prefix="/audit")
 @router.get("")
 async def list_audit_entries(ctx: AdminContext) -> Response:
     """The latest first."""
-    asked = {name: ctx.request.query_params.get(name) or None for name in ("who", "subject")}
-    found = await ctx.look(audit.list_entries, **asked, before=cursor(ctx), limit=PAGE + 1)
-    shown, more = paginate(ctx, found)
-    return await admin_page(ctx, "audit.html", "audit", lines=shown, more=more, asked=asked)
+    filters = {name: ctx.request.query_params.get(name) or None for name in ("who", "subject")}
+    found = await ctx.look(audit.list_entries, **filters, before=cursor(ctx), limit=PAGE + 1)
+    rows, more = paginate(ctx, found)
+    return await admin_page(ctx, "audit.html", "audit", lines=rows, more=more, filters=filters)

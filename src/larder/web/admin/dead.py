@@ -19,13 +19,15 @@ router = APIRouter(prefix="/dead")
 async def list_dead_letters(ctx: AdminContext) -> Response:
     """By group, and the latest."""
     params = ctx.request.query_params
-    asked = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
-    status = DeadLetterStatus(asked["status"]) if asked["status"] in list(DeadLetterStatus) else None
-    which = DeadLetterFilter(source=asked["source"], stage=asked["stage"], type=asked["type"], status=status)
+    filters = {name: params.get(name) or None for name in ("source", "stage", "type", "status")}
+    status = DeadLetterStatus(filters["status"]) if filters["status"] in list(DeadLetterStatus) else None
+    which = DeadLetterFilter(
+        source=filters["source"], stage=filters["stage"], type=filters["type"], status=status
+    )
     found = await ctx.look(dead_letters.list_dead_letters, which, before=cursor(ctx), limit=PAGE + 1)
-    shown, more = paginate(ctx, found.letters)
+    rows, more = paginate(ctx, found.letters)
     return await admin_page(
-        ctx, "dead.html", "dead", groups=found.groups, letters=shown, more=more, asked=asked,
+        ctx, "dead.html", "dead", groups=found.groups, letters=rows, more=more, filters=filters,
         statuses=[str(each) for each in DeadLetterStatus], slugs=await ctx.look(list_slugs),
     )  # fmt: skip
 

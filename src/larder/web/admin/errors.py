@@ -22,10 +22,10 @@ async def list_errors(ctx: AdminContext) -> Response:
     params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("source", "category", "text")}
     category = Category(said["category"]) if said["category"] in CATEGORIES else None
-    asked = ErrorFilter(source=said["source"], category=category, text=said["text"])
-    found = await ctx.look(errors.list_errors, asked, before=cursor(ctx), limit=PAGE + 1)
-    shown, more = paginate(ctx, found)
+    filters = ErrorFilter(source=said["source"], category=category, text=said["text"])
+    found = await ctx.look(errors.list_errors, filters, before=cursor(ctx), limit=PAGE + 1)
+    rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "errors.html", "errors", errors=shown, asked=said, categories=CATEGORIES, more=more,
+        ctx, "errors.html", "errors", errors=rows, filters=said, categories=CATEGORIES, more=more,
         slugs=await ctx.look(list_slugs),
     )  # fmt: skip

@@ -81,8 +81,8 @@ async def live(ctx: AdminContext) -> Response:
 
 
 async def _context(ctx: PageContext) -> dict[str, object]:
-    kept: CountCache[DatasetCounts] = ctx.request.app.state.figures
-    figures = await kept.get(lambda: ctx.look(_dataset_counts, now=ctx.now))
+    cache: CountCache[DatasetCounts] = ctx.request.app.state.figures
+    figures = await cache.get(lambda: ctx.look(_dataset_counts, now=ctx.now))
     glance = await ctx.look(_overview_page, figures, ctx.app.dispatcher, now=ctx.now)
     truth = await ctx.app.truth() if ctx.app.truth else None
     return {"glance": glance, "truth": truth, "about": alert_link, "urgency": URGENCY}

@@ -21,21 +21,21 @@ ALL = "all"
 @router.get("")
 async def list_quarantine(ctx: AdminContext) -> Response:
     """Pending items, newest first, or those that match."""
-    asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status", "reason")}
-    asked["status"] = asked["status"] or QuarantineStatus.PENDING
-    status = QuarantineStatus(asked["status"]) if asked["status"] in list(QuarantineStatus) else None
-    reason = QuarantineReason(asked["reason"]) if asked["reason"] in list(QuarantineReason) else None
+    filters = {name: ctx.request.query_params.get(name) or None for name in ("source", "status", "reason")}
+    filters["status"] = filters["status"] or QuarantineStatus.PENDING
+    status = QuarantineStatus(filters["status"]) if filters["status"] in list(QuarantineStatus) else None
+    reason = QuarantineReason(filters["reason"]) if filters["reason"] in list(QuarantineReason) else None
     found = await ctx.look(
         quarantine.list_items,
-        source=asked["source"],
+        source=filters["source"],
         status=status,
         reason=reason,
         before=cursor(ctx),
         limit=PAGE + 1,
     )
-    shown, more = paginate(ctx, found)
+    rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "quarantine.html", "quarantine", items=shown, more=more, asked=asked,
+        ctx, "quarantine.html", "quarantine", items=rows, more=more, filters=filters,
         statuses=[*map(str, QuarantineStatus), ALL], reasons=[str(each) for each in QuarantineReason],
         slugs=await ctx.look(list_slugs),
     )  # fmt: skip

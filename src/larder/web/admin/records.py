@@ -22,12 +22,12 @@ async def list_records(ctx: AdminContext) -> Response:
     params = ctx.request.query_params
     said = {name: params.get(name) or None for name in ("text", "source", "kind")}
     kind = Kind(said["kind"]) if said["kind"] in KINDS else None
-    asked = Query(
+    filters = Query(
         text=said["text"], source=said["source"], kind=kind, after=params.get("after") or None, limit=PAGE
     )
-    found = await ctx.look(records.list_page, asked, now=ctx.now)
+    found = await ctx.look(records.list_page, filters, now=ctx.now)
     more = ctx.url_with(after=found.next) if found.next else ""
     return await admin_page(
-        ctx, "records.html", "records", records=found.lines, more=more, asked=said, kinds=KINDS,
+        ctx, "records.html", "records", records=found.lines, more=more, filters=said, kinds=KINDS,
         slugs=await ctx.look(list_slugs),
     )  # fmt: skip

@@ -21,14 +21,14 @@ FAILED = tuple(outcome for outcome in FetchOutcome if outcome not in ANSWERED)
 async def list_requests(ctx: AdminContext) -> Response:
     """The latest first."""
     params = ctx.request.query_params
-    asked = {name: params.get(name) or None for name in ("source", "outcome")}
-    wanted = (FetchOutcome(asked["outcome"]),) if asked["outcome"] in OUTCOMES else FAILED
+    filters = {name: params.get(name) or None for name in ("source", "outcome")}
+    wanted = (FetchOutcome(filters["outcome"]),) if filters["outcome"] in OUTCOMES else FAILED
     found = await ctx.look(
-        page_traces.list_requests, wanted, since=ctx.now - DAY, source=asked["source"], before=cursor(ctx),
+        page_traces.list_requests, wanted, since=ctx.now - DAY, source=filters["source"], before=cursor(ctx),
         limit=PAGE + 1,
     )  # fmt: skip
-    shown, more = paginate(ctx, found)
+    rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "requests.html", "requests", requests=shown, more=more, asked=asked, outcomes=OUTCOMES,
+        ctx, "requests.html", "requests", requests=rows, more=more, filters=filters, outcomes=OUTCOMES,
         slugs=await ctx.look(list_slugs),
     )  # fmt: skip

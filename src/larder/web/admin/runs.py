@@ -53,8 +53,8 @@ async def show(ctx: AdminContext, run_id: int) -> Response:
 async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
     """All pages of a run."""
     found = await ctx.look(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
-    shown, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
-    return await admin_page(ctx, "run_pages.html", "runs", pages=shown, run=run_id, more=more)
+    rows, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
+    return await admin_page(ctx, "run_pages.html", "runs", pages=rows, run=run_id, more=more)
 
 
 @router.get("/pages/{job_id:row}")
@@ -99,17 +99,17 @@ async def act(ctx: AdminContext, run_id: int, action: str) -> Response:
 
 
 async def _run_list(ctx: PageContext) -> dict[str, Any]:
-    asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "kind", "status")}
-    kind = parse_choice(asked["kind"], RunKind, "run kind") if asked["kind"] else None
-    status = parse_choice(asked["status"], RunStatus, "status") if asked["status"] else None
+    filters = {name: ctx.request.query_params.get(name) or None for name in ("source", "kind", "status")}
+    kind = parse_choice(filters["kind"], RunKind, "run kind") if filters["kind"] else None
+    status = parse_choice(filters["status"], RunStatus, "status") if filters["status"] else None
     before = cursor(ctx)
     found = await ctx.look(
-        runs.list_runs, source=asked["source"], kind=kind, status=status, before=before, limit=PAGE + 1
+        runs.list_runs, source=filters["source"], kind=kind, status=status, before=before, limit=PAGE + 1
     )
-    shown, more = paginate(ctx, found, PAGE)
+    rows, more = paginate(ctx, found, PAGE)
     return {
-        "runs": shown, "more": more, "first": before is None,
-        "asked": asked, "kinds": KINDS, "statuses": STATUSES,
+        "runs": rows, "more": more, "first": before is None,
+        "filters": filters, "kinds": KINDS, "statuses": STATUSES,
     }  # fmt: skip
 
 

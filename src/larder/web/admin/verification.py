@@ -32,13 +32,13 @@ class VerificationPage:
 @router.get("")
 async def list_checks(ctx: AdminContext) -> Response:
     """The latest."""
-    asked = {"outcome": ctx.request.query_params.get("outcome") or None}
-    outcome = asked["outcome"] if asked["outcome"] in OUTCOMES else None
+    filters = {"outcome": ctx.request.query_params.get("outcome") or None}
+    outcome = filters["outcome"] if filters["outcome"] in OUTCOMES else None
     found = await ctx.look(_load, outcome, before=cursor(ctx))
-    shown, more = paginate(ctx, found.checks)
+    rows, more = paginate(ctx, found.checks)
     return await admin_page(
-        ctx, "verification.html", "verification", runs=found.runs, checks=shown, more=more,
-        asked=asked, outcomes=OUTCOMES,
+        ctx, "verification.html", "verification", runs=found.runs, checks=rows, more=more,
+        filters=filters, outcomes=OUTCOMES,
     )  # fmt: skip
 
 

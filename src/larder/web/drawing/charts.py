@@ -104,7 +104,7 @@ def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: F
     def y(value: float) -> float:
         return TOP + (frame.height - TOP - BOTTOM) * (1 - (value - low) / (high - low))
 
-    said = f"Price from {money(steps[0].value, currency)} to {money(steps[-1].value, currency)}"
+    aria_label = f"Price from {money(steps[0].value, currency)} to {money(steps[-1].value, currency)}"
     parts = [_grid(ticks, currency, y, frame), _days(began, now, x, frame)]
     seen = "".join(f"M{x(s.since):.1f},{y(s.value):.1f}H{x(s.confirmed):.1f}" for s in steps)
     turns = "".join(
@@ -119,7 +119,7 @@ def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: F
         f"<title>{escape(money(s.value, currency))} from {s.since:%d %b %Y %H:%M} UTC</title></circle>"
         for s in steps
     )
-    return _svg("".join(parts), said, frame.width, frame.height, frame.name)
+    return _svg("".join(parts), aria_label, frame.width, frame.height, frame.name)
 
 
 def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
@@ -149,13 +149,15 @@ def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
     )
 
 
-def strip(spans: Sequence[Span], *, began: datetime, now: datetime, said: str) -> Markup:
+def strip(spans: Sequence[Span], *, began: datetime, now: datetime, aria_label: str) -> Markup:
     """A strip of periods below a price chart, on the same time axis."""
     spans = [each for each in spans if each.until > began or each.since >= began]
-    return Markup("").join(_strip(spans, frame.across(began, now), said, frame) for frame in FRAMES if spans)
+    return Markup("").join(
+        _strip(spans, frame.across(began, now), aria_label, frame) for frame in FRAMES if spans
+    )
 
 
-def _strip(spans: Sequence[Span], x: Callable[[datetime], float], said: str, frame: Frame) -> Markup:
+def _strip(spans: Sequence[Span], x: Callable[[datetime], float], aria_label: str, frame: Frame) -> Markup:
     drawn = "".join(
         f'<rect class="fill-{each.fill}" x="{x(each.since):.1f}" y="2" height="10" '
         f'width="{max(x(each.until) - x(each.since), 1):.1f}"><title>{escape(each.label)}, '
@@ -163,10 +165,10 @@ def _strip(spans: Sequence[Span], x: Callable[[datetime], float], said: str, fra
         for each in spans
     )
     name = f'<text x="{frame.left - 8}" y="11" text-anchor="end">stock</text>'
-    return _svg(name + drawn, said, frame.width, 16, frame.name)
+    return _svg(name + drawn, aria_label, frame.width, 16, frame.name)
 
 
-def shares(parts: Sequence[Share], *, said: str) -> Markup:
+def shares(parts: Sequence[Share], *, aria_label: str) -> Markup:
     """A stacked bar."""
     whole = sum(part.many for part in parts) or 1
     at, drawn = 0.0, []
@@ -179,14 +181,14 @@ def shares(parts: Sequence[Share], *, said: str) -> Markup:
         at += wide
     return Markup(  # noqa: S704 - labels are escaped
         f'<svg class="chart" viewBox="0 0 1000 22" height="22" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(said)}">{"".join(drawn)}</svg>'
+        f'aria-label="{escape(aria_label)}">{"".join(drawn)}</svg>'
     )
 
 
 def bars(
     values: Sequence[tuple[str, float]],
     *,
-    said: str,
+    aria_label: str,
     limit: float | None = None,
     form: str = ",.0f",
     ends: tuple[str, str] = ("", ""),
@@ -219,17 +221,17 @@ def bars(
     first, last = (escape(end) for end in ends)
     drawn.append(f'<text x="{left}" y="{floor + 20}">{first}</text>')
     drawn.append(f'<text x="480" y="{floor + 20}" text-anchor="end">{last}</text>')
-    return _svg("".join(drawn), said, 480, floor + 26)
+    return _svg("".join(drawn), aria_label, 480, floor + 26)
 
 
 def _amount(price: PricePoint) -> int:
     return price[1]
 
 
-def _svg(inner: str, said: str, width: int, height: int, name: str = "bars") -> Markup:
+def _svg(inner: str, aria_label: str, width: int, height: int, name: str = "bars") -> Markup:
     return Markup(  # noqa: S704 - every piece of text in it is escaped above
-        f'<svg class="chart {name}" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(said)}">'
-        f"{inner}</svg>"
+        f'<svg class="chart {name}" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{escape(aria_label)}">{inner}</svg>'
     )
 
 

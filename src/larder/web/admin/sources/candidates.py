@@ -18,12 +18,12 @@ STATUSES = tuple(str(status) for status in CandidateStatus)
 @router.get("")
 async def list_candidates(ctx: AdminContext) -> Response:
     """Newest first; by default those without a decision."""
-    asked = {"status": ctx.request.query_params.get("status") or CandidateStatus.NEW}
-    status = CandidateStatus(asked["status"]) if asked["status"] in STATUSES else None
+    filters = {"status": ctx.request.query_params.get("status") or CandidateStatus.NEW}
+    status = CandidateStatus(filters["status"]) if filters["status"] in STATUSES else None
     found = await ctx.look(candidates.list_candidates, status=status, before=cursor(ctx), limit=PAGE + 1)
-    shown, more = paginate(ctx, found)
+    rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "candidates.html", "candidates", candidates=shown, more=more, asked=asked, statuses=STATUSES
+        ctx, "candidates.html", "candidates", candidates=rows, more=more, filters=filters, statuses=STATUSES
     )
 
 

@@ -103,24 +103,24 @@ def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in ours.items() if value}
 
 
-def has_selectors(said: DraftFields) -> bool:
+def has_selectors(values: DraftFields) -> bool:
     """Whether the draft has selectors."""
-    return any(name in ("row", "only") or name.startswith(SELECTOR) for name in said)
+    return any(name in ("row", "only") or name.startswith(SELECTOR) for name in values)
 
 
-def params_of(said: DraftFields, kind: Kind) -> dict[str, Any]:
+def params_of(values: DraftFields, kind: Kind) -> dict[str, Any]:
     """The parameters of the adapter: the valid selectors."""
-    return _usable_params(said, kind)[0]
+    return _usable_params(values, kind)[0]
 
 
-def preview(body: bytes, said: DraftFields, *, now: datetime) -> Preview:
+def preview(body: bytes, values: DraftFields, *, now: datetime) -> Preview:
     """Reads the page with all valid selectors."""
-    url, currency = said["url"], _currency(said)
-    trial = try_page(body, url=url, kind=said.get("kind"), currency=currency, now=now)
+    url, currency = values["url"], _currency(values)
+    trial = try_page(body, url=url, kind=values.get("kind"), currency=currency, now=now)
     page = Page(url, body)
     blocks = outline(page)
     suggested = _suggested(_first_item_fields(trial), blocks)
-    params, wrong = _usable_params(said, Kind(trial.kind))
+    params, wrong = _usable_params(values, Kind(trial.kind))
     if params:
         trial = try_page(body, url=url, kind=trial.kind, params=params, currency=currency, now=now)
     others = [] if _stored_count(trial) else [each for each in Kind if each != trial.kind]
@@ -140,30 +140,30 @@ def _stored_count(trial: Trial) -> int:
     return sum(each.verdict == STORED for each in trial.items)
 
 
-def _currency(said: DraftFields) -> str | None:
-    given = said.get("currency", "").upper()
+def _currency(values: DraftFields) -> str | None:
+    given = values.get("currency", "").upper()
     return given if len(given) == 3 and given.isalpha() else None
 
 
-def _usable_params(said: DraftFields, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
+def _usable_params(values: DraftFields, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:
     """Adapter parameters from the valid selectors, and the errors of the others."""
-    row = said.get("row", "")
+    row = values.get("row", "")
     part = {"row": row} if row else {}
     purpose = Purpose.INDEX if row else Purpose.DETAIL
-    chosen = {name: said[SELECTOR + name] for name in FIELDS[kind] if SELECTOR + name in said}
+    chosen = {name: values[SELECTOR + name] for name in FIELDS[kind] if SELECTOR + name in values}
     wrong = {
-        SELECTOR + name: told
+        SELECTOR + name: error
         for name, css in chosen.items()
-        if (told := _selector_error(Purpose.DETAIL, {"fields": {name: css}}))
+        if (error := _selector_error(Purpose.DETAIL, {"fields": {name: css}}))
     }
-    if row and (told := _selector_error(purpose, {**part, "fields": {"title": "h1"}})):
-        wrong["row"] = told
+    if row and (error := _selector_error(purpose, {**part, "fields": {"title": "h1"}})):
+        wrong["row"] = error
     elif row and not chosen:
         wrong["row"] = "a row needs at least a selector for the title"
     usable = {name: css for name, css in chosen.items() if SELECTOR + name not in wrong}
     if not usable or "row" in wrong:
         return {}, wrong
-    only = {"strategies": ["selectors"]} if said.get("only") else {}
+    only = {"strategies": ["selectors"]} if values.get("only") else {}
     return {"selectors": {str(purpose): {**part, "fields": usable}}, **only}, wrong
 
 
@@ -171,8 +171,8 @@ def _selector_error(purpose: Purpose, part: Mapping[str, Any]) -> str:
     try:
         read_selectors({purpose: part})
     except BadSelector as wrong:
-        said = str(wrong).removeprefix(f"{'.'.join(map(str, wrong.trail))}: ")
-        return f"{said}; {wrong.hint.text}" if wrong.hint.text else said
+        values = str(wrong).removeprefix(f"{'.'.join(map(str, wrong.trail))}: ")
+        return f"{values}; {wrong.hint.text}" if wrong.hint.text else values
     except BadInput as wrong:
         return str(wrong)
     return ""
@@ -183,8 +183,8 @@ def _first_item_fields(trial: Trial) -> dict[str, FieldReading]:
     if not trial.items:
         return {}
     first = trial.items[0]
-    told = {name: _RAW.get(name, (name,)) for name in FIELDS[Kind(trial.kind)]}
-    raw = {name: next((each for each in names if first.raw.get(each)), "") for name, names in told.items()}
+    error = {name: _RAW.get(name, (name,)) for name in FIELDS[Kind(trial.kind)]}
+    raw = {name: next((each for each in names if first.raw.get(each)), "") for name, names in error.items()}
     return {
         name: FieldReading(
             text=_one_line(first.raw[key]), by=f"by {first.strategies.get(key, trial.strategy)}"
@@ -222,10 +222,10 @@ def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[Block]) -> di
     """Selectors for the values of the first item, within its row."""
     title = found["title"].text if "title" in found else ""
     for block in blocks:
-        told = {_one_line(each.text): each for each in block.pieces}
-        if block.row and title in told:
-            places = {name: told[held.text].path for name, held in found.items() if held.text in told}
-            return {"row": block.row, "url": told[title].link, **places}
+        error = {_one_line(each.text): each for each in block.pieces}
+        if block.row and title in error:
+            places = {name: error[held.text].path for name, held in found.items() if held.text in error}
+            return {"row": block.row, "url": error[title].link, **places}
     return {}
 
 
@@ -235,7 +235,7 @@ def _one_line(value: Any) -> str:
 
 def _title(page: Page) -> str:
     """The title of the page, shortened at a word boundary."""
-    said = text_of(page.first("title")) or text_of(page.first("h1")) or registrable_domain(page.url) or ""
-    if len(said) <= NAME_LENGTH:
-        return said
-    return said[:NAME_LENGTH].rsplit(" ", 1)[0].rstrip(" -–|,:·") + " …"
+    values = text_of(page.first("title")) or text_of(page.first("h1")) or registrable_domain(page.url) or ""
+    if len(values) <= NAME_LENGTH:
+        return values
+    return values[:NAME_LENGTH].rsplit(" ", 1)[0].rstrip(" -–|,:·") + " …"

@@ -69,133 +69,134 @@ async def paste(ctx: AdminContext) -> Response:
 @router.post("/look")
 async def look(ctx: AdminContext) -> Response:
     """Fetches the page once, subject to guard, robots.txt and rate limit."""
-    said = _with_scheme(draft_fields(await ctx.form()))
+    values = _with_scheme(draft_fields(await ctx.form()))
     try:
-        said = await _fetch_page(ctx.app, said)
+        values = await _fetch_page(ctx.app, values)
     except (BadInput, Unusable) as error:
-        return _redirect_to_paste(ctx, said, error)
-    return _redirect_to_preview(ctx, said)
+        return _redirect_to_paste(ctx, values, error)
+    return _redirect_to_preview(ctx, values)
 
 
 @router.get("/preview")
 async def preview(ctx: AdminContext) -> Response:
     """The preview: items found, by strategy, and what would be stored."""
-    said = draft_fields(ctx.request.query_params)
-    body = await _stored_body(ctx.app, said)
+    values = draft_fields(ctx.request.query_params)
+    body = await _stored_body(ctx.app, values)
     if body is None:
-        return await _paste_page(ctx, said, gone=True)
-    return await _preview_page(ctx, said, await _read_preview(ctx, body, said))
+        return await _paste_page(ctx, values, gone=True)
+    return await _preview_page(ctx, values, await _read_preview(ctx, body, values))
 
 
 @router.post("/preview")
 async def update_preview(ctx: AdminContext) -> Response:
     """The preview again with the current fields, or as another kind."""
     form = await ctx.form()
-    said = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
-    if said.get("plan") == form_text(
+    values = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
+    if values.get("plan") == form_text(
         form, "suggested"
     ):  # nobody chose it: another reading may suggest another
-        said.pop("plan", None)
+        values.pop("plan", None)
     try:
-        return _redirect_to_preview(ctx, await _ensure_stored(ctx, said))
+        return _redirect_to_preview(ctx, await _ensure_stored(ctx, values))
     except (BadInput, Unusable) as error:
-        return _redirect_to_paste(ctx, said, error)
+        return _redirect_to_paste(ctx, values, error)
 
 
 @router.post("/save")
 async def save(ctx: AdminContext) -> Response:
     """Saves the source; a single page becomes its target. Errors are shown beside their fields."""
-    said: DraftFields = draft_fields(await ctx.form())
+    values: DraftFields = draft_fields(await ctx.form())
     try:
-        said = await _ensure_stored(ctx, said)
+        values = await _ensure_stored(ctx, values)
     except (BadInput, Unusable) as error:
-        return _redirect_to_paste(ctx, said, error)
-    body = await _stored_body(ctx.app, said)
+        return _redirect_to_paste(ctx, values, error)
+    body = await _stored_body(ctx.app, values)
     if body is None:
-        return _redirect_to_preview(ctx, said)
-    seen = await _read_preview(ctx, body, said)
-    spec, wrong = await _checked(ctx, said, seen)
+        return _redirect_to_preview(ctx, values)
+    seen = await _read_preview(ctx, body, values)
+    spec, wrong = await _checked(ctx, values, seen)
     if spec is None or wrong:
-        return _redirect_to_preview(ctx, {**said, REFUSED: "1"})
-    site, how = _site(said, ctx.who), ctx.app.dispatcher
+        return _redirect_to_preview(ctx, {**values, REFUSED: "1"})
+    site, how = _site(values, ctx.who), ctx.app.dispatcher
     try:
-        added = await ctx.do(_add_source, spec, site, said["url"], how, **ctx.actor)
+        added = await ctx.do(_add_source, spec, site, values["url"], how, **ctx.actor)
     except BadInput as error:
-        return _redirect_to_preview(ctx, {**said, REFUSED: "1"}, error)
+        return _redirect_to_preview(ctx, {**values, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
     told = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
     return ctx.redirect(f"/admin/sources/{added.slug}", told, tone="warn" if held else "good")
 
 
-def _redirect_to_preview(ctx: PageContext, said: DraftFields, error: UsageError | None = None) -> Response:
-    to = f"/admin/sources/new/preview?{urlencode(said)}"
+def _redirect_to_preview(ctx: PageContext, values: DraftFields, error: UsageError | None = None) -> Response:
+    to = f"/admin/sources/new/preview?{urlencode(values)}"
     return ctx.redirect(to, str(error), tone="bad", hint=error.hint) if error else ctx.redirect(to)
 
 
-def _redirect_to_paste(ctx: PageContext, said: DraftFields, error: UsageError) -> Response:
+def _redirect_to_paste(ctx: PageContext, values: DraftFields, error: UsageError) -> Response:
     """Back to the form with the error; all fields are kept."""
-    return ctx.redirect(f"/admin/sources/new?{urlencode(said)}", str(error), tone="bad", hint=error.hint)
+    return ctx.redirect(f"/admin/sources/new?{urlencode(values)}", str(error), tone="bad", hint=error.hint)
 
 
-async def _paste_page(ctx: PageContext, said: DraftFields, *, gone: bool = False) -> Response:
-    carried = {name: value for name, value in said.items() if name not in ("url", "local", "page")}
-    return await admin_page(ctx, "paste.html", "sources", said=said, carried=carried, gone=gone)
+async def _paste_page(ctx: PageContext, values: DraftFields, *, gone: bool = False) -> Response:
+    carried = {name: value for name, value in values.items() if name not in ("url", "local", "page")}
+    return await admin_page(ctx, "paste.html", "sources", values=values, carried=carried, gone=gone)
 
 
-async def _preview_page(ctx: PageContext, said: DraftFields, seen: Preview) -> Response:
+async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) -> Response:
     refused = REFUSED in ctx.request.query_params
-    wrong = (await _checked(ctx, said, seen))[1] if refused else seen.wrong
-    domain = registrable_domain(said["url"]) or ""
-    slug, reviewed = await ctx.look(_site_facts, said["url"], domain)
+    wrong = (await _checked(ctx, values, seen))[1] if refused else seen.wrong
+    domain = registrable_domain(values["url"]) or ""
+    slug, reviewed = await ctx.look(_site_facts, values["url"], domain)
     return await admin_page(
-        ctx, "preview.html", "sources", said={"slug": slug, "name": seen.title, "plan": seen.plan, **said},
+        ctx, "preview.html", "sources",
+        values={"slug": slug, "name": seen.title, "plan": seen.plan, **values},
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
         kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=list(Plan), domain=domain,
-        reviewed=reviewed, refused=refused, adjusted=has_selectors(said),
+        reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
     )  # fmt: skip
 
 
 # -- the page ----------------------------------------------------------------------------------------------
 
 
-def _with_scheme(said: DraftFields) -> dict[str, str]:
-    url = said.get("url", "")
-    return {**said, "url": url if "://" in url else f"https://{url}"}
+def _with_scheme(values: DraftFields) -> dict[str, str]:
+    url = values.get("url", "")
+    return {**values, "url": url if "://" in url else f"https://{url}"}
 
 
-async def _fetch_page(app: App, said: DraftFields) -> dict[str, str]:
+async def _fetch_page(app: App, values: DraftFields) -> dict[str, str]:
     """The fields with the content hash and the final URL of the page."""
-    url = said.get("url", "")
+    url = values.get("url", "")
     if not is_http(url):
         raise BadInput("not a web address", hint="use the form https://example.com/page")
     _, known = await app.do(fetch.fetch_context, url, None)
     async with app.fetching() as ways:
-        site = known or (registrable_domain(url) if said.get("local") else None)
+        site = known or (registrable_domain(url) if values.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
             raise _fetch_error(page)
         (stored,) = await ways.blobs.put([page.body])
         await app.do(fetch.keep_body, stored, now=app.clock.now())
-    return {**said, "page": stored.content_hash, "url": page.final_url}
+    return {**values, "page": stored.content_hash, "url": page.final_url}
 
 
 def _fetch_error(page: Fetched) -> Unusable:
-    said = f"{page.outcome.replace('_', ' ')}{f', status {page.status}' if page.status else ''}"
+    values = f"{page.outcome.replace('_', ' ')}{f', status {page.status}' if page.status else ''}"
     guarded = "guard" in page.error
     private = "it is a private address; tick the box to allow it"
     hint = private if guarded else _ADVICE.get(page.outcome, page.error)
-    return Unusable(f"the page could not be fetched: {said}", hint=hint)
+    return Unusable(f"the page could not be fetched: {values}", hint=hint)
 
 
-async def _ensure_stored(ctx: PageContext, said: DraftFields) -> DraftFields:
+async def _ensure_stored(ctx: PageContext, values: DraftFields) -> DraftFields:
     """Keeps the stored page; fetches it again if it has expired."""
-    held = await ctx.do(fetch.extend_body, said.get("page", ""), now=ctx.now)
-    return said if held else await _fetch_page(ctx.app, said)
+    held = await ctx.do(fetch.extend_body, values.get("page", ""), now=ctx.now)
+    return values if held else await _fetch_page(ctx.app, values)
 
 
-async def _stored_body(app: App, said: DraftFields) -> bytes | None:
-    content_hash = said.get("page", "")
-    location = await app.look(body_location, content_hash) if "url" in said else None
+async def _stored_body(app: App, values: DraftFields) -> bytes | None:
+    content_hash = values.get("page", "")
+    location = await app.look(body_location, content_hash) if "url" in values else None
     store = app.blobs()
     try:
         return await store.get(location, content_hash) if location else None
@@ -203,10 +204,10 @@ async def _stored_body(app: App, said: DraftFields) -> bytes | None:
         await store.close()
 
 
-async def _read_preview(ctx: PageContext, body: bytes, said: DraftFields) -> Preview:
-    if "kind" in said:
-        parse_choice(said["kind"], Kind, "kind")
-    return await asyncio.to_thread(draft.preview, body, said, now=ctx.now)
+async def _read_preview(ctx: PageContext, body: bytes, values: DraftFields) -> Preview:
+    if "kind" in values:
+        parse_choice(values["kind"], Kind, "kind")
+    return await asyncio.to_thread(draft.preview, body, values, now=ctx.now)
 
 
 def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:
@@ -235,12 +236,12 @@ def _add_source(
 
 
 async def _checked(
-    ctx: PageContext, said: DraftFields, seen: Preview
+    ctx: PageContext, values: DraftFields, seen: Preview
 ) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source, and the errors that prevent saving, by field."""
-    spec, mistakes = _spec(said, seen.kind)
-    taken = await ctx.look(_slug_taken, said.get("slug", ""))
-    return spec, {**seen.wrong, **_nothing_stored(seen, said), **mistakes, **taken}
+    spec, mistakes = _spec(values, seen.kind)
+    taken = await ctx.look(_slug_taken, values.get("slug", ""))
+    return spec, {**seen.wrong, **_nothing_stored(seen, values), **mistakes, **taken}
 
 
 def _slug_taken(conn: Connection, slug: str) -> dict[str, str]:
@@ -249,21 +250,21 @@ def _slug_taken(conn: Connection, slug: str) -> dict[str, str]:
     return {"slug": f"the name {slug} is taken: choose another one"}
 
 
-def _nothing_stored(seen: Preview, said: DraftFields) -> dict[str, str]:
+def _nothing_stored(seen: Preview, values: DraftFields) -> dict[str, str]:
     """An error unless something would be stored or the user confirmed."""
-    if seen.stored or said.get("anyway"):
+    if seen.stored or values.get("anyway"):
         return {}
     return {"anyway": "nothing on this page would be stored: choose selectors above, or tick Save anyway"}
 
 
-def _spec(said: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
+def _spec(values: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source, or its errors by field."""
-    params = params_of(said, kind)
-    if "index_url" in said:
-        params["index_url"] = said["index_url"]
-    given: dict[str, Any] = {name: said[name] for name in ("url", "slug", "name", "plan") if name in said}
-    given |= {"kind": kind, "visibility": Visibility.PUBLIC if said.get("public") else Visibility.HIDDEN}
-    given |= {"currency": said["currency"].upper()} if "currency" in said else {}
+    params = params_of(values, kind)
+    if "index_url" in values:
+        params["index_url"] = values["index_url"]
+    given: dict[str, Any] = {name: values[name] for name in ("url", "slug", "name", "plan") if name in values}
+    given |= {"kind": kind, "visibility": Visibility.PUBLIC if values.get("public") else Visibility.HIDDEN}
+    given |= {"currency": values["currency"].upper()} if "currency" in values else {}
     try:
         return SourceSpec.model_validate({**given, **({"params": params} if params else {})}), {}
     except ValidationError as error:
@@ -274,7 +275,7 @@ def _error_text(mistake: Any) -> str:
     return _RULES.get(str(mistake["loc"][0])) or str(mistake["msg"]).removeprefix("Value error, ")
 
 
-def _site(said: DraftFields, who: str) -> SiteSpec | None:
-    told: dict[str, Any] = {"terms_reviewed_by": who} if said.get("terms") else {}
-    told |= {"local": True} if said.get("local") else {}
-    return SiteSpec.model_validate(told) if told else None
+def _site(values: DraftFields, who: str) -> SiteSpec | None:
+    settings: dict[str, Any] = {"terms_reviewed_by": who} if values.get("terms") else {}
+    settings |= {"local": True} if values.get("local") else {}
+    return SiteSpec.model_validate(settings) if settings else None

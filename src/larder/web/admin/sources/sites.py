@@ -44,10 +44,10 @@ async def show(ctx: AdminContext, domain: str) -> Response:
 async def change(ctx: AdminContext, domain: str) -> Response:
     """Changes rate limits and notes; an empty field resets a limit to the preset."""
     form = await ctx.form()
-    asked = ("preset", "spacing", "spacing_max", "at_once", "notes")
+    filters = ("preset", "spacing", "spacing_max", "at_once", "notes")
     try:
         spec = SiteSpec.model_validate(
-            {name: form_text(form, name) or None for name in asked if name in form}
+            {name: form_text(form, name) or None for name in filters if name in form}
         )
     except ValidationError as error:
         first = error.errors()[0]

@@ -66,16 +66,16 @@ class SourcePage:
 @router.get("/sources")
 async def list_sources(ctx: AdminContext) -> Response:
     """All sources and markets."""
-    kept: CountCache[Counts] = ctx.request.app.state.source_counts
-    counts = await kept.get(lambda: ctx.look(sources.count_records, now=ctx.now))
+    cache: CountCache[Counts] = ctx.request.app.state.source_counts
+    counts = await cache.get(lambda: ctx.look(sources.count_records, now=ctx.now))
     found = await ctx.look(sources.list_sources, ctx.app.dispatcher, counts=counts, now=ctx.now)
-    asked = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
-    asked["plan"] = Plan.MONITOR if asked["plan"] == EARLIER_MONITOR else asked["plan"]
-    shown = [
-        each for each in found if asked["plan"] in ("", each.plan) and asked["state"] in ("", each.state)
+    filters = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
+    filters["plan"] = Plan.MONITOR if filters["plan"] == EARLIER_MONITOR else filters["plan"]
+    rows = [
+        each for each in found if filters["plan"] in ("", each.plan) and filters["state"] in ("", each.state)
     ]
     return await admin_page(
-        ctx, "sources.html", "sources", sources=shown, all=len(found), asked=asked,
+        ctx, "sources.html", "sources", sources=rows, all=len(found), filters=filters,
         plans=sorted(Counter(str(each.plan) for each in found).items()),
         states=sorted(Counter(each.state for each in found).items()),
     )  # fmt: skip

@@ -32,20 +32,20 @@ MAX_BAD_ROWS = 200
 async def list_targets(ctx: AdminContext) -> Response:
     """All targets, with the invalid lines of an import just made."""
     untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
-    asked = {name: ctx.request.query_params.get(name) or None for name in ("source", "status")}
-    status = TargetStatus(asked["status"]) if asked["status"] in list(TargetStatus) else None
+    filters = {name: ctx.request.query_params.get(name) or None for name in ("source", "status")}
+    status = TargetStatus(filters["status"]) if filters["status"] in list(TargetStatus) else None
     after = cursor(ctx, "after")
     found = await ctx.look(
-        targets.list_targets, slug=asked["source"], status=status, after=after, limit=PAGE + 1
+        targets.list_targets, slug=filters["source"], status=status, after=after, limit=PAGE + 1
     )
-    shown, more = paginate(ctx, found, at="after")
+    rows, more = paginate(ctx, found, at="after")
     return await admin_page(
         ctx,
         "targets.html",
         "targets",
-        targets=shown,
+        targets=rows,
         more=more,
-        asked=asked,
+        filters=filters,
         statuses=[str(s) for s in TargetStatus],
         bad=untaken.shown(ctx.request),
         slugs=await ctx.look(list_slugs),
