@@ -206,7 +206,7 @@ async def test_a_change_that_commits_late_is_not_overtaken(postgres: Database) -
 
 @pytest.mark.parametrize("text", ["", "1", "a.b", "1.-2", "1.2.3", "9" * 60 + ".1"])
 def test_what_is_no_cursor(text: str) -> None:
-    with pytest.raises(BadInput, match="no cursor"):
+    with pytest.raises(BadInput, match="not a cursor"):
         Cursor.parse(text)
 
 
