@@ -74,6 +74,9 @@ def add(
     tz: Annotated[
         str | None, typer.Option(help="IANA time zone, such as Europe/Vienna. Default: UTC.")
     ] = None,
+    place: Annotated[
+        str | None, typer.Option(help="Where it is, such as 'Utrecht, NL', for records that do not say.")
+    ] = None,
     max_pages: Annotated[int | None, typer.Option(help="Maximum number of index pages a run reads.")] = None,
     max_items: Annotated[int | None, typer.Option(help="Maximum number of new records of a run.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Show its records to the public.")] = False,
@@ -88,7 +91,7 @@ def add(
     """Add a source. It is picked up at the next tick, without a restart."""
     given = {
         "slug": slug, "kind": kind, "adapter": adapter, "name": name, "plan": plan, "tier": tier,
-        "currency": currency, "language": language, "tz": tz, "max_pages": max_pages,
+        "currency": currency, "language": language, "tz": tz, "place": place, "max_pages": max_pages,
         "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else None,
     }  # fmt: skip
     who = operator()

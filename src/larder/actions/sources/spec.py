@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from larder.adapters import by_domain
 from larder.core.errors import BadInput
@@ -20,6 +20,7 @@ from larder.runs import INTERVALS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http, registrable_domain
+from larder.stages.normalize.places import offline_gazetteer
 
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
 
@@ -136,6 +137,11 @@ class SourceSpec(BaseModel):
     )
     max_pages: int | None = Field(default=None, ge=1, description="A run reads at most so many index pages.")
     fetcher: FetcherName = Field(default=FetcherName.HTTP, description="How its pages come.")
+    place: str | None = Field(
+        default=None,
+        exclude=True,
+        description="Where it is, for records that do not say: `Utrecht, NL`, or `52.09, 5.12`.",
+    )
     latitude: float | None = Field(default=None, ge=-90, le=90, description="Default coordinates.")
     longitude: float | None = Field(default=None, ge=-180, le=180, description="Default coordinates.")
     tz: Zone = Field(default="UTC", description="Its time zone.")
@@ -148,6 +154,15 @@ class SourceSpec(BaseModel):
     reenables_itself: bool = Field(
         default=False, description="May an adapter that was switched off try again every 6 hours?"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _locate(cls, given: Any) -> Any:
+        """A place is stored as its coordinates."""
+        if isinstance(given, dict) and isinstance(given.get("place"), str):
+            latitude, longitude = coordinates_of(given["place"])
+            return {"latitude": latitude, "longitude": longitude, **given}
+        return given
 
     def settled(self, adapters: Mapping[str, SiteAdapter]) -> "SourceSpec":
         """With slug, kind and adapter filled in; `BadInput` where they cannot be."""
@@ -176,6 +191,19 @@ class SourceSpec(BaseModel):
                 f"there is no adapter {chosen!r}", hint=f"known adapters: {', '.join(sorted(adapters))}"
             )
         return adapters[chosen]
+
+
+def coordinates_of(place: str) -> tuple[float, float]:
+    """The coordinates of `LATITUDE, LONGITUDE` or of `TOWN, COUNTRY`, by the offline gazetteer."""
+    first, _, last = (part.strip() for part in place.rpartition(","))
+    try:
+        return float(first), float(last)
+    except ValueError:
+        country = last.upper()
+    found = offline_gazetteer(frozenset({country})).locate(first, country=country) if first else None
+    if found is None:
+        raise ValueError(f"unknown place {place!r}: write TOWN, COUNTRY (Utrecht, NL) or LATITUDE, LONGITUDE")
+    return found.latitude, found.longitude
 
 
 def slug_of(url: str) -> str:

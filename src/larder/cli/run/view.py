@@ -18,7 +18,7 @@ from larder.cli.common.output import (
 )
 from larder.cli.records.view import draw_certificate
 
-INNER = frozenset({"passing", "history", "shows", "expected", "vouched"})
+INNER = frozenset({"passing", "history", "walk", "vouched"})
 """What a run remembers for its own sake."""
 
 
@@ -29,9 +29,24 @@ def draw_line(view: RunView) -> None:
         Text.assemble(
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
             f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
-            (f"  {view.error or ''}", "red"), (void, "magenta"),
+            f"{_rows(view)}{_left_out(view)}", (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
     )  # fmt: skip
+
+
+def _rows(view: RunView) -> str:
+    """Rows seen on index pages, beside what the site advertises."""
+    if not view.rows_shown:
+        return ""
+    advertised = f" of {view.advertised} advertised" if view.advertised else ""
+    return f", {view.rows_shown} rows seen{advertised}"
+
+
+def _left_out(view: RunView) -> str:
+    if not view.left_out:
+        return ""
+    told = ", ".join(f"{left['items']} {reason.replace('_', ' ')}" for reason, left in view.left_out.items())
+    return f", left out: {told}"
 
 
 def draw_list(views: list[RunView]) -> None:
@@ -68,7 +83,8 @@ def draw_run(details: RunDetails) -> None:
             ("pages queued", run.open_jobs or None),
             ("items read", run.extracted),
             ("unchanged", run.unchanged),
-            ("left out", run.dropped + run.quarantined or None),
+            ("rows seen", _rows(run).removeprefix(", ") or None),
+            ("left out", _left_out(run).removeprefix(", left out: ") or None),
             ("error", run.error_code),
             ("void since", ago(run.voided_at, now)),
         ]

@@ -35,6 +35,12 @@ class RunView:
     unchanged: int
     dropped: int
     quarantined: int
+    rows_shown: int
+    """Rows that its index pages showed."""
+    advertised: int | None
+    """Rows that the site says it has."""
+    left_out: Mapping[str, Any] | None
+    """By reason: how many items were left out, with an example's details and page."""
     open_jobs: int
     error_code: str | None
     error: str | None
