@@ -37,7 +37,7 @@ async def test_a_signal_ends_it_cleanly_and_what_it_kept_can_be_looked_at(tmp_pa
     assert out.decode().splitlines()[-1].startswith("Done.")
     kept = Shell(folder=tmp_path, env={"LARDER_DATA": "kept"})
     assert (await kept.json("status"))["public"] > 0
-    assert "already" in (await _complaint(kept, "demo", "--data", "kept"))
+    assert "there is a Larder in it" in (await _complaint(kept, "demo", "--data", "kept"))
 
 
 async def _complaint(shell: Shell, *args: str) -> str:

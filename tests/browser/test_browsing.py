@@ -113,7 +113,7 @@ async def test_on_the_map_a_circle_leads_closer_and_a_place_to_its_record(world:
     await page.keyboard.press("Enter")
     await page.wait_for_url(re.compile(r"/records/\d+$"))
     await expect(page.locator("h1")).to_have_text(name or "nothing")
-    await expect(page.get_by_role("heading", name="Where")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Where", exact=True)).to_be_visible()
     await page.go_back()
     await page.get_by_role("link", name="Double the distance").click()
     await expect(page.get_by_text("within 0.1 km")).to_be_visible()

@@ -20,7 +20,6 @@ from larder.runs import INTERVALS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http, registrable_domain
-from larder.stages.normalize.places import offline_gazetteer
 
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
 
@@ -200,6 +199,8 @@ def coordinates_of(place: str) -> tuple[float, float]:
         return float(first), float(last)
     except ValueError:
         country = last.upper()
+    from larder.stages.normalize.places import offline_gazetteer  # noqa: PLC0415 - only where a place is named
+
     found = offline_gazetteer(frozenset({country})).locate(first, country=country) if first else None
     if found is None:
         raise ValueError(f"unknown place {place!r}: write TOWN, COUNTRY (Utrecht, NL) or LATITUDE, LONGITUDE")

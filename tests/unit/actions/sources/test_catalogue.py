@@ -90,7 +90,7 @@ def test_one_source_that_cannot_be_undoes_all(office: Office) -> None:
         ),
         (
             GOOD.replace("  homes.example:", "  www.homes.example:"),
-            r"^c.yaml:3: 'www.homes.example' is not a site",
+            r"^c.yaml:3: 'www.homes.example' is not a registrable domain",
         ),
         (GOOD.replace("preset: classifieds", "preset: rude"), r"^c.yaml:3: `preset`: input should"),
         ("defaults: 3\nsources:\n  - slug: a\n", r"^c.yaml:1: `defaults` must be a mapping"),
