@@ -131,7 +131,7 @@ def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Ju
         reason="" if isinstance(told, Staged) else told.reason,
         details="" if isinstance(told, Staged) else told.details,
         identity_key=told.identity_key if isinstance(told, Staged) else "",
-        fields=unjudged(kept, context),
+        fields={**unjudged(kept, context), **(told.fields if isinstance(told, Staged) else {})},
         raw=dict(kept.fields),
         strategies={name: kept.strategies.get(name, kept.strategy) for name in kept.fields},
         snippet=_snippet(kept, page),

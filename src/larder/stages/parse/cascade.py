@@ -46,10 +46,18 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
     """What is on the page, or why that cannot be told. Never raises on what a site sent."""
     notes: list[str] = ["page cut at its size limit"] if page.cut else []
     own = guarded(partial(_own, page, adapter, purpose), f"adapter {adapter.id}", notes)
-    if own is not None:
+    if isinstance(own, Failed):
         return replace(own, notes=(*own.notes, *notes))
     look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
-    return read(look, chosen(source.params), notes)
+    return read(look, chosen(source.params), notes) if own is None else _of_adapter(own, look, notes)
+
+
+def _of_adapter(own: Extracted, look: Look, notes: list[str]) -> Extracted:
+    """An adapter's reading; the next page is looked for where it says neither where it is nor that none is."""
+    following = own.next_page
+    if look.wants_rows and following is None and not own.last:
+        following = guarded(partial(find_next, look), "next page", notes)
+    return replace(own, next_page=following, notes=(*own.notes, *notes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

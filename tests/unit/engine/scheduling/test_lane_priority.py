@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from larder.core.model.item import Extracted, Item
+from larder.core.model.item import Extracted, Item, NextEvidence, NextPage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
@@ -24,7 +24,9 @@ def index(number: int, at: datetime) -> Fetched:
         for n in SHOWN[30 * (number - 1) : 30 * number]
     ]
     address = "https://homes.test/listings"
-    payload = Extracted(items=tuple(rows), last=number == PAGES)
+    following = NextPage(url=f"{address}?page={number + 1}", evidence=NextEvidence.REL, because="rel=next")
+    last = number == PAGES
+    payload = Extracted(items=tuple(rows), last=last, next_page=None if last else following)
     return Fetched(
         outcome=FetchOutcome.OK, url=address, final_url=address, fetched_at=at, status=200, payload=payload
     )

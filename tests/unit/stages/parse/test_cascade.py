@@ -121,6 +121,22 @@ def test_a_strategy_that_raises_is_noted_and_the_next_one_tried() -> None:
     assert result.notes == ("adapter broken: KeyError: 'layout'",)
 
 
+@pytest.mark.parametrize(("last", "found"), [(None, "https://x.test/list?page=2"), (True, None)])
+def test_the_next_page_is_found_for_an_adapter_that_only_reads_rows(
+    last: bool | None, found: str | None
+) -> None:
+    class Rows(SiteAdapter):
+        id, version, kind = "rows", "1.0.0", Kind.PRODUCT
+
+        def read_index(self, page: Page) -> Extracted:
+            return Extracted(items=(Item(fields={"title": page.url}),), last=last)
+
+    page = Page("https://x.test/list", b'<link rel="next" href="/list?page=2"><p>rows')
+    result = parse(page, source=source(Kind.PRODUCT), adapter=Rows(), purpose=Purpose.INDEX)
+    assert isinstance(result, Extracted)
+    assert (result.next_page and result.next_page.url) == found
+
+
 def test_every_strategys_finding_can_be_seen() -> None:
     of = source(Kind.PRODUCT, selectors={"detail": {"fields": {"title": "h1"}}})
     page = Page(of.url, f"<h1>Our kettle</h1>{PRODUCT_LD}")
