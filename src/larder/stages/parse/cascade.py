@@ -53,7 +53,7 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
 
 
 def _of_adapter(own: Extracted, look: Look, notes: list[str]) -> Extracted:
-    """An adapter's reading; the next page is looked for where it says neither where it is nor that none is."""
+    """An adapter's reading; the next page is looked for unless it names one or says that none follows."""
     following = own.next_page
     if look.wants_rows and following is None and not own.last:
         following = guarded(partial(find_next, look), "next page", notes)
