@@ -14,7 +14,7 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.stages.fetch import Refusal
-from larder.stages.fetch.browser.process import BrowserLimits, processes_of
+from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess, processes_of
 from tests.integration.fetch.chromium import AGENT, BrowserStage, browser_stage, gone
 from tests.integration.fetch.hostile import SITE, Hostile, Request, reply
 from tests.services import ROOT
@@ -72,6 +72,71 @@ async def test_the_document_and_its_redirects_pass_the_gate(server: Hostile, bro
     blocked = await browser.fetch(server.url("/private"))
     assert (blocked.outcome, blocked.hops) == (FetchOutcome.ROBOTS_BLOCKED, ())
     assert "/private" not in server.paths()
+
+
+class Datagrams(asyncio.DatagramProtocol):
+    """Every UDP packet that arrives."""
+
+    def __init__(self) -> None:
+        self.received: list[bytes] = []
+
+    def datagram_received(self, data: bytes, addr: object) -> None:  # noqa: ARG002 - as asyncio calls it
+        self.received.append(data)
+
+
+@pytest.fixture
+async def stun() -> AsyncIterator[tuple[str, Datagrams]]:
+    """The address of a UDP listener as a STUN server, and what it received."""
+    loop = asyncio.get_running_loop()
+    transport, listener = await loop.create_datagram_endpoint(Datagrams, local_addr=("127.0.0.1", 0))
+    yield f"stun:127.0.0.1:{transport.get_extra_info('sockname')[1]}", listener
+    transport.close()
+
+
+GATHER = """
+const gather = async (of) => {
+  if (!of.RTCPeerConnection) return 'absent'
+  const peer = new of.RTCPeerConnection({iceServers: [{urls: '%s'}]})
+  peer.createDataChannel('data')
+  const done = new Promise(end => {
+    peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && end('gathered')
+  })
+  await peer.setLocalDescription(await peer.createOffer())
+  return Promise.race([done, new Promise(end => setTimeout(() => end('late'), 3000))])
+}
+"""
+
+
+async def test_l10_22_a_page_has_no_webrtc(
+    server: Hostile, browser: BrowserStage, stun: tuple[str, Datagrams]
+) -> None:
+    """Not in the page, not in a frame made by it; no packet leaves."""
+    address, listener = stun
+    script = f"""{GATHER % address}
+    const frame = document.body.appendChild(document.createElement('iframe'))
+    Promise.all([gather(window), gather(frame.contentWindow)])
+      .then(said => document.getElementById('said').textContent = said.join())
+    """
+    server.scripts["/a"] = reply(page(script), Content_Type="text/html")
+    got = await browser.fetch(server.url("/a"))
+    assert (got.outcome, got.error) == (FetchOutcome.OK, "")
+    assert b">absent,absent<" in got.body
+    assert listener.received == []
+
+
+async def test_l10_22_chromium_itself_sends_no_stun_packet(
+    chromium: Path, stun: tuple[str, Datagrams]
+) -> None:
+    """Where a page finds RTCPeerConnection in spite of everything, the browser's policy holds."""
+    address, listener = stun
+    process = BrowserProcess(chromium)
+    try:
+        async with process.context() as context:
+            opened = await context.new_page()
+            said = await opened.evaluate(f"() => {{ {GATHER % address}; return gather(window) }}")
+    finally:
+        await process.close()
+    assert (said, listener.received) == ("gathered", [])
 
 
 async def test_what_a_page_asks_for_obeys_robots_and_the_guard(

@@ -26,6 +26,8 @@ SETTLE_SECONDS = 8.0
 """How long a page may go on loading after its document is there."""
 NOT_LOADED = frozenset({"image", "imageset", "font", "media", "texttrack", "ping", "cspreport", "beacon"})
 _DOCUMENTS = {"patterns": [{"urlPattern": "http*", "resourceType": "Document", "requestStage": "Request"}]}
+NO_WEBRTC = "delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection"
+"""Runs in every frame before its own scripts: WebRTC would send UDP packets past the proxy."""
 
 
 @dataclass  # without slots: Playwright leaves marks on the objects whose methods it calls
@@ -50,6 +52,7 @@ class Visit:
 
     async def open(self) -> "Page":
         """A blank page with everything in place."""
+        await self.context.add_init_script(NO_WEBRTC)
         page = await self.context.new_page()
         self.context.on("page", self._close_popup)
         await self.context.route("**/*", self._judge)

@@ -57,13 +57,13 @@ _ARGUMENTS = (
     "--disable-quic",
     "--disable-sync",
     "--dns-prefetch-disable",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--js-flags=--max-old-space-size=512",
     "--mute-audio",
     "--no-default-browser-check",
     "--no-first-run",
     "--no-pings",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 """Chromium resolves no name, speaks to nobody on its own, and has no way out but its proxy."""
 _NOT_WANTED = ("--disable-popup-blocking",)
