@@ -1,5 +1,7 @@
 """Named URLs: what is due, who has it, and how a look leaves it; on both databases."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,12 +11,13 @@ from sqlalchemy import Connection, insert
 from larder.actions.sources import targets as actions
 from larder.actions.sources.targets import TargetSpec
 from larder.core.errors import Conflict
-from larder.core.model.item import Extracted, Failed
+from larder.core.model.item import Dropped, Extracted, Failed, Item
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
-from larder.core.model.outcome import FailReason, FetchOutcome
-from larder.core.model.page import Fetched
+from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
+from larder.core.model.page import Fetched, LastPage
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.policy.scheduling.targets import TargetStatus
+from larder.core.policy.trust.loss import LeftOut
 from larder.engine.commit import target_checks
 from larder.engine.work_items import ProcessedPage, Work
 from larder.stages.persist import Persisted
@@ -136,14 +139,20 @@ def look(
     price_changed: bool = False,
     outcome: FetchOutcome = FetchOutcome.OK,
     failed: FailReason | None = None,
+    dropped: Sequence[Dropped] = (),
     now: datetime = NOW,
 ) -> None:
     """A look at a target comes to its end."""
     reading = Failed(reason=failed) if failed else Extracted()
     travelled = ProcessedPage(
-        work=work(conn, source_id, target_id), fetched=fetched(outcome), page_id=1, reading=reading
+        work=work(conn, source_id, target_id),
+        fetched=fetched(outcome),
+        page_id=1,
+        reading=reading,
+        dropped=dropped,
     )
-    got = Persisted(ids=[77], price_changed=price_changed) if read and failed is None else None
+    stored = read and failed is None and not dropped
+    got = Persisted(ids=[77], price_changed=price_changed) if stored else None
     target_checks.update_targets(conn, [(travelled, got)], now=now)
 
 
@@ -221,6 +230,38 @@ def test_out_of_stock_without_a_price_is_an_answer(conn: Connection) -> None:
     assert standing(conn, bench)[:2] == ("active", 0)
     look(conn, shop, bench, failed=FailReason.PRICE_NOT_FOUND)
     assert standing(conn, bench)[:2] == ("active", 1)
+
+
+@unit_of_work
+def test_five_looks_that_drop_the_item_as_out_of_stock_break_no_target_l10_2(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", interval_s=3600)
+    item = Item(fields={"title": "Oak chair", "availability": "Sold out"})
+    for _ in range(5):
+        look(conn, shop, bench, dropped=[Dropped(reason=DropReason.OOS_NO_PRICE, item=item)])
+    assert standing(conn, bench) == ("active", 0, 0, "oos_no_price", None)
+    assert next_due(conn, bench) == NOW + HOUR
+
+
+@unit_of_work
+def test_an_unchanged_page_that_is_out_of_stock_breaks_no_target_l10_2(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one", failures=4)
+    last = LastPage(
+        id=1, content_hash="ab", adapter_version="1", left_out={DropReason.OOS_NO_PRICE: LeftOut(items=1)}
+    )
+    same = replace(work(conn, shop, bench), last=last)
+    page = ProcessedPage(work=same, fetched=fetched(FetchOutcome.OK), page_id=2, unchanged=True)
+    target_checks.update_targets(conn, [(page, Persisted())], now=NOW)
+    assert standing(conn, bench) == ("active", 0, 0, "oos_no_price", None)
+
+
+@unit_of_work
+def test_an_item_dropped_for_another_reason_is_a_failed_look_l10_2(conn: Connection) -> None:
+    shop = source(conn)
+    bench = target(conn, shop, "one")
+    look(conn, shop, bench, dropped=[Dropped(reason=DropReason.INVALID_PRICE, item=Item(fields={}))])
+    assert standing(conn, bench) == ("active", 1, 0, "unread", None)
 
 
 @unit_of_work

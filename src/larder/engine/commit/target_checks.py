@@ -8,8 +8,9 @@ from sqlalchemy import Connection
 
 from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import FailReason
+from larder.core.model.outcome import DropReason, FailReason
 from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetStatus
+from larder.engine.commit.page_result import left_out
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
 from larder.store.queue import targets
@@ -34,17 +35,29 @@ def _target_update(
     row: CheckedTarget, each: ProcessedPage, got: Persisted | None, *, now: datetime
 ) -> TargetResult:
     before = TargetState(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
-    read = (got is not None and bool(got.ids)) or _out_of_stock(each)
-    after = before.succeeded(price_changed=bool(got and got.price_changed)) if read else before.failed()
+    read, sold_out = got is not None and bool(got.ids), _out_of_stock_without_price(each)
+    fine = read or sold_out
+    after = before.succeeded(price_changed=bool(got and got.price_changed)) if fine else before.failed()
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
     record_id = got.ids[0] if got and got.ids else None
-    told = each.fetched.outcome if not each.fetched.outcome.brought_a_page else ("ok" if read else "unread")
+    told = _status(each, read=read, sold_out=sold_out)
     return TargetResult(row.id, after.status, after.failures, after.haste, micros(due), told, record_id)
 
 
-def _out_of_stock(each: ProcessedPage) -> bool:
-    """The page says that the product is out of stock and shows no price: a result, not a failure."""
-    return isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE
+def _status(each: ProcessedPage, *, read: bool, sold_out: bool) -> str:
+    """What the last check found, in one word."""
+    if not each.fetched.outcome.brought_a_page:
+        return each.fetched.outcome
+    if read:
+        return "ok"
+    return DropReason.OOS_NO_PRICE if sold_out else "unread"
+
+
+def _out_of_stock_without_price(each: ProcessedPage) -> bool:
+    """The page says that the product is out of stock and shows no price: expected, not a failure."""
+    if isinstance(each.reading, Failed):
+        return each.reading.reason is FailReason.OOS_NO_PRICE
+    return DropReason.OOS_NO_PRICE in left_out(each)
 
 
 def _calendar(cron: str | None) -> Calendar | None:
