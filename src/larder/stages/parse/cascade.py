@@ -23,6 +23,8 @@ from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.feeds import Feed, feed, feed_of
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.pagination import advertised, find_next, is_last
@@ -260,7 +262,8 @@ def _nothing(look: Look, notes: list[str]) -> Extracted | Failed:
     if look.declared is not None:
         details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
-    return Failed(reason=_reason(look), notes=tuple(notes))
+    reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
+    return Failed(reason=reason, notes=tuple(notes))
 
 
 def _reason(look: Look) -> FailReason:
@@ -268,7 +271,10 @@ def _reason(look: Look) -> FailReason:
         return FailReason.PAGE_STRUCTURE_CHANGED
     if look.page.first("h1, title") is None:
         return FailReason.TITLE_NOT_FOUND
-    return FailReason.PRICE_NOT_FOUND if look.kind is Kind.PRODUCT else FailReason.PAGE_STRUCTURE_CHANGED
+    if look.kind is not Kind.PRODUCT:
+        return FailReason.PAGE_STRUCTURE_CHANGED
+    sold_out = says_sold_out(look.page, look.page.once(headline)[1])
+    return FailReason.OOS_NO_PRICE if sold_out else FailReason.PRICE_NOT_FOUND
 
 
 def guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:

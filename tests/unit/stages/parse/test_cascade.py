@@ -166,3 +166,28 @@ def test_what_came_without_a_page_passes_through() -> None:
 def test_a_cut_page_says_so() -> None:
     result = read("x" * 10_500_000, source(Kind.PRODUCT), Purpose.DETAIL)
     assert result.notes == ("page cut at its size limit",)
+
+
+@pytest.mark.parametrize(
+    ("notice", "reason"),
+    [
+        ("<p>Currently unavailable</p>", FailReason.OOS_NO_PRICE),
+        ("<div><span>Ausverkauft!</span></div>", FailReason.OOS_NO_PRICE),
+        ("<p>This chair is sold out</p>", FailReason.OOS_NO_PRICE),
+        ("<p>Service temporarily unavailable</p>", FailReason.PRICE_NOT_FOUND),
+        ("<p hidden>Sold out</p>", FailReason.PRICE_NOT_FOUND),
+        ("<aside><p>Sold out</p></aside>", FailReason.PRICE_NOT_FOUND),
+        (
+            "<p>We make chairs, and the oak one is often sold out in winter.</p>",
+            FailReason.PRICE_NOT_FOUND,
+        ),
+    ],
+)
+def test_a_product_page_that_says_out_of_stock_and_shows_no_price_l10_2(
+    notice: str, reason: FailReason
+) -> None:
+    head = "<title>Oak chair</title><body><main><h1>Oak chair</h1>"
+    html = f"<html>{head}<p>Of oak.</p>{notice}</main></body></html>"
+    found = read(html, source(Kind.PRODUCT), Purpose.DETAIL)
+    assert isinstance(found, Failed)
+    assert found.reason is reason

@@ -6,15 +6,23 @@ from functools import lru_cache
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
 from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK, squeezed
 
 MAX_MARKED = 200
 MAX_BUTTONS = 400
+MAX_TEXTS = 1_000
+MAX_NOTICE = 40
+"""Characters of a text that says nothing but that the thing is out of stock."""
+NEAR = 3
+"""Steps up from the headline to the container that holds the notice, too."""
 HIDING = 4
 
+_TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
 _MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad", re.IGNORECASE)
+_SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
+"""Words that error pages use of themselves: "Service temporarily unavailable"."""
 _NAMED_LINK = ", ".join(
     f"[{attribute}*={word} i]"
     for attribute in ("class", "id", "onclick")
@@ -41,6 +49,27 @@ def buyable(page: Page, head: Element | None) -> bool:
     """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
     near = _near(head)
     return any(not stands_aside(button, near) for button in page.once(buttons))
+
+
+def says_sold_out(page: Page, head: Element | None) -> bool:
+    """Does a short text near the headline say that the thing is out of stock, with no button that buys it?"""
+    if head is None or buyable(page, head):
+        return False
+    climb = {node: steps for steps, node in enumerate((head, *lineage(head)))}
+    return any(
+        _is_short_notice(element)
+        and distance(element, climb) <= NEAR
+        and not stands_aside(element, set(climb))
+        for element in page.css(_TEXTS)[:MAX_TEXTS]
+    )
+
+
+def _is_short_notice(element: Element) -> bool:
+    words = brief_text_of(element, most=8).strip(" .!")
+    found = OUT_OF_STOCK.search(words) if len(words) <= MAX_NOTICE else None
+    if found is None or is_hidden(element):
+        return False
+    return found.group() == words or _SAID_OF_PAGES.search(words) is None
 
 
 def _near(head: Element | None) -> set[Node]:
