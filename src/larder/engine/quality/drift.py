@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
+from larder.core.model.page import LastPage
 from larder.core.model.record import Availability
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.trust.drift import (
@@ -42,7 +43,7 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
     if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
         return NO_YIELD
     if each.unchanged and each.work.last is not None:
-        return read_page(extracted=each.work.last.yielded, valid=each.work.last.yielded)
+        return _last_counts(each.work.last)
     match each.reading:
         case Failed(reason=reason):
             return NO_YIELD if _looks_like_others(conn, each) else failed_page(reason)
@@ -55,6 +56,18 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
             return read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
         case _:
             return NO_YIELD
+
+
+def _last_counts(last: LastPage) -> PageYield:
+    """An unchanged page counts as its last reading did."""
+    left = {reason: out.items for reason, out in last.left_out.items()}
+    drops = {reason: left[reason] for reason in DropReason if reason in left}
+    return read_page(
+        extracted=last.yielded + sum(left.values()),
+        valid=last.yielded,
+        drops=drops,
+        zero_prices=left.get(QuarantineReason.ZERO_PRICE, 0),
+    )
 
 
 def _untold_stock(each: ProcessedPage) -> int:

@@ -1,0 +1,96 @@
+"""An unchanged page counts for drift as its last reading did; on both databases."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
+from larder.core.model.job import Job, PageRequest, Purpose, Stage
+from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
+from larder.core.model.page import Fetched
+from larder.core.model.site import POLITENESS, Preset
+from larder.engine.commit.page_result import left_out, was_read
+from larder.engine.quality import drift
+from larder.engine.work_items import FetchedWork, ProcessedPage, Work
+from larder.store.pages import pages
+from larder.store.pages.pages import PageReading
+from larder.store.queue import sources
+from larder.store.queue.lanes import Lane
+from tests.contract.world import NOW, source, staged, unit_of_work
+
+ITEM = Item(fields={"title": "Oak chair"})
+URL = "https://homes.test/oak"
+LANE = Lane(
+    site_id=1, domain="homes.test", local=False, token=1, open_at=NOW, politeness=POLITENESS[Preset.GENTLE]
+)
+
+
+def dropped(reason: DropReason, many: int = 1) -> list[Dropped]:
+    return [Dropped(reason=reason, item=ITEM)] * many
+
+
+def first_and_second(conn: Connection, purpose: Purpose, **found: Any) -> tuple[ProcessedPage, FetchedWork]:
+    """A page that was read and stored, and the same body fetched again."""
+    source_id = source(conn)
+    job_id = 1
+    got = Fetched(
+        outcome=FetchOutcome.OK, url=URL, final_url=URL, fetched_at=NOW, body=b"same", content_hash="ab"
+    )
+    page_id = pages.store(conn, [(job_id, source_id, got)])[job_id]
+    job = Job(
+        id=job_id,
+        run_id=1,
+        source_id=source_id,
+        site_id=1,
+        request=PageRequest(url=URL, purpose=purpose),
+        stage=Stage.FETCH,
+        attempts=0,
+    )
+    work = Work(job=job, source=sources.load(conn, [source_id])[source_id], lane=LANE)
+    page = ProcessedPage(work=work, fetched=got, page_id=page_id, **found)
+    if was_read(page):
+        reading = PageReading(
+            page_id=page_id, adapter_version="1", items=len(page.staged), left_out=left_out(page)
+        )
+        pages.set_yields(conn, [reading])
+    last = pages.last_pages(conn, [(job_id, source_id, URL)]).get(job_id)
+    return page, FetchedWork(work=replace(work, last=last), fetched=got, page_id=page_id)
+
+
+@pytest.mark.parametrize("purpose", [Purpose.INDEX, Purpose.DETAIL])
+@pytest.mark.parametrize(
+    ("stored", "left"),
+    [
+        pytest.param(0, {"dropped": dropped(DropReason.INVALID_PRICE)}, id="its only item dropped"),
+        pytest.param(3, {"dropped": dropped(DropReason.NO_DATE, 2)}, id="some dropped"),
+        pytest.param(1, {"dropped": dropped(DropReason.OOS_NO_PRICE)}, id="one out of stock"),
+        pytest.param(0, {"dropped": dropped(DropReason.OOS_NO_PRICE)}, id="all out of stock"),
+        pytest.param(
+            0, {"quarantined": [Quarantined(reason=QuarantineReason.ZERO_PRICE, item=ITEM)]}, id="price of 0"
+        ),
+        pytest.param(2, {}, id="all valid"),
+        pytest.param(0, {}, id="no items"),
+    ],
+)
+@unit_of_work
+def test_an_unchanged_page_keeps_the_verdict_of_its_last_reading_l10_3(
+    conn: Connection, stored: int, left: dict[str, Sequence[Any]], purpose: Purpose
+) -> None:
+    many = stored + sum(map(len, left.values()))
+    valid = [staged(number) for number in range(stored)]
+    reading = Extracted(items=(ITEM,) * many)
+    first, again = first_and_second(conn, purpose, reading=reading, staged=valid, **left)
+    assert again.unchanged
+    second = ProcessedPage(work=again.work, fetched=again.fetched, page_id=2, unchanged=True)
+    assert drift.page_yield(conn, second) == drift.page_yield(conn, first)
+
+
+@unit_of_work
+def test_a_page_that_could_not_be_read_is_read_again_when_it_is_the_same_l10_3(conn: Connection) -> None:
+    failed = Failed(reason=FailReason.PRICE_NOT_FOUND)
+    first, again = first_and_second(conn, Purpose.DETAIL, reading=failed)
+    assert drift.page_yield(conn, first).failed == 1
+    assert not again.unchanged
