@@ -45,13 +45,18 @@ async def document(faces: Faces) -> dict[str, Any]:
     return described
 
 
+NAMED = {"adapter_id": "listing", "domain": "homes.example", "slug": "homes", "name": "ada"}
+"""Parts of a path that are names; the others are numbers."""
+
+
 def routes(described: dict[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
-    """Every (method, path as documented, path to call, body) of it, with its own examples."""
+    """Every (method, path as documented, path to call, body) of it, with the examples of its bodies."""
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             called = path
             for parameter in operation.get("parameters", []):
-                called = called.replace(f"{{{parameter['name']}}}", str(parameter["example"]))
+                name = parameter["name"]
+                called = called.replace(f"{{{name}}}", NAMED.get(name, "1"))
             content = operation.get("requestBody", {}).get("content", {})
             yield method, path, f"/api{called}", content.get("application/json", {}).get("example")
 

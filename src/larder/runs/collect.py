@@ -70,7 +70,7 @@ class _CollectFold(Fold):
         return FoldStep(state=asdict(state), ask=(IndexPage(number=1),))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = Collect(**{**state, "walk": index_walk.load(state["walk"])})
+        here = _load(state)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=bool(here.ended))
         here = _read(here, event)
@@ -84,7 +84,7 @@ class _CollectFold(Fold):
         return FoldStep(state=asdict(here), ask=(*ask, after), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = Collect(**{**state, "walk": index_walk.load(state["walk"])})
+        here = _load(state)
         memory = {"pages": here.pages} if here.ended == "end" else {}
         if here.ended == "broken":
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
@@ -100,6 +100,11 @@ class _CollectFold(Fold):
 
 
 COLLECT = _CollectFold()
+
+
+def _load(state: State) -> Collect:
+    known = index_walk.known_fields(Collect, state)
+    return Collect(**{**known, "walk": index_walk.load(state.get("walk"))})
 
 
 def _read(here: Collect, seen: PageSeen) -> Collect:

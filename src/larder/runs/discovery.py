@@ -112,7 +112,8 @@ DISCOVERY = _DiscoveryFold()
 
 
 def _load(state: State) -> Discovery:
-    return Discovery(**{**state, "walk": index_walk.load(state["walk"])})
+    known = index_walk.known_fields(Discovery, {"watermark": None, "page": 1, **state})
+    return Discovery(**{**known, "walk": index_walk.load(state.get("walk"))})
 
 
 def _read(here: Discovery, seen: PageSeen) -> Discovery:

@@ -7,7 +7,7 @@ twice, and a walk that goes beyond what the site advertised or showed before is 
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import ceil
 from typing import Any
 
@@ -76,9 +76,15 @@ class Walk:
         return next((url for number, url in reversed(self.trail) if number == page), None)
 
 
+def known_fields(kind: type[Any], state: Mapping[str, Any]) -> dict[str, Any]:
+    """What a state says that this version knows: a run that was opened before an upgrade goes on after it."""
+    names = {each.name for each in fields(kind)}
+    return {name: value for name, value in state.items() if name in names}
+
+
 def load(state: Mapping[str, Any] | None) -> Walk:
     """A walk as it was saved."""
-    known = state or {}
+    known = known_fields(Walk, state or {})
     return Walk(**{**known, "trail": [(number, url) for number, url in known.get("trail", ())]})
 
 

@@ -137,7 +137,9 @@ SWEEP = _SweepFold()
 
 
 def _load(state: State) -> Sweep:
-    return Sweep(**{**state, "passing": Pass(**state["passing"]), "walk": index_walk.load(state["walk"])})
+    known = index_walk.known_fields(Sweep, state)
+    walk = index_walk.load(state.get("walk"))
+    return Sweep(**{**known, "passing": Pass(**state["passing"]), "walk": walk})
 
 
 def _done(here: Sweep) -> bool:

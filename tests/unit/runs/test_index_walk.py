@@ -122,3 +122,12 @@ def test_a_later_slice_goes_on_from_the_address_of_its_page() -> None:
     memory = DISCOVERY.end(step.state, failed=0, now=NOW).memory
     again = DISCOVERY.start(replace(start(memory, max_pages=2), numbered=False))
     assert again.ask == (IndexPage(number=2, url=second),)
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])
+def test_a_run_opened_before_an_upgrade_goes_on(fold: Fold) -> None:
+    """Its state has neither a walk nor only names that are known today."""
+    state = {name: value for name, value in fold.start(start()).state.items() if name != "walk"}
+    step = fold.step({**state, "shows": "a", "expected": True}, shown(1))
+    assert step.state["walk"]["rows"] == 3
+    assert fold.end(step.state, failed=0, now=NOW).status is RunStatus.COMPLETED

@@ -1,7 +1,7 @@
 """What a person can do next, as a value: the command line, the API and the web pages each render it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 HintAction = Literal[
@@ -54,11 +54,11 @@ class NextStep:
     """The action that a hint suggests, for programs."""
 
     action: str
-    target: str | None
+    target: str | None = None
     """The slug, number or name that it is about."""
-    options: Mapping[str, str]
+    options: Mapping[str, str] = field(default_factory=dict)
     """Named values of the action."""
-    text: str
+    text: str = ""
     """The hint's words, for a person."""
 
 
