@@ -33,6 +33,8 @@ from larder.core.model.hint import Hint
 from larder.sdk.page import text_of
 
 MAX_ROWS = 2_000
+MAX_REGEX = 1_000
+"""Characters of a regular expression."""
 
 Judge: TypeAlias = Callable[[Element], bool]
 
@@ -222,9 +224,12 @@ def _css(selector: Any, where: str) -> str:
 def _regex(pattern: Any, where: str) -> re.Pattern[str] | None:
     if pattern is None:
         return None
+    text = _string(pattern, f"{where}.regex")
+    if len(text) > MAX_REGEX:
+        raise BadSelector(f"{where}.regex", f"{len(text)} characters, at most {MAX_REGEX}", hint="shorten it")
     try:
-        return re.compile(_string(pattern, f"{where}.regex"))
-    except re.error as wrong:
+        return re.compile(text)
+    except (re.error, RecursionError, OverflowError) as wrong:
         hint = "write a regular expression; its first group is kept"
         raise BadSelector(f"{where}.regex", str(wrong), hint=hint) from wrong
 

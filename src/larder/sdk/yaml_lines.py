@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from larder.core.errors import BadInput
+from larder.sdk.bounded_yaml import MAX_CHARACTERS, BoundedLoader, PastLimit
 
 Trail = Iterable[Hashable]
 
@@ -15,8 +16,12 @@ class Lines:
 
     def __init__(self, text: str, *, name: str) -> None:
         self.name = name
+        if len(text) > MAX_CHARACTERS:
+            raise BadInput(
+                f"{name} is larger than {MAX_CHARACTERS // 1_000_000} MB", hint="split it into several files"
+            )
         try:
-            self.tree = yaml.compose(text, Loader=yaml.SafeLoader)
+            self.tree = yaml.compose(text, Loader=BoundedLoader)
             self.value: Any = yaml.safe_load(text)
         except yaml.MarkedYAMLError as error:
             raise self._broken(error) from error
@@ -27,6 +32,8 @@ class Lines:
     def _broken(self, error: yaml.MarkedYAMLError) -> BadInput:
         mark = error.problem_mark or error.context_mark
         where = f"{self.name}:{mark.line + 1}" if mark else self.name
+        if isinstance(error, PastLimit):
+            return BadInput(f"{where}: {error.problem}", hint="simplify or split the file")
         return BadInput(
             f"{where}: this is not YAML ({error.problem or error.context})",
             hint="check quotes, colons and indentation around that line",

@@ -33,7 +33,6 @@ from larder.store.operations import audit
 from larder.store.queue import sources as store
 from larder.store.reads.lookup import domain_of
 
-MAX_CHARACTERS = 5_000_000
 Path_ = tuple[Hashable, ...]
 
 
@@ -99,10 +98,6 @@ def read(name: str) -> Catalogue:
 
 def parse(text: str, *, name: str = "catalogue") -> Catalogue:
     """A catalogue from its text; `BadInput` names the first mistake and its line."""
-    if len(text) > MAX_CHARACTERS:
-        raise BadInput(
-            f"{name} is larger than {MAX_CHARACTERS // 1_000_000} MB", hint="split it into several files"
-        )
     lines = Lines(text, name=name)
     if not isinstance(lines.value, dict):
         raise BadInput(

@@ -17,6 +17,7 @@ from larder.api.request_bodies import RequestBody, Slug, example
 from larder.api.schemas import Items
 from larder.core.model.run import RunKind
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+from larder.sdk.bounded_yaml import MAX_CHARACTERS
 
 router = APIRouter()
 
@@ -78,7 +79,7 @@ class SourceChange(RequestBody):
 class CatalogueText(RequestBody):
     """A catalogue, as the text of a YAML file."""
 
-    yaml: str = Field(max_length=catalogue.MAX_CHARACTERS, description="The file's text.")
+    yaml: str = Field(max_length=MAX_CHARACTERS, description="The file's text.")
 
 
 class RunRequest(RequestBody):
