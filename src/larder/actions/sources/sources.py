@@ -13,6 +13,7 @@ from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
+from larder.core.policy.alerting import AlertName
 from larder.core.policy.freshness import RATES
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
@@ -20,7 +21,7 @@ from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import recompute_crossings
-from larder.store.operations import audit
+from larder.store.operations import alerts, audit
 from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import SourceRow
 from larder.store.reads import counts as figures
@@ -170,6 +171,7 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
         raise BadInput(
             f"{slug} still cannot run: {after.review_reason}", hint="correct it, then review it again"
         )
+    alerts.resolve(conn, AlertName.SOURCE_INVALID, slug, now=now)
     audit.record(conn, "source reviewed", slug, who=who, now=now)
     return gate_reasons.why(conn, slug, how, now=now)
 

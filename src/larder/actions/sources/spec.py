@@ -16,11 +16,15 @@ from larder.adapters import by_domain
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+from larder.core.policy.scheduling.cadence import MAX_CADENCE_HOURS, MAX_INTERVAL
 from larder.runs import INTERVALS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http, registrable_domain
 
+MAX_COUNT = 2**31 - 1
+MAX_NUMBER = 10**15
+"""Of a number in `params`; all databases store it exactly."""
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
 
 
@@ -48,7 +52,21 @@ def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(str(error)) from error
     if not isinstance(params.get("images", 0), int):
         raise ValueError("images is true, false, or how many of each record")
+    _check_numbers(params)
     return params
+
+
+def _check_numbers(params: dict[str, Any]) -> None:
+    """Every number in it, however deep, is finite and no larger than `MAX_NUMBER`."""
+    left: list[tuple[str, Any]] = list(params.items())
+    while left:
+        name, value = left.pop()
+        if isinstance(value, dict):
+            left += [(name, inner) for inner in value.values()]
+        elif isinstance(value, list | tuple):
+            left += [(name, inner) for inner in value]
+        elif isinstance(value, int | float) and not -MAX_NUMBER <= value <= MAX_NUMBER:
+            raise ValueError(f"{name} has a number outside ±{MAX_NUMBER:,}; write a smaller one")
 
 
 def _known_beats(policy: dict[str, float]) -> dict[str, float]:
@@ -61,7 +79,8 @@ def _known_beats(policy: dict[str, float]) -> dict[str, float]:
 Zone = Annotated[str, AfterValidator(_known_zone)]
 Url = Annotated[str, AfterValidator(_web_address)]
 Params = Annotated[dict[str, Any], AfterValidator(_usable_params)]
-Seconds = Annotated[float, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0, le=MAX_INTERVAL.total_seconds())]
+Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 Policy = Annotated[dict[str, Seconds], AfterValidator(_known_beats)]
 
 
@@ -71,7 +90,7 @@ _RESETTABLE = frozenset({"spacing", "spacing_max", "at_once", "notes"})
 class SiteSpec(BaseModel):
     """Fields of a site; limits and notes can be reset with None."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     preset: Preset | None = Field(default=None, description="Named manners: gentle, classifieds or crawler.")
     spacing: float | None = Field(default=None, ge=0, le=3600, description="Seconds between two requests.")
@@ -107,7 +126,7 @@ _FLAGS = ("enabled", "needs_review", "upc_trusted", "reenables_itself")
 class SourceSpec(BaseModel):
     """Fields of a source."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     url: Url = Field(description="Where its records are listed.")
     slug: str = Field(
@@ -125,16 +144,18 @@ class SourceSpec(BaseModel):
     )
     plan: Plan = Field(default=Plan.INDEX, description="Which run kinds it has, and when.")
     tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
-    cadence_hours: float | None = Field(default=None, gt=0, description="Hours between two collects.")
+    cadence_hours: float | None = Field(
+        default=None, gt=0, le=MAX_CADENCE_HOURS, description="Hours between two collects."
+    )
     policy: Policy = Field(
         default_factory=dict, description="Beats of its own, in seconds: discovery_every …"
     )
     enabled: bool = Field(default=True, description="May it run?")
     needs_review: bool = Field(default=False, description="Should a person look it over first?")
-    max_items_per_run: int | None = Field(
-        default=None, ge=1, description="A run stops after so many new records."
+    max_items_per_run: Count | None = Field(
+        default=None, description="A run stops after so many new records."
     )
-    max_pages: int | None = Field(default=None, ge=1, description="A run reads at most so many index pages.")
+    max_pages: Count | None = Field(default=None, description="A run reads at most so many index pages.")
     fetcher: FetcherName = Field(default=FetcherName.HTTP, description="How its pages come.")
     place: str | None = Field(
         default=None,

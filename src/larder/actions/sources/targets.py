@@ -29,6 +29,8 @@ __all__ = [
 ]  # fmt: skip
 
 MIN_INTERVAL = timedelta(minutes=1)
+MAX_INTERVAL = timedelta(days=366)
+MAX_PRIORITY = 1_000
 MONITORED_PLANS = tuple(plan for plan in Plan if any(FOLDS[kind].reads_targets for kind in run_kinds(plan)))
 """The plans of sources whose targets are fetched."""
 
@@ -185,6 +187,12 @@ def _check(spec: TargetSpec) -> None:
         raise BadInput(
             f"interval {span(spec.interval)} is too short: write 1d or 12h",
             hint="the minimum is one minute; a number without a unit is seconds",
+        )
+    if spec.interval is not None and spec.interval > MAX_INTERVAL:
+        raise BadInput(f"interval {span(spec.interval)} is too long", hint="the maximum is 366d")
+    if spec.priority is not None and abs(spec.priority) > MAX_PRIORITY:
+        raise BadInput(
+            f"priority {spec.priority} is too large", hint=f"write -{MAX_PRIORITY} … {MAX_PRIORITY}"
         )
     if spec.interval is not None and spec.cron is not None:
         raise BadInput("give an interval or a cron expression, not both")

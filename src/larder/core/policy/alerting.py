@@ -65,6 +65,7 @@ class AlertName(StrEnum):
     RUN_FAILED = "run_failed"
     ROWS_LOST = "rows_lost"
     PAGE_BUDGET = "page_budget"
+    SOURCE_INVALID = "source_invalid"
     STALE_JOBS = "stale_jobs"
 
     @property
@@ -96,6 +97,7 @@ SEVERITIES = {
     AlertName.RUN_FAILED: Severity.P3,
     AlertName.ROWS_LOST: Severity.P2,
     AlertName.PAGE_BUDGET: Severity.P2,
+    AlertName.SOURCE_INVALID: Severity.P2,
     AlertName.STALE_JOBS: Severity.P3,
 }
 

@@ -7,15 +7,17 @@ from sqlalchemy import Connection
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
+from larder.core.policy.alerting import AlertName
 from larder.engine.scheduling import cadence as beats
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
+from larder.store.operations import alerts
 from larder.store.queue import lanes, sources
 from larder.store.queue.source_rows import SourceRow
 
-INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError)
+INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError)
 """Errors that an invalid row can cause."""
 
 
@@ -28,12 +30,19 @@ def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime
             plan = _first_runs(row, settings, now)
         except INVALID_ROW as error:
             said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
-            sources.disable_invalid(conn, row.id, said, now=now)
+            set_aside(conn, row, said, now=now)
             continue
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
         lanes.ensure_lanes(conn, site_id)
         sources.adopt(conn, row.id, site_id, plan, now=now)
     return len(fresh)
+
+
+def set_aside(conn: Connection, row: SourceRow, reason: str, *, now: datetime) -> None:
+    """Mark a source that cannot run for review, and alert."""
+    sources.disable_invalid(conn, row.id, reason, now=now)
+    name, message = AlertName.SOURCE_INVALID, f"{row.slug} was set aside: {reason}"
+    alerts.raise_alert(conn, name, name.severity, row.slug, message, now=now)
 
 
 def _first_runs(row: SourceRow, settings: DispatchSettings, now: datetime) -> dict[str, datetime]:

@@ -6,9 +6,10 @@ from functools import partial
 
 from sqlalchemy import Connection
 
+from larder.core.errors import BadInput
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
-from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.cadence import MAX_INTERVAL, Cadence
 from larder.runs import FOLDS, INTERVALS, LastRun
 from larder.store.queue import selections
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
@@ -18,8 +19,12 @@ Intervals = Mapping[str, timedelta]
 
 
 def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
-    """A source's cadence."""
+    """A source's cadence; `BadInput` where a stored number is no time that can pass between two runs."""
     own = source.policy or {}
+    if source.cadence_hours is not None:
+        _check_interval("cadence_hours", source.cadence_hours, MAX_INTERVAL / timedelta(hours=1))
+    for name in set(own).intersection(INTERVALS):
+        _check_interval(name, own[name], MAX_INTERVAL.total_seconds())
     return Cadence(
         plan=Plan(source.plan),
         tier=Tier(source.tier),
@@ -27,6 +32,11 @@ def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
         cadence_hours=source.cadence_hours,
         intervals={**usual, **{name: timedelta(seconds=own[name]) for name in INTERVALS if name in own}},
     )
+
+
+def _check_interval(name: str, value: float, most: float) -> None:
+    if not 0 < value <= most:  # also false for NaN
+        raise BadInput(f"{name} is {value}", hint=f"set {name} to a number above 0, at most {most:.0f}")
 
 
 def trigger_for(row: ScheduleRow, usual: Intervals, now: datetime) -> Trigger:

@@ -15,7 +15,7 @@ from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AF
 from larder.core.policy.trust.canary import CanaryState
 from larder.core.policy.trust.circuit import CircuitState
 from larder.engine.scheduling import cadence, stale_runs
-from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_source
+from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_source, set_aside
 from larder.engine.scheduling.backpressure import QueueState, back_off
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.engine.scheduling.open_runs import open_run
@@ -65,11 +65,12 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
     held_back: dict[str, list[str]] = {}
     rejected = 0
     for row in sorted(schedules.list_due(conn, now=now), key=lambda row: -_priority(row, now)):
-        shut = reasons(gate_facts(row, settings, queue, now), now)
+        shut = _shut_gates(conn, row, settings, queue, now=now)
+        if shut is None:
+            continue
         if shut:
             rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
             held_back.setdefault(row.source.slug, []).extend(reason.gate for reason in shut)
-            _hold_back(conn, row, shut, settings, now=now)
             continue
         if run_id := _open_or_refuse(conn, row, settings, now=now):
             opened.append(run_id)
@@ -138,6 +139,26 @@ def _paused(row: ScheduleRow) -> str | None:
     return (row.open_run_error or "by an operator") if row.open_run_status == RunStatus.PAUSED else None
 
 
+def _shut_gates(
+    conn: Connection, row: ScheduleRow, settings: DispatchSettings, queue: QueueState, *, now: datetime
+) -> Sequence[Reason] | None:
+    """Why a source does not run now, stored; None where its row is invalid and was set aside."""
+    try:
+        with conn.begin_nested():
+            if shut := reasons(gate_facts(row, settings, queue, now), now):
+                _hold_back(conn, row, shut, settings, now=now)
+            return shut
+    except INVALID_ROW as error:
+        _set_aside(conn, row, error, now=now)
+        return None
+
+
+def _set_aside(conn: Connection, row: ScheduleRow, error: Exception, *, now: datetime) -> None:
+    """Mark an invalid row for review; its schedule is not due again at once."""
+    set_aside(conn, row.source, f"cannot be run: {error}", now=now)
+    schedules.postpone(conn, row.source.id, row.run_kind, until=now + RECHECK_GATES_AFTER)
+
+
 def _hold_back(
     conn: Connection, row: ScheduleRow, shut: Sequence[Reason], settings: DispatchSettings, *, now: datetime
 ) -> None:
@@ -190,5 +211,5 @@ def _open_or_refuse(
                 conn, row, settings, trigger=cadence.trigger_for(row, settings.cadence, now), now=now
             )
     except INVALID_ROW as error:
-        sources.disable_invalid(conn, row.source.id, f"cannot be run: {error}", now=now)
+        _set_aside(conn, row, error, now=now)
         return None

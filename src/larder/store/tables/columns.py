@@ -15,6 +15,8 @@ from sqlalchemy.types import TypeDecorator
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+EARLIEST, LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)
+"""For a stored number that no datetime can be; a day from the limits, so that every time zone has them."""
 
 
 def micros(moment: datetime) -> int:
@@ -24,7 +26,10 @@ def micros(moment: datetime) -> int:
 
 def moment(stored: int) -> datetime:
     """A stored time as a datetime."""
-    return EPOCH + stored * MICROSECOND
+    try:
+        return EPOCH + stored * MICROSECOND
+    except OverflowError:
+        return LATEST if stored > 0 else EARLIEST
 
 
 def moment_or_none(stored: int | None) -> datetime | None:

@@ -14,6 +14,9 @@ from larder.core.model.run import RunKind
 from larder.core.model.source import Plan, Tier
 
 DAY = timedelta(days=1)
+MAX_INTERVAL = 3_650 * DAY
+"""The longest time between two runs of a source; a longer one is refused."""
+MAX_CADENCE_HOURS = MAX_INTERVAL / timedelta(hours=1)
 
 MAINTENANCE_AT = time(3)
 SUMMARY_AT = time(7)
